@@ -1,16 +1,14 @@
 /*
- * The room cli: the commands, a file each (cmd_X.c), and what two or three of them share. Its other files are the way
- * from a command line to a command: main.c, options.c, commands.c, and help.c, which is made of the same rows.
- *
- * Everything here knows the library through xylem.h alone. Arrows between the rooms go one way: cli -> show -> store
- * and json -> term; store and json do not know each other. No other room calls anything of this one.
- *
- * Begin with main.c and commands.h, the list of commands; then a short command, such as cmd_init.c or cmd_undelete.c.
+ * cli/ is the command: one file for each command (cmd_X.c, listed in commands.h), the helpers that two or three
+ * commands share, and the way from a command line to a command: main.c, options.c, commands.c, help.c.
+ * It knows the library through xylem.h alone, and keeps no rule of the library.
+ * Begin reading at main.c and commands.h, then a short command: cmd_init.c.
+ * Other rooms may include: nothing
  */
 #ifndef XYLEM_CLI_CLI_H
 #define XYLEM_CLI_CLI_H
 
-#include "cli/show.h"
+#include "cli/show/show.h"
 
 /* --- Options (options.c) ------------------------------------------------------------------------------------------ */
 

@@ -2,8 +2,8 @@
  * xylem blame: at which entries of a path a piece of state changed. Which entries may change it, which of them count, and
  * what it is then, is for the library to say: it shows the state at each of them, oldest first.
  */
-#include "cli/entries.h"
-#include "cli/pieces.h"
+#include "cli/show/entries.h"
+#include "cli/show/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>

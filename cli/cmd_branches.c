@@ -1,6 +1,6 @@
 /* xylem branches */
-#include "cli/entries.h"
-#include "cli/pieces.h"
+#include "cli/show/entries.h"
+#include "cli/show/pieces.h"
 
 #include <ctype.h>
 #include <stdio.h>

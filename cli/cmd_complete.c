@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/listing.h"
+#include "cli/store/listing.h"
 
 #define DESCRIPTION_CELLS 60u
 #define SUMMARIES_MAX 200u /* of the newest entries; the older ones are described by their kind */

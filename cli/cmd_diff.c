@@ -1,5 +1,5 @@
 /* xylem diff */
-#include "cli/diff.h"
+#include "cli/show/diff.h"
 
 #include <stdlib.h>
 

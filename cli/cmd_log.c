@@ -1,6 +1,6 @@
 /* xylem log */
 #include "cli/cli.h"
-#include "cli/entries.h"
+#include "cli/show/entries.h"
 
 #include <stdlib.h>
 

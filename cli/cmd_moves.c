@@ -1,6 +1,6 @@
 /* xylem moves */
 #include "cli/cli.h"
-#include "cli/entries.h"
+#include "cli/show/entries.h"
 
 #include <stdio.h>
 #include <string.h>

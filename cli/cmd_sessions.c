@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/listing.h"
+#include "cli/store/listing.h"
 
 /* On narrower terminals ids are cut to what names the session, and some columns are left out. */
 #define WIDE_CELLS 120u

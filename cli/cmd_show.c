@@ -1,6 +1,6 @@
 /* xylem show */
 #include "cli/cli.h"
-#include "cli/entries.h"
+#include "cli/show/entries.h"
 
 #define REST_CELLS 100u /* of a member, where the width of a line is not known */
 #define CHILDREN_SHOWN 8u

@@ -1,5 +1,5 @@
 /* xylem state */
-#include "cli/pieces.h"
+#include "cli/show/pieces.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* xylem tree: a drawing of a session, or of the sessions that were forked from each other. */
 #include "cli/cli.h"
-#include "cli/family.h"
-#include "cli/tree.h"
+#include "cli/store/family.h"
+#include "cli/show/tree.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
  */
 #include "cli/cli.h"
-#include "cli/entries.h"
+#include "cli/show/entries.h"
 
 #include <errno.h>
 #include <poll.h>

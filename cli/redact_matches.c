@@ -1,5 +1,5 @@
 /* xylem redact --pattern: every match in a session, a family or the store. */
-#include "cli/family.h"
+#include "cli/store/family.h"
 #include "cli/redact.h"
 
 #include <stdlib.h>

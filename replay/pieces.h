@@ -71,8 +71,12 @@ enum { XYLEM_REPLAY__PIECE_LIST(XYLEM_REPLAY__PIECE_AT) XYLEM_REPLAY__PIECE_COUN
 
 extern const struct xylem_replay__piece *const xylem_replay__pieces[XYLEM_REPLAY__PIECE_COUNT];
 
-/* The piece's context in a state: zeroed if the state was not asked for the piece. */
-const void *xylem_replay__context(const struct xylem_state *state, const struct xylem_replay__piece *piece);
+/* The context that the piece of a row has in a state (XYLEM_REPLAY__AT_todo, ...); NULL: the state was not asked for pieces. */
+static inline const void *xylem_replay__context(const struct xylem_state *state, size_t at)
+{
+    const union xylem_replay__context *contexts = state->pieces;
+    return contexts ? &contexts[at] : NULL;
+}
 
 /*
  * What a piece's file says once, with its list of custom types and its context: the kinds as text and as parsed (so that

@@ -70,8 +70,8 @@ check_options() {
 # The variables that the command reads, and those that the C library reads for it.
 check_environment() {
     {
-        grep -ohE '[gs]etenv\("[A-Z_]+"' cli/*.c
-        sed -n '/names\[\] = {"[A-Z_]*"/,/};/p' cli/*.c
+        grep -ohE '[gs]etenv\("[A-Z_]+"' cli/*.c cli/*/*.c
+        sed -n '/names\[\] = {"[A-Z_]*"/,/};/p' cli/*.c cli/*/*.c
         echo '"LC_ALL" "LC_CTYPE" "LANG" "TZ"'
     } | grep -oE '"[A-Z_]+"' | tr -d '"' | sort -u >"$scratch/read"
     awk '/^\.SH/ { inside = /ENVIRONMENT/ } inside && tag { print } { tag = /^\.TP/ }' man/xylem.1.in |
@@ -80,10 +80,10 @@ check_environment() {
 }
 
 check_exit_codes() {
-    sed -n '/^enum xylem_cli__exit {/,/^}/s/.*XYLEM_CLI__[A-Z_]* = \([0-9]*\).*/code \1/p' cli/run.h | sort >"$scratch/codes"
+    sed -n '/^enum xylem_cli__exit {/,/^}/s/.*XYLEM_CLI__[A-Z_]* = \([0-9]*\).*/code \1/p' cli/term/run.h | sort >"$scratch/codes"
     awk '/^\*\*Exit codes/ { inside = 1 } /^## / { inside = 0 } inside && /^\| [0-9]/ { print "code", $2 }' \
         docs/commands.md | sort >"$scratch/documented"
-    differ codes documented cli/run.h docs/commands.md
+    differ codes documented cli/term/run.h docs/commands.md
 }
 
 check_format() {

@@ -379,8 +379,8 @@ static void no_message_names_a_command_that_was_not_provoked_here(void **state)
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const char *path = files.gl_pathv[i];
         char *text = command_read_file(path, NULL);
-        bool general = strcmp(path, "cli/help.c") == 0 || strcmp(path, "cli/report.c") == 0 ||
-                       strcmp(path, "cli/signals.c") == 0 || strcmp(path, "cli/next.c") == 0;
+        bool general = strcmp(path, "cli/help.c") == 0 || strcmp(path, "cli/term/report.c") == 0 ||
+                       strcmp(path, "cli/term/signals.c") == 0 || strcmp(path, "cli/store/next.c") == 0;
         cut_help(text);
         for (const char *at = text; !general && (at = strstr(at, "`xylem ")) != NULL; at++) {
             const char *line = at;

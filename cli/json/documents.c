@@ -1,0 +1,63 @@
+/*
+ * What a reading command gives programs: documents, one a line (--jsonl), or all of them as the list of one document
+ * (--json). A command makes the same documents in both cases; only here they differ.
+ */
+#include "cli/json/json.h"
+
+#include <string.h>
+
+/* How every document begins; as an element of a list it says its schema no more. */
+#define DOCUMENT_BEGINNING "{\"schema\":1,"
+
+int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                               struct xylem_cli__form form, const char *list)
+{
+    *documents = (struct xylem_cli__documents){.list = form.json ? list : NULL, .wanted = form.json || form.jsonl};
+    return form.json && form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl exclude each other") : 0;
+}
+
+/* Nothing is written before the first document is whole, so that an error before it leaves standard output empty. */
+static void add_separator(struct xylem_cli__text *text, const struct xylem_cli__documents *documents)
+{
+    if (documents->count > 0) {
+        xylem_cli__add(text, ",");
+        return;
+    }
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, documents->list);
+    xylem_cli__json_begin(text, '[');
+}
+
+int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                             struct xylem_cli__text *document)
+{
+    struct xylem_cli__text text = {0};
+    size_t beginning = strlen(DOCUMENT_BEGINNING);
+    if (!documents->list || document->failed) {
+        documents->count++;
+        return xylem_cli__put_json(cli, document);
+    }
+    add_separator(&text, documents);
+    documents->count++;
+    xylem_cli__add(&text, "{");
+    xylem_cli__add_bytes(&text, document->bytes.data + beginning, document->bytes.bytes - beginning);
+    xylem_cli__text_clear(document);
+    int code = xylem_cli__put_json_piece(cli, &text);
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents)
+{
+    struct xylem_cli__text text = {0};
+    if (!documents->list) {
+        return 0;
+    }
+    if (documents->count == 0) {
+        add_separator(&text, documents);
+    }
+    xylem_cli__add(&text, "]}");
+    int code = xylem_cli__put_json(cli, &text);
+    xylem_cli__text_release(&text);
+    return code;
+}

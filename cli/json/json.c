@@ -1,0 +1,164 @@
+/* Writing JSON. The documents are described in docs/commands.md. */
+#include "cli/json/json.h"
+
+#include <string.h>
+
+/* A comma, unless a member or an element comes first: the last byte tells. */
+static void separate(struct xylem_cli__text *text)
+{
+    size_t bytes = text->bytes.bytes;
+    if (bytes > 0 && !strchr("{[:\n", text->bytes.data[bytes - 1])) {
+        xylem_cli__add(text, ",");
+    }
+}
+
+void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket)
+{
+    separate(text);
+    xylem_cli__add_bytes(text, &bracket, 1);
+}
+
+void xylem_cli__json_end(struct xylem_cli__text *text, char bracket)
+{
+    xylem_cli__add_bytes(text, &bracket, 1);
+}
+
+void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value)
+{
+    separate(text);
+    if (!text->failed && xylem_buffer_add_json_string(&text->bytes, value) != 0) {
+        text->failed = true;
+    }
+}
+
+void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
+{
+    separate(text);
+    xylem_cli__add(text, "\"");
+    xylem_cli__add(text, key);
+    xylem_cli__add(text, "\":");
+}
+
+void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value)
+{
+    if (!value.data) {
+        xylem_cli__json_null(text);
+    } else {
+        xylem_cli__json_string(text, value);
+    }
+}
+
+void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
+{
+    separate(text);
+    xylem_cli__addf(text, "%llu", (unsigned long long)value);
+}
+
+void xylem_cli__json_number(struct xylem_cli__text *text, double value)
+{
+    separate(text);
+    if (!text->failed && xylem_buffer_add_json_number(&text->bytes, value) != 0) {
+        text->failed = true;
+    }
+}
+
+void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)
+{
+    separate(text);
+    xylem_cli__add(text, value ? "true" : "false");
+}
+
+void xylem_cli__json_null(struct xylem_cli__text *text)
+{
+    separate(text);
+    xylem_cli__add(text, "null");
+}
+
+void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms)
+{
+    separate(text);
+    xylem_cli__add(text, "\"");
+    xylem_cli__add_iso(text, time_ms);
+    xylem_cli__add(text, "\"");
+}
+
+/* A number of 64 bits as a string: most programs read a JSON number as a double, which cannot hold it. */
+void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value)
+{
+    separate(text);
+    xylem_cli__addf(text, "\"%016llx\"", (unsigned long long)value);
+}
+
+void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind)
+{
+    struct xylem_buffer spelt = {0};
+    text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
+    xylem_cli__json_string(text, (struct xylem_view){spelt.data, spelt.bytes});
+    xylem_buffer_release(&spelt);
+}
+
+void xylem_cli__json_document(struct xylem_cli__text *text)
+{
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "schema");
+    xylem_cli__json_count(text, 1);
+}
+
+int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    if (text->failed) {
+        return xylem_cli__fail_memory(cli);
+    }
+    int code = xylem_cli__put_stored(cli, text->bytes.data, text->bytes.bytes);
+    xylem_cli__text_clear(text);
+    return code;
+}
+
+int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    xylem_cli__add(text, "\n");
+    return xylem_cli__put_json_piece(cli, text);
+}
+
+static void add_line_start(struct xylem_cli__text *text, size_t indent)
+{
+    xylem_cli__add(text, "\n");
+    xylem_cli__add_repeated(text, "  ", indent);
+}
+
+static void add_scalar(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value)
+{
+    struct xylem_buffer json = {0};
+    if (xylem_value_json(&json, value) != 0) {
+        text->failed = true;
+    }
+    xylem_cli__add_shown(cli, text, (struct xylem_view){json.data, json.bytes}, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_buffer_release(&json);
+}
+
+/* Nests as deep as the value, which the library bounds to XYLEM_NESTING_MAX. */
+void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
+                           size_t indent)
+{
+    bool map = xylem_value_type(value) == XYLEM_VALUE_MAP;
+    if ((!map && xylem_value_type(value) != XYLEM_VALUE_ARRAY) || xylem_value_count(value) == 0) {
+        add_scalar(cli, text, value);
+        return;
+    }
+    xylem_cli__add(text, map ? "{" : "[");
+    const struct xylem_value *child = xylem_value_first(value);
+    for (bool first = true; child; child = xylem_value_next(value, child), first = false) {
+        xylem_cli__add(text, first ? "" : ",");
+        add_line_start(text, indent + 1);
+        if (map) {
+            xylem_cli__color_on(cli, text, XYLEM_CLI__BLUE);
+            add_scalar(cli, text, child);
+            xylem_cli__color_off(cli, text, XYLEM_CLI__BLUE);
+            xylem_cli__add(text, ": ");
+            child = xylem_value_next(value, child);
+        }
+        xylem_cli__add_pretty(cli, text, child, indent + 1);
+    }
+    add_line_start(text, indent);
+    xylem_cli__add(text, map ? "}" : "]");
+}

@@ -1,0 +1,72 @@
+/*
+ * cli/json/ is documents for programs: values, members, and the two forms --json and --jsonl.
+ * It does not know which members a document has: an entry's members are in cli/show/, a command's in the command's
+ * file.
+ * Begin reading at xylem_cli__json_document(), then struct xylem_cli__documents.
+ * Other rooms may include: json.h
+ */
+#ifndef XYLEM_CLI_JSON_JSON_H
+#define XYLEM_CLI_JSON_JSON_H
+
+#include "cli/term/term.h"
+
+/* --- Values (json.c) ---------------------------------------------------------------------------------------------- */
+
+/* Commas are set by what stands before. `begin` and `end` take a brace or a bracket. */
+void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket);
+void xylem_cli__json_end(struct xylem_cli__text *text, char bracket);
+void xylem_cli__json_key(struct xylem_cli__text *text, const char *key);
+void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value);
+/* A string, or null for a view whose `data` is NULL. */
+void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
+void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
+void xylem_cli__json_number(struct xylem_cli__text *text, double value);
+void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
+void xylem_cli__json_null(struct xylem_cli__text *text);
+void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
+void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value);
+void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind);
+/* `{"schema":1`: how every document begins. */
+void xylem_cli__json_document(struct xylem_cli__text *text);
+/*
+ * Ends the document with a newline, writes it to standard output, and empties the text. On a terminal, characters of
+ * its strings that no terminal should act on are escaped: it is the same JSON.
+ */
+int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* The same for a part of a document: no newline. */
+int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* Appends the value as indented JSON for people. */
+void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
+                           size_t indent);
+
+/* --- Many documents (documents.c) --------------------------------------------------------------------------------- */
+
+/* The form for programs that the user asks for: a member `form` of a command's options, filled by the rows below. */
+struct xylem_cli__form {
+    bool json;
+    bool jsonl;
+};
+
+#define XYLEM_CLI__FORM_ROWS(options, what)                                                            \
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(options, form.json), "print one JSON document", NULL}, \
+    {                                                                                                  \
+        "jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(options, form.jsonl), what, NULL                   \
+    }
+
+/* Documents on their way out. */
+struct xylem_cli__documents {
+    const char *list; /* the member that holds them as a list; NULL: one a line */
+    bool wanted;      /* is it documents that are asked for, and not what people read? */
+    uint64_t count;
+};
+
+/* Fails if both forms are asked for. `list` must live as long. */
+int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                               struct xylem_cli__form form, const char *list);
+/* Writes a document that has no newline yet, and empties the text. */
+int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                             struct xylem_cli__text *document);
+/* Ends the list, if there is one. */
+int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
+
+#endif

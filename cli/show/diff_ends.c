@@ -1,0 +1,225 @@
+/* Which two entries `xylem diff` compares, and what they have in common. */
+#include "cli/show/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CANDIDATES_SHOWN 5u
+
+/* --- An entry of whatever session --------------------------------------------------------------------------------- */
+
+struct candidates {
+    struct xylem_view spec;
+    bool labels;
+    struct xylem_position *positions; /* all different */
+    size_t count;
+    struct xylem_cli__text shown;
+    struct xylem_session session; /* of the first */
+};
+
+static int note(struct xylem_cli *cli, struct candidates *candidates, const struct xylem_session *session,
+                struct xylem_position position)
+{
+    struct xylem_view id;
+
+    for (size_t i = 0; i < candidates->count; i++) {
+        if (xylem_cli__position_equal(candidates->positions[i], position)) {
+            return 0;
+        }
+    }
+    struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof(*grown));
+    if (grown == NULL) {
+        return xylem_cli__fail_memory(cli);
+    }
+    candidates->positions = grown;
+    grown[candidates->count++] = position;
+    if (candidates->count == 1) {
+        candidates->session = *session;
+    }
+    int code = candidates->count > CANDIDATES_SHOWN ? 0 : xylem_cli__entry_id(cli, &id, position);
+    if (code == 0 && candidates->count <= CANDIDATES_SHOWN) {
+        xylem_cli__add(&candidates->shown, candidates->count == 1 ? "" : ", ");
+        xylem_cli__add_bytes(&candidates->shown, session->id.data, session->id.bytes);
+        xylem_cli__add(&candidates->shown, ":");
+        xylem_cli__add_bytes(&candidates->shown, id.data, id.bytes);
+    }
+    return code;
+}
+
+/* The session that owns the entry is the one that is meant, if it is still there. */
+static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
+{
+    struct xylem_session owner;
+    uint64_t number = 0;
+    int code = xylem_cli__owner(cli, &number, end->position);
+
+    if (code == 0) {
+        code = xylem_session_read(&owner, cli->txn, number, &cli->err);
+    }
+    if (code == 0 && owner.state == XYLEM_SESSION_LIVE) {
+        end->session = owner;
+    }
+    return code;
+}
+
+static int gather(struct xylem_cli *cli, struct candidates *candidates)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    struct xylem_position position;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = 0;
+        if (session.state != XYLEM_SESSION_LIVE) {
+            continue;
+        }
+        code = xylem_cli__entry_exact(cli, &position, &session, candidates->spec, candidates->labels);
+        code = code == 0 ? note(cli, candidates, &session, position) : code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+/* NOT_FOUND, without an error's text, if there is none. */
+static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool labels)
+{
+    struct candidates candidates = {.spec = xylem_view_of(spec), .labels = labels};
+    int code = gather(cli, &candidates);
+
+    if (code == 0 && candidates.count == 0) {
+        code = XYLEM_E_NOT_FOUND;
+    } else if (code == 0 && candidates.count > 1) {
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu entries are named so: %s%s", spec,
+                               candidates.count, candidates.shown.bytes.data,
+                               candidates.count > CANDIDATES_SHOWN ? ", ..." : "");
+    } else if (code == 0) {
+        end->session = candidates.session;
+        end->position = candidates.positions[0];
+        code = choose_session(cli, end);
+    }
+    xylem_cli__text_release(&candidates.shown);
+    free(candidates.positions);
+    return code;
+}
+
+/* --- All of it ---------------------------------------------------------------------------------------------------- */
+
+static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool exact)
+{
+    struct xylem_view id = xylem_view_of(spec);
+    int code = XYLEM_E_NOT_FOUND;
+
+    if (id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
+        code = exact ? xylem_session_find(&end->session, cli->txn, id, &cli->err)
+                     : xylem_cli__session(cli, &end->session, spec);
+    }
+    if (code == 0) {
+        end->position = end->session.leaf;
+    }
+    return code;
+}
+
+/* The ways to understand a spec, what is exact first; NOT_FOUND: it is not this. */
+static int try_way(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, int way, bool *decided)
+{
+    switch (way) {
+    case 0:
+        return by_session(cli, end, spec, true);
+    case 1:
+        return xylem_cli__session_and_entry(cli, &end->session, &end->position, spec, true, xylem_cli__entry, decided);
+    case 2:
+        return by_entry(cli, end, spec, false);
+    case 3:
+        return xylem_cli__session_and_entry(cli, &end->session, &end->position, spec, false, xylem_cli__entry, decided);
+    case 4:
+        return by_session(cli, end, spec, false);
+    default:
+        *decided = true;
+        return by_entry(cli, end, spec, true);
+    }
+}
+
+static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, const struct xylem_cli__end *other)
+{
+    bool decided = false;
+    int code = XYLEM_E_NOT_FOUND;
+
+    if (*spec == ':' && other != NULL) {
+        end->session = other->session;
+        return xylem_cli__entry(cli, &end->position, &end->session, spec + 1);
+    }
+    for (int way = 0; code == XYLEM_E_NOT_FOUND && !decided; way++) {
+        code = try_way(cli, end, spec, way, &decided);
+        if (code == XYLEM_E_NOT_FOUND && way == 5) {
+            code = xylem_cli__no_session(cli, spec,
+                                         *spec == '@' ? ", and no entry or label of one: '@' stands behind a session, "
+                                                        "as in SESSION:@"
+                                                      : ", and no entry or label of one");
+        }
+    }
+    return code;
+}
+
+int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
+                        const struct xylem_cli__end *other)
+{
+    struct xylem_entry entry;
+    int code = find(cli, end, spec, other);
+
+    if (code == 0 && !xylem_cli__position_none(end->position)) {
+        code = xylem_cli__entry_read(cli, &entry, end->position); /* an end that is lost is damage, and no other end */
+    }
+    return code != 0 ? code : xylem_cli__labels_read(cli, &end->labels, end->session.number);
+}
+
+void xylem_cli__end_release(struct xylem_cli__end *end)
+{
+    xylem_labels_release(&end->labels);
+}
+
+/* --- What they have in common ------------------------------------------------------------------------------------- */
+
+static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_position *at, struct xylem_position from,
+                    uint64_t depth)
+{
+    struct xylem_entry entry;
+    int code = xylem_cli__ancestor_at(cli, at, from, depth);
+
+    if (code == 0) {
+        code = xylem_cli__entry_read(cli, &entry, *at);
+    }
+    if (code == 0) {
+        *check = entry.check;
+    }
+    return code;
+}
+
+/*
+ * A check covers all that came before, so up to some depth those of both paths are equal, and beyond it none is: halving
+ * finds that depth.
+ */
+int xylem_cli__common_find(struct xylem_cli *cli, struct xylem_cli__common *common, struct xylem_position a,
+                           struct xylem_position b)
+{
+    int code = xylem_common_ancestor(&common->shared, cli->txn, a, b, &cli->err);
+    uint64_t equal = code == 0 ? common->shared.depth : 0;
+    uint64_t differs = (a.depth < b.depth ? a.depth : b.depth) + 1;
+    uint64_t checks[2] = {0, 0};
+
+    common->equal = common->shared;
+    while (code == 0 && equal + 1 < differs) {
+        uint64_t depth = equal + (differs - equal) / 2;
+        struct xylem_position at[2];
+        code = check_at(cli, &checks[0], &at[0], a, depth);
+        code = code != 0 ? code : check_at(cli, &checks[1], &at[1], b, depth);
+        if (code == 0 && checks[0] == checks[1]) {
+            equal = depth;
+            common->equal = at[0];
+        } else {
+            differs = depth;
+        }
+    }
+    common->same = code == 0 && equal == a.depth && equal == b.depth;
+    return code;
+}

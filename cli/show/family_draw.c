@@ -1,0 +1,366 @@
+/*
+ * Draws a family of sessions, roots at the top.
+ *
+ *   SESSION             OWN  SHARED  FORKED AT    READONLY  LEAF
+ *   o 01a1f9f7-22cb      31       -  -            on          2h
+ *   |-* 01a1f9f7-23f3     2      18  8db136e6     on          2h    the one asked for
+ *   `-o 01a1f9f7-2412     8    none  -            on          2h
+ */
+#include "cli/show/entries.h"
+#include "cli/store/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVEL_MAX 10u       /* beyond it nothing moves further to the right */
+#define LEVEL_MAX_NARROW 4u /* the same, where whole ids do not fit */
+#define SHORT_BYTES_MIN 13u /* an id is not cut to less */
+#define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */
+
+static const char *const state_words[] = {"live", "importing", "deleted"};
+
+/* On narrow terminals the last three are left out. SESSION and FORKED AT are as short as they can be. */
+static const struct xylem_cli__column columns[] = {
+    {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
+    {"OWN", true, 0, NULL, false},
+    {"SHARED", true, 0, NULL, false},
+    {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, true},
+    {"", false, 7, XYLEM_CLI__RED, false},
+    {"READONLY", false, 0, XYLEM_CLI__RED, false},
+    {"LEAF", true, 0, XYLEM_CLI__DIM, false},
+    {"NAME", false, 8, XYLEM_CLI__BOLD, false},
+};
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
+#define NARROW_COLUMN_COUNT (COLUMN_COUNT - 3)
+#define NARROW_CELLS 80u
+
+struct drawing {
+    const struct xylem_cli__family *family;
+    struct xylem_cli__documents *documents;
+    struct xylem_cli__table table;
+    struct xylem_cli__text text;
+    bool open[LEVEL_MAX]; /* does a line go on there, to a session further down? */
+    size_t level_max;
+    size_t short_bytes; /* of the ids; SIZE_MAX: all */
+};
+
+/* The facts on a session in its line. */
+struct facts {
+    const struct xylem_cli__kin *kin;
+    struct xylem_view base_id;
+    struct xylem_view base_shown; /* as much of it as names it in the session, where there is no room for all */
+    uint64_t shared;
+    uint64_t own;
+    struct xylem_entry leaf;
+    bool has_leaf;
+    bool readonly;
+    bool has_name;
+    struct xylem_buffer name;
+};
+
+/*
+ * What it appended itself is counted, and what its name is: both are known from the last entries of its branches. Its
+ * entries need not be read, of which there are many where many sessions share a long path.
+ */
+static int read_outline(struct xylem_cli *cli, struct facts *facts)
+{
+    const struct xylem_session *session = &facts->kin->session;
+    struct xylem_outline outline;
+    int code = xylem_outline_read(&outline, &facts->name, cli->txn, session, &cli->err);
+    if (code == 0) {
+        facts->own = outline.entry_count - session->base.depth;
+        facts->has_name = outline.has_name;
+    }
+    return code;
+}
+
+static struct xylem_view name_of(const struct facts *facts)
+{
+    return facts->has_name ? (struct xylem_view){facts->name.data, facts->name.bytes} : (struct xylem_view){NULL, 0};
+}
+
+static int read_leaf(struct xylem_cli *cli, struct facts *facts)
+{
+    struct xylem_position leaf = facts->kin->session.leaf;
+    struct xylem_state state = {0};
+    int code = 0;
+    facts->has_leaf = !xylem_cli__position_none(leaf);
+    if (facts->has_leaf) {
+        code = xylem_cli__entry_read(cli, &facts->leaf, leaf);
+    }
+    if (code == 0) {
+        code = xylem_cli__rehydrate(cli, &state, leaf, NULL, NULL);
+        facts->readonly = state.readonly.enabled;
+    }
+    xylem_state_release(&state);
+    return code;
+}
+
+static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family, struct facts *facts)
+{
+    const struct xylem_cli__kin *kin = facts->kin;
+    int code = xylem_cli__entry_id(cli, &facts->base_id, kin->session.base);
+    if (code == 0 && kin->parent != XYLEM_CLI__NO_KIN && facts->base_id.data) {
+        code = xylem_belongs(cli->txn, family->kin[kin->parent].session.number, kin->session.base, &cli->err);
+        facts->shared = code == 1 ? kin->session.base.depth : 0;
+        code = code == 1 ? 0 : code;
+    }
+    if (code == 0) {
+        code = read_outline(cli, facts);
+    }
+    return code != 0 ? code : read_leaf(cli, facts);
+}
+
+/* --- For people ------------------------------------------------------------------------------------------------- */
+
+static struct xylem_view short_id(const struct drawing *drawing, const struct xylem_cli__kin *kin)
+{
+    struct xylem_view id = kin->session.id;
+    id.bytes = id.bytes > drawing->short_bytes ? drawing->short_bytes : id.bytes;
+    while (id.bytes < kin->session.id.bytes && ((unsigned char)id.data[id.bytes] & 0xc0u) == 0x80u) {
+        id.bytes++;
+    }
+    return id;
+}
+
+static int shorten_base(struct xylem_cli *cli, struct facts *facts)
+{
+    struct xylem_cli__short_ids ids = {0};
+    int code = 0;
+    facts->base_shown = facts->base_id;
+    if (facts->base_id.data && !xylem_cli__ids_fit(cli, xylem_cli__cells(cli, facts->base_id, SIZE_MAX))) {
+        code = xylem_cli__short_ids_add_entries(cli, &ids, facts->kin->session.number);
+        facts->base_shown = xylem_cli__short_id(&ids, facts->base_id);
+    }
+    xylem_cli__short_ids_release(&ids);
+    return code;
+}
+
+static void add_session(const struct xylem_cli *cli, struct drawing *drawing, const struct xylem_cli__kin *kin,
+                        size_t level)
+{
+    struct xylem_cli__text *cell = &drawing->text;
+    size_t drawn = level > drawing->level_max ? drawing->level_max : level;
+    if (level > drawn) {
+        xylem_cli__addf(cell, "(%zu) ", level - drawn);
+    }
+    for (size_t i = 0; i < drawn; i++) {
+        bool leads = i + 1 == drawn;
+        bool open = leads ? kin->next_sibling != XYLEM_CLI__NO_KIN : drawing->open[i];
+        xylem_cli__add(cell, xylem_cli__utf8(cli) ? (leads ? (open ? "├─" : "└─") : (open ? "│ " : "  "))
+                                                  : (leads ? (open ? "|-" : "`-") : (open ? "| " : "  ")));
+    }
+    bool asked = kin == &drawing->family->kin[drawing->family->asked];
+    xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
+    struct xylem_view id = short_id(drawing, kin);
+    xylem_cli__add_bytes(cell, id.data, id.bytes);
+    xylem_cli__table_add_text(&drawing->table, cell);
+}
+
+static void add_mark(struct xylem_cli__text *cell, bool given, const char *mark)
+{
+    if (given) {
+        xylem_cli__add(cell, cell->bytes.bytes > 0 ? ", " : "");
+        xylem_cli__add(cell, mark);
+    }
+}
+
+static void add_marks(struct drawing *drawing, const struct facts *facts, bool damaged)
+{
+    struct xylem_cli__text *cell = &drawing->text;
+    const struct xylem_cli__kin *kin = facts->kin;
+    bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
+    add_mark(cell, kin->session.state != XYLEM_SESSION_LIVE, state_words[kin->session.state]);
+    add_mark(cell, damaged, "damaged");
+    add_mark(cell, kin->circle, "comes from itself");
+    add_mark(cell, !has_parent && !kin->circle && kin->session.parent.data, "source not here");
+    xylem_cli__table_add_text(&drawing->table, cell);
+}
+
+static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const struct facts *facts, size_t level,
+                    bool damaged)
+{
+    struct xylem_cli__table *table = &drawing->table;
+    struct xylem_cli__text *cell = &drawing->text;
+    add_session(cli, drawing, facts->kin, level);
+    if (damaged) {
+        xylem_cli__add(cell, "?");
+    } else {
+        xylem_cli__add_count(cell, facts->own);
+    }
+    xylem_cli__table_add_text(table, cell);
+    if (facts->kin->parent == XYLEM_CLI__NO_KIN) {
+        xylem_cli__add(cell, "-");
+    } else if (damaged) {
+        xylem_cli__add(cell, "?");
+    } else if (facts->shared == 0) {
+        xylem_cli__add(cell, "none");
+    } else {
+        xylem_cli__add_count(cell, facts->shared);
+    }
+    xylem_cli__table_add_text(table, cell);
+    xylem_cli__table_add(table, facts->base_shown.data ? facts->base_shown : xylem_view_of("-"));
+    add_marks(drawing, facts, damaged);
+    if (table->column_count == NARROW_COLUMN_COUNT) {
+        return;
+    }
+    xylem_cli__table_add(table, xylem_view_of(damaged ? "?" : facts->readonly ? "on" : "off"));
+    if (facts->has_leaf && !damaged) {
+        xylem_cli__add_age(cli, cell, facts->leaf.time_ms);
+    } else {
+        xylem_cli__add(cell, damaged ? "?" : "none");
+    }
+    xylem_cli__table_add_text(table, cell);
+    xylem_cli__table_add(table, facts->has_name ? name_of(facts) : xylem_view_of("-"));
+}
+
+/* The session that stands on the next line. Without recursion: a chain of forks may be long. */
+static size_t next(const struct xylem_cli__family *family, size_t at, size_t *level)
+{
+    const struct xylem_cli__kin *kin = family->kin;
+    if (kin[at].first_child != XYLEM_CLI__NO_KIN) {
+        (*level)++;
+        return kin[at].first_child;
+    }
+    while (at != XYLEM_CLI__NO_KIN && kin[at].next_sibling == XYLEM_CLI__NO_KIN) {
+        at = kin[at].parent;
+        *level -= *level > 0 ? 1 : 0;
+    }
+    return at == XYLEM_CLI__NO_KIN ? at : kin[at].next_sibling;
+}
+
+/* How it fits: where whole ids do not, so much of each is shown as tells it from all others. */
+static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
+{
+    const struct xylem_cli__family *family = drawing->family;
+    size_t longest = 0;
+    size_t prefix_bytes = SHORT_BYTES_MIN;
+    size_t level = 0;
+    for (size_t at = family->first_root; at != XYLEM_CLI__NO_KIN; at = next(family, at, &level)) {
+        const struct xylem_cli__kin *kin = &family->kin[at];
+        size_t cells =
+            xylem_cli__cells(cli, kin->session.id, SIZE_MAX) + 2 * (level < LEVEL_MAX ? level : LEVEL_MAX + 2);
+        longest = cells > longest ? cells : longest;
+        prefix_bytes = kin->prefix_bytes > prefix_bytes ? kin->prefix_bytes : prefix_bytes;
+    }
+    bool fits = cli->width == 0 || cli->width >= longest + OTHER_COLUMNS;
+    drawing->short_bytes = fits ? SIZE_MAX : prefix_bytes;
+    drawing->level_max = fits ? LEVEL_MAX : LEVEL_MAX_NARROW;
+    drawing->table.column_count = cli->width > 0 && cli->width < NARROW_CELLS ? NARROW_COLUMN_COUNT : COLUMN_COUNT;
+}
+
+/* --- For programs ----------------------------------------------------------------------------------------------- */
+
+static void add_json_leaf(struct xylem_cli__text *text, const struct facts *facts)
+{
+    xylem_cli__json_key(text, "leaf");
+    xylem_cli__json_maybe(text, facts->has_leaf ? facts->leaf.id : (struct xylem_view){NULL, 0});
+    xylem_cli__json_key(text, "leaf_time");
+    if (facts->has_leaf) {
+        xylem_cli__json_time(text, facts->leaf.time_ms);
+    } else {
+        xylem_cli__json_null(text);
+    }
+}
+
+static int print_json(struct xylem_cli *cli, struct drawing *drawing, const struct facts *facts)
+{
+    struct xylem_cli__text *text = &drawing->text;
+    const struct xylem_cli__kin *kin = facts->kin;
+    const struct xylem_session *session = &kin->session;
+    const struct xylem_view none = {NULL, 0};
+    xylem_cli__json_document(text);
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_string(text, session->id);
+    xylem_cli__json_key(text, "parent");
+    xylem_cli__json_maybe(text, kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
+    xylem_cli__json_key(text, "parent_session");
+    xylem_cli__json_maybe(text, session->parent);
+    xylem_cli__json_key(text, "base");
+    xylem_cli__json_maybe(text, facts->base_id);
+    xylem_cli__json_key(text, "depth");
+    xylem_cli__json_count(text, session->base.depth);
+    xylem_cli__json_key(text, "shared");
+    xylem_cli__json_count(text, facts->shared);
+    xylem_cli__json_key(text, "own");
+    xylem_cli__json_count(text, facts->own);
+    xylem_cli__json_key(text, "tree");
+    xylem_cli__json_count(text, session->tree);
+    xylem_cli__json_key(text, "state");
+    xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
+    xylem_cli__json_key(text, "name");
+    xylem_cli__json_maybe(text, name_of(facts));
+    xylem_cli__json_key(text, "created");
+    xylem_cli__json_time(text, session->created_ms);
+    add_json_leaf(text, facts);
+    xylem_cli__json_key(text, "readonly");
+    xylem_cli__json_bool(text, facts->readonly);
+    xylem_cli__json_end(text, '}');
+    return xylem_cli__documents_put(cli, drawing->documents, text);
+}
+
+/* --- Both ------------------------------------------------------------------------------------------------------- */
+
+/* Damage in one session does not hide the others: it is reported, and decides the exit code. */
+static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index, size_t level)
+{
+    const struct xylem_cli__kin *kin = &drawing->family->kin[index];
+    struct facts facts = {.kin = kin};
+    int result = gather(cli, drawing->family, &facts);
+    result = result != 0 || drawing->documents->wanted ? result : shorten_base(cli, &facts);
+    bool damaged = result == XYLEM_E_CORRUPT;
+
+    if (damaged) {
+        struct xylem_cli__text id = {0};
+        xylem_cli__add_shown(cli, &id, kin->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__note(cli, "session %s: %s", id.failed ? "?" : id.bytes.data, cli->err.text);
+        xylem_cli__text_release(&id);
+        result = XYLEM_CLI__CORRUPT;
+    }
+    if (result >= 0 && !drawing->documents->wanted) {
+        add_row(cli, drawing, &facts, level, damaged);
+    } else if (result == 0) {
+        result = print_json(cli, drawing, &facts);
+    }
+    xylem_buffer_release(&facts.name);
+    return result;
+}
+
+static int add_all(struct xylem_cli *cli, struct drawing *drawing)
+{
+    const struct xylem_cli__kin *kin = drawing->family->kin;
+    size_t level = 0;
+    int result = 0;
+    for (size_t at = drawing->family->first_root; at != XYLEM_CLI__NO_KIN; at = next(drawing->family, at, &level)) {
+        int code = add_kin(cli, drawing, at, level);
+        if (code < 0) {
+            return code;
+        }
+        result = code > 0 ? code : result;
+        if (level > 0 && level <= LEVEL_MAX) {
+            drawing->open[level - 1] = kin[at].next_sibling != XYLEM_CLI__NO_KIN;
+        }
+    }
+    return result;
+}
+
+int xylem_cli__family(struct xylem_cli *cli, const struct xylem_session *asked, struct xylem_cli__documents *documents)
+{
+    struct xylem_cli__family family;
+    struct drawing drawing = {
+        .family = &family, .documents = documents, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    int result = xylem_cli__family_read(cli, &family, asked);
+    if (result == 0) {
+        choose_layout(cli, &drawing);
+        result = add_all(cli, &drawing);
+    }
+    if (result >= 0) {
+        int code =
+            documents->wanted ? xylem_cli__documents_end(cli, documents) : xylem_cli__table_put(cli, &drawing.table);
+        result = code != 0 ? code : result;
+    }
+    xylem_cli__family_release(&family);
+    xylem_cli__table_release(&drawing.table);
+    xylem_cli__text_release(&drawing.text);
+    return result;
+}

@@ -1,0 +1,175 @@
+/* Entries as lines of columns. */
+#include "cli/show/entries.h"
+
+#define ID_CELLS_MIN 13u    /* ids of so many cells are not cut, however narrow the terminal is */
+#define SHORT_CELLS_MAX 24u /* of the column of ids that are cut; what is longer pushes the rest to the right */
+#define WHO_CELLS 10u       /* roles are not known before payloads are read; most have so many at most */
+#define WHO_CELLS_MAX 24u   /* what is longer pushes the rest to the right, and is cut at last */
+#define SAID_CELLS 72u      /* where the width of a line is not known */
+#define SAID_CELLS_MIN 12u  /* with less room than this, the size is left out */
+#define LABEL_CELLS_MAX 24u
+#define LABEL_CELLS_MIN 8u
+#define LARGE_BYTES 4096u /* of a payload whose size is worth to be told */
+
+static size_t bounded(size_t value, size_t least, size_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+static void widen(size_t *cells, size_t wanted)
+{
+    *cells = *cells > wanted ? *cells : wanted;
+}
+
+void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
+                              const struct xylem_entry *entry)
+{
+    struct xylem_cli__text text = {0};
+    widen(&lines->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX));
+    xylem_cli__add_kind(cli, &text, entry->kind);
+    widen(&lines->who_cells, bounded(xylem_cli__cells(cli, xylem_cli__text_view(&text), WHO_CELLS_MAX), WHO_CELLS,
+                                     cli->width == 0 || cli->width > 100 ? WHO_CELLS_MAX : 15));
+    xylem_cli__text_clear(&text);
+    xylem_cli__addf(&text, "%llu", (unsigned long long)entry->position.depth);
+    widen(&lines->depth_cells, text.bytes.bytes);
+    xylem_cli__text_clear(&text);
+    xylem_cli__add_age(cli, &text, entry->time_ms);
+    widen(&lines->age_cells, text.bytes.bytes);
+    xylem_cli__text_release(&text);
+}
+
+bool xylem_cli__ids_fit(const struct xylem_cli *cli, size_t id_cells)
+{
+    return cli->width == 0 || id_cells <= ID_CELLS_MIN || id_cells <= cli->width / 4;
+}
+
+void xylem_cli__lines_shorten(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
+                              const struct xylem_cli__short_ids *short_ids)
+{
+    lines->short_ids = short_ids;
+    lines->id_cells = xylem_cli__short_ids_cells(cli, short_ids, SHORT_CELLS_MAX);
+}
+
+/* On a terminal how long ago, elsewhere the time, which is the same tomorrow. Gives the cells. */
+static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                       int64_t time_ms)
+{
+    struct xylem_cli__text when = {0};
+    if (cli->width == 0) {
+        xylem_cli__add_time(&when, time_ms);
+    } else {
+        xylem_cli__add_age(cli, &when, time_ms);
+    }
+    size_t cells = when.bytes.bytes;
+    size_t width = cli->width == 0 || cells > lines->age_cells ? cells : lines->age_cells;
+    xylem_cli__add_repeated(text, " ", width - cells);
+    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add_bytes(text, when.bytes.data, when.bytes.bytes);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    text->failed = text->failed || when.failed;
+    xylem_cli__text_release(&when);
+    return width;
+}
+
+static size_t add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                      const struct xylem_cli__said *said)
+{
+    struct xylem_cli__text who = {0};
+    xylem_cli__add_who(cli, &who, said);
+    size_t cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
+    size_t width = cells > lines->who_cells && said->message ? cells : lines->who_cells;
+    xylem_cli__add_column(cli, text, xylem_cli__text_view(&who), width, xylem_cli__who_color(said));
+    text->failed = text->failed || who.failed;
+    xylem_cli__text_release(&who);
+    return width;
+}
+
+size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_cli__lines *lines, const struct xylem_entry *entry)
+{
+    struct xylem_view label = {NULL, 0};
+    size_t label_cells_max =
+        cli->width == 0 ? LABEL_CELLS_MAX : bounded(cli->width / 5, LABEL_CELLS_MIN, LABEL_CELLS_MAX);
+    size_t cells = 0;
+    if (xylem_cli__position_equal(entry->position, lines->leaf)) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__GREEN);
+        xylem_cli__add(text, "<leaf>");
+        xylem_cli__color_off(cli, text, XYLEM_CLI__GREEN);
+        xylem_cli__add(text, " ");
+        cells += sizeof("<leaf>");
+    }
+    if (lines->labels) {
+        label = xylem_cli__label_text(lines->labels, entry->id);
+    }
+    if (label.data) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__MAGENTA);
+        xylem_cli__add(text, "[");
+        cells += 3 + xylem_cli__add_shown(cli, text, label, XYLEM_CLI__ONE_LINE, label_cells_max);
+        xylem_cli__add(text, "]");
+        xylem_cli__color_off(cli, text, XYLEM_CLI__MAGENTA);
+        xylem_cli__add(text, " ");
+    }
+    return cells;
+}
+
+static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
+                     const struct xylem_cli__said *said, size_t left)
+{
+    struct xylem_cli__text size = {0};
+    size_t reserved = 0;
+    if (entry->payload_bytes >= LARGE_BYTES) {
+        xylem_cli__add(&size, "  ");
+        xylem_cli__add_size(&size, entry->payload_bytes);
+        reserved = left < size.bytes.bytes + SAID_CELLS_MIN ? 0 : size.bytes.bytes;
+    }
+    if (left > reserved) {
+        xylem_cli__add_said_line(cli, text, said, left - reserved);
+    }
+    if (reserved > 0) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+        xylem_cli__add_bytes(text, size.bytes.data, size.bytes.bytes);
+        xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    }
+    text->failed = text->failed || size.failed;
+    xylem_cli__text_release(&size);
+}
+
+/* `enabled is no bool: `, in at most `left` cells; gives what is left. */
+static size_t add_remark(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                         const struct xylem_cli__lines *lines, size_t left)
+{
+    if (!lines->remark || left < 2) {
+        return left;
+    }
+    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
+    size_t cells = xylem_cli__add_shown(cli, text, xylem_view_of(lines->remark), XYLEM_CLI__ONE_LINE, left);
+    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
+    if (left - cells < SAID_CELLS_MIN) {
+        return 0;
+    }
+    xylem_cli__add(text, ": ");
+    return left - cells - 2;
+}
+
+int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                              const struct xylem_entry *entry, size_t before)
+{
+    struct xylem_cli__said said;
+    int code = xylem_cli__said_read(cli, &said, entry);
+    if (code == 0) {
+        size_t used = before + lines->depth_cells + 8;
+        xylem_cli__addf(text, "%*llu  ", (int)lines->depth_cells, (unsigned long long)entry->position.depth);
+        used += xylem_cli__add_id_column(cli, text, lines->short_ids, entry->id, lines->id_cells);
+        xylem_cli__add(text, "  ");
+        used += add_when(cli, text, lines, entry->time_ms);
+        xylem_cli__add(text, "  ");
+        used += add_who(cli, text, lines, &said);
+        xylem_cli__add(text, "  ");
+        used += xylem_cli__add_marks(cli, text, lines, entry);
+        size_t left = cli->width == 0 ? SAID_CELLS : cli->width > used ? cli->width - used : 0;
+        add_rest(cli, text, entry, &said, add_remark(cli, text, lines, left));
+        xylem_cli__end_line(text);
+    }
+    xylem_cli__said_release(&said);
+    return code;
+}

@@ -1,0 +1,338 @@
+/*
+ * What an entry says. Knows the shapes of pi's entries (messages with a role and content in parts, compactions, labels
+ * and so on); whatever has another shape is data.
+ */
+#include "cli/show/entries.h"
+
+#include <string.h>
+
+static bool is(struct xylem_view view, const char *word)
+{
+    return view.bytes == strlen(word) && memcmp(view.data, word, view.bytes) == 0;
+}
+
+static bool is_string(const struct xylem_value *value)
+{
+    return xylem_value_type(value) == XYLEM_VALUE_STRING;
+}
+
+/* A member that is a string; data NULL: it is none. */
+static struct xylem_view string_of(const struct xylem_value *map, const char *key)
+{
+    const struct xylem_value *value = xylem_value_get(map, key);
+    struct xylem_view view = xylem_value_string(value);
+    return !is_string(value) ? (struct xylem_view){NULL, 0} : view.data ? view : xylem_view_of("");
+}
+
+static void add_view(struct xylem_cli__text *text, struct xylem_view view)
+{
+    xylem_cli__add_bytes(text, view.data, view.bytes);
+}
+
+static bool is_host(const struct xylem_cli__said *said, const char *kind)
+{
+    return said->kind.kind_class == XYLEM_CLASS_HOST && is(said->kind.name, kind);
+}
+
+/* Words for the kinds whose members say it together. */
+static void make_words(struct xylem_cli__said *said)
+{
+    struct xylem_view target = string_of(said->value, "targetId");
+    struct xylem_view label = string_of(said->value, "label");
+    struct xylem_view provider = string_of(said->value, "provider");
+    struct xylem_view model = string_of(said->value, "modelId");
+    if (is_host(said, "label") && target.data) {
+        add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
+        xylem_cli__add(&said->made, " on ");
+        add_view(&said->made, target);
+    } else if (is_host(said, "model_change") && model.data) {
+        add_view(&said->made, provider);
+        xylem_cli__add(&said->made, provider.data ? "/" : "");
+        add_view(&said->made, model);
+    }
+}
+
+/* How a command that a person ran ended, if not well. */
+static void look_at_exit(struct xylem_cli__said *said)
+{
+    int64_t number = 0;
+    if (!string_of(said->message, "command").data) {
+        return;
+    }
+    if (xylem_value_bool(xylem_value_get(said->message, "cancelled"))) {
+        xylem_cli__add(&said->made, "cancelled");
+    } else if (xylem_value_integer(&number, xylem_value_get(said->message, "exitCode")) && number != 0) {
+        xylem_cli__addf(&said->made, "exit code %lld", (long long)number);
+    }
+    said->failed = said->failed || said->made.bytes.bytes > 0;
+}
+
+static void look(struct xylem_cli__said *said)
+{
+    const struct xylem_value *wrapped = xylem_value_get(said->value, "message");
+    const struct xylem_value *message = wrapped ? wrapped : said->value;
+    struct xylem_view stop = string_of(message, "stopReason");
+    if (is_host(said, "message") && string_of(message, "role").data) {
+        said->message = message;
+        said->role = string_of(message, "role");
+        said->subject = string_of(message, is(said->role, "toolResult") ? "toolName" : "customType");
+        said->failed = xylem_value_bool(xylem_value_get(message, "isError")) || is(stop, "error");
+        look_at_exit(said);
+    } else if (is_host(said, "custom_message")) {
+        said->subject = string_of(said->value, "customType");
+    }
+    make_words(said);
+}
+
+/* `redacted: a key of the customer` */
+static int say_redacted(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
+{
+    struct xylem_view reason = {NULL, 0};
+    int code = xylem_entry_redaction(&reason, entry, &cli->err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_cli__add(&said->made, reason.bytes > 0 ? "redacted: " : "redacted");
+    xylem_cli__add_bytes(&said->made, reason.data, reason.bytes);
+    return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
+}
+
+int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
+{
+    *said = (struct xylem_cli__said){.kind = entry->kind};
+    int code = xylem_document_new(&said->document, entry, &cli->err);
+
+    if (code == XYLEM_E_REDACTED) {
+        said->unreadable = true;
+        return say_redacted(cli, said, entry);
+    }
+    if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
+        said->unreadable = true;
+        xylem_cli__add(&said->made, cli->err.text);
+        return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
+    }
+    if (code == 0) {
+        said->value = xylem_document_value(said->document);
+        look(said);
+        code = said->made.failed ? xylem_cli__fail_memory(cli) : 0;
+    }
+    return code;
+}
+
+void xylem_cli__said_release(struct xylem_cli__said *said)
+{
+    xylem_document_free(said->document);
+    xylem_cli__text_release(&said->made);
+    *said = (struct xylem_cli__said){0};
+}
+
+/* --- Passages ----------------------------------------------------------------------------------------------------- */
+
+struct visiting {
+    bool (*visit)(void *context, const struct xylem_cli__passage *passage);
+    void *context;
+    bool ended;
+    size_t count;
+};
+
+static void give(struct visiting *visiting, struct xylem_cli__passage passage)
+{
+    if (!visiting->ended) {
+        visiting->count++;
+        visiting->ended = !visiting->visit(visiting->context, &passage);
+    }
+}
+
+static void give_words(struct visiting *visiting, enum xylem_cli__passage_type type, struct xylem_view words)
+{
+    if (words.bytes > 0) {
+        give(visiting, (struct xylem_cli__passage){.type = type, .words = words});
+    }
+}
+
+static void give_data(struct visiting *visiting, const struct xylem_value *value)
+{
+    give(visiting, (struct xylem_cli__passage){.type = XYLEM_CLI__DATA, .value = value});
+}
+
+/* A part without a type that is known is data: it says something, whatever it is. */
+static void give_part(struct visiting *visiting, const struct xylem_value *part)
+{
+    struct xylem_view type = string_of(part, "type");
+    struct xylem_view text = string_of(part, "text");
+    struct xylem_view name = string_of(part, "name");
+    struct xylem_view thinking = string_of(part, "thinking");
+    struct xylem_view image = string_of(part, "data");
+    struct xylem_cli__passage passage = {.type = XYLEM_CLI__CALL, .name = name};
+    if (text.data) {
+        give_words(visiting, XYLEM_CLI__WORDS, text);
+    } else if (is(type, "toolCall") && name.data) {
+        passage.value = xylem_value_get(part, "arguments");
+        give(visiting, passage);
+    } else if (is(type, "thinking") && thinking.data) {
+        give_words(visiting, XYLEM_CLI__THINKING, thinking);
+    } else if (is(type, "image") && image.data) {
+        passage.type = XYLEM_CLI__IMAGE;
+        passage.words = string_of(part, "mimeType");
+        passage.bytes = image.bytes / 4 * 3; /* it is written in base64 */
+        give(visiting, passage);
+    } else {
+        give_data(visiting, part);
+    }
+}
+
+/* A string, or parts. */
+static void give_content(struct visiting *visiting, const struct xylem_value *content)
+{
+    if (is_string(content)) {
+        give_words(visiting, XYLEM_CLI__WORDS, xylem_value_string(content));
+        return;
+    }
+    if (xylem_value_type(content) != XYLEM_VALUE_ARRAY) {
+        if (content) {
+            give_data(visiting, content);
+        }
+        return;
+    }
+    const struct xylem_value *part = xylem_value_first(content);
+    for (; part && !visiting->ended; part = xylem_value_next(content, part)) {
+        give_part(visiting, part);
+    }
+}
+
+/* A system message's: a map of names and words. */
+static void give_sections(struct visiting *visiting, const struct xylem_value *sections)
+{
+    if (xylem_value_type(sections) != XYLEM_VALUE_MAP) {
+        return;
+    }
+    const struct xylem_value *name = xylem_value_first(sections);
+    while (name && !visiting->ended) {
+        const struct xylem_value *section = xylem_value_next(sections, name);
+        struct xylem_cli__passage passage = {.type = is_string(section) ? XYLEM_CLI__SECTION : XYLEM_CLI__DATA,
+                                             .name = xylem_value_string(name),
+                                             .words = xylem_value_string(section),
+                                             .value = section};
+        give(visiting, passage);
+        name = xylem_value_next(sections, section);
+    }
+}
+
+static void give_message(struct visiting *visiting, const struct xylem_cli__said *said)
+{
+    const struct xylem_value *message = said->message;
+    struct xylem_view ended = xylem_cli__text_view(&said->made);
+    struct xylem_view problem = string_of(message, "errorMessage");
+    give_words(visiting, XYLEM_CLI__SHELL, string_of(message, "command"));
+    give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "output"));
+    give_content(visiting, xylem_value_get(message, "content"));
+    give_sections(visiting, xylem_value_get(message, "sections"));
+    give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "summary"));
+    give_words(visiting, XYLEM_CLI__FAILURE, problem);
+    give_words(visiting, XYLEM_CLI__FAILURE, ended);
+    if (is(string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
+        give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("aborted"));
+    }
+    if (visiting->count == 0 && xylem_value_get(message, "content")) {
+        give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("empty"));
+    } else if (visiting->count == 0) {
+        give_data(visiting, message);
+    }
+}
+
+/* The member that says it, of a host's entries that are no messages. */
+static const char *speaking_member(const struct xylem_cli__said *said)
+{
+    static const struct {
+        const char *kind;
+        const char *member;
+    } rows[] = {{"compaction", "summary"},
+                {"branch_summary", "summary"},
+                {"session_info", "name"},
+                {"thinking_level_change", "thinkingLevel"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (is_host(said, rows[i].kind) && string_of(said->value, rows[i].member).data) {
+            return rows[i].member;
+        }
+    }
+    return NULL;
+}
+
+void xylem_cli__said_each(const struct xylem_cli__said *said,
+                          bool (*visit)(void *context, const struct xylem_cli__passage *passage), void *context)
+{
+    struct visiting visiting = {.visit = visit, .context = context};
+    const char *member = speaking_member(said);
+    if (said->unreadable) {
+        give_words(&visiting, XYLEM_CLI__NOTE, xylem_cli__text_view(&said->made));
+    } else if (said->message) {
+        give_message(&visiting, said);
+    } else if (said->made.bytes.bytes > 0) {
+        give_words(&visiting, XYLEM_CLI__WORDS, xylem_cli__text_view(&said->made));
+    } else if (member) {
+        give_words(&visiting, XYLEM_CLI__WORDS, string_of(said->value, member));
+    } else if (said->subject.data) {
+        give_content(&visiting, xylem_value_get(said->value, "content"));
+    } else if (said->value) {
+        give_data(&visiting, said->value);
+    }
+}
+
+bool xylem_cli__said_shows(const struct xylem_cli__said *said, struct xylem_view key, const struct xylem_value *member)
+{
+    static const char *const of_message[] = {"role", "command", "output", "summary", "errorMessage"};
+    const char *speaking = speaking_member(said);
+    const char *subject = is(said->role, "toolResult") ? "toolName" : "customType";
+    if (!said->message) {
+        return (speaking && is(key, speaking)) ||
+               (is_host(said, "custom_message") && said->subject.data &&
+                (is(key, "customType") || is(key, "content"))) ||
+               (said->made.bytes.bytes > 0 &&
+                (is_host(said, "label") ? is(key, "label") || is(key, "targetId")
+                                        : is_string(member) && (is(key, "provider") || is(key, "modelId")))) ||
+               (said->made.bytes.bytes == 0 && !speaking && !said->subject.data);
+    }
+    for (size_t i = 0; i < sizeof of_message / sizeof of_message[0]; i++) {
+        if (is_string(member) && is(key, of_message[i])) {
+            return true;
+        }
+    }
+    return is(key, "content") || (is_string(member) && is(key, subject)) ||
+           (xylem_value_type(member) == XYLEM_VALUE_BOOL && is(key, "isError")) ||
+           (xylem_value_type(member) == XYLEM_VALUE_MAP && is(key, "sections"));
+}
+
+const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arguments)
+{
+    static const char *const telling[] = {"command", "pattern",   "query", "url",  "path",
+                                          "file",    "file_path", "name",  "task", "prompt"};
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
+        if (string_of(arguments, telling[i]).bytes > 0) {
+            return xylem_value_get(arguments, telling[i]);
+        }
+    }
+    return xylem_value_count(arguments) > 0 ? arguments : NULL;
+}
+
+void xylem_cli__add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said)
+{
+    if (said->message) {
+        xylem_cli__add_shown(cli, text, said->role, XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    } else {
+        xylem_cli__add_kind(cli, text, said->kind);
+    }
+}
+
+const char *xylem_cli__who_color(const struct xylem_cli__said *said)
+{
+    if (said->failed) {
+        return XYLEM_CLI__RED;
+    }
+    if (is(said->role, "user") || is(said->role, "bashExecution")) {
+        return XYLEM_CLI__GREEN;
+    }
+    if (is(said->role, "assistant")) {
+        return XYLEM_CLI__BLUE;
+    }
+    return said->message ? NULL : XYLEM_CLI__CYAN;
+}

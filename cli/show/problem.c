@@ -1,0 +1,68 @@
+/* A problem that verify or repair found, as a line and as a part of a document. */
+#include "cli/show/show.h"
+
+#include <string.h>
+
+void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_problem *problem, uint64_t count)
+{
+    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
+    xylem_cli__add(text, problem->table ? problem->table : "store");
+    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
+    xylem_cli__add(text, ": ");
+    if (problem->page != 0) {
+        xylem_cli__addf(text, "page %llu: ", (unsigned long long)problem->page);
+    }
+    if (problem->session_id.data) {
+        xylem_cli__add(text, "session ");
+        xylem_cli__add_shown(cli, text, problem->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, ": ");
+    }
+    if (problem->entry_id.data) {
+        xylem_cli__add(text, "entry ");
+        xylem_cli__add_shown(cli, text, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, ": ");
+    }
+    if (problem->position.branch != 0) {
+        xylem_cli__addf(text, "branch %llu", (unsigned long long)problem->position.branch);
+        if (count > 1) {
+            xylem_cli__addf(text, ", depths %llu to %llu", (unsigned long long)problem->position.depth,
+                            (unsigned long long)(problem->position.depth + count - 1));
+        } else if (problem->position.depth != 0) {
+            xylem_cli__addf(text, ", depth %llu", (unsigned long long)problem->position.depth);
+        }
+        xylem_cli__add(text, ": ");
+    }
+    if (count > 1) {
+        xylem_cli__add_count(text, count);
+        if (strcmp(problem->text, "the entry is lost") == 0) {
+            xylem_cli__add(text, " entries are lost");
+        } else {
+            xylem_cli__add(text, problem->position.branch != 0 ? " entries: " : " rows: ");
+            xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        }
+    } else {
+        xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    }
+    xylem_cli__add(text, "\n");
+}
+
+void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_problem *problem)
+{
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__json_key(text, "table");
+    xylem_cli__json_maybe(text, problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
+    xylem_cli__json_key(text, "session");
+    xylem_cli__json_maybe(text, problem->session_id);
+    xylem_cli__json_key(text, "entry");
+    xylem_cli__json_maybe(text, problem->entry_id);
+    xylem_cli__json_key(text, "branch");
+    xylem_cli__json_count(text, problem->position.branch);
+    xylem_cli__json_key(text, "depth");
+    xylem_cli__json_count(text, problem->position.depth);
+    xylem_cli__json_key(text, "page");
+    xylem_cli__json_count(text, problem->page);
+    xylem_cli__json_key(text, "text");
+    xylem_cli__json_string(text, xylem_view_of(problem->text));
+    xylem_cli__json_end(text, '}');
+}

@@ -1,0 +1,208 @@
+/*
+ * Reads a session's tree. Of the children of a fork point one goes on straight down: the one that leads to the leaf, so
+ * that the leaf's path is the left edge of the drawing, else the one with the newest entry below it.
+ */
+#include "cli/show/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool decides(struct xylem_kind kind, unsigned piece)
+{
+    struct xylem_buffer storage = {0};
+    struct xylem_kind deciding;
+    bool found = false;
+    for (const char *const *text = xylem_state_kinds(piece); *text && !found; text++) {
+        found = xylem_kind_parse(&deciding, &storage, xylem_view_of(*text), NULL) == 0 &&
+                xylem_cli__kind_equal(kind, deciding);
+    }
+    xylem_buffer_release(&storage);
+    return found;
+}
+
+static enum xylem_cli__role role_of(struct xylem_kind kind)
+{
+    static const struct xylem_kind compaction = {XYLEM_CLASS_HOST, {"compaction", sizeof("compaction") - 1}};
+    if (xylem_cli__kind_equal(kind, compaction)) {
+        return XYLEM_CLI__ROLE_COMPACTION;
+    }
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        if (1u << i != XYLEM_PIECE_NUDGE && decides(kind, 1u << i)) { /* a nudge only tells of a change */
+            return XYLEM_CLI__ROLE_CHANGE;
+        }
+    }
+    return XYLEM_CLI__ROLE_NONE;
+}
+
+static bool is_of_time(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)
+{
+    return (!filter->since_given || entry->time_ms >= filter->since_ms) &&
+           (!filter->until_given || entry->time_ms <= filter->until_ms);
+}
+
+static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
+                    const struct xylem_entry *entry)
+{
+    if (tree->count == tree->capacity) {
+        size_t capacity = tree->capacity == 0 ? 256 : tree->capacity * 2;
+        struct xylem_cli__node *nodes = reallocarray(tree->nodes, capacity, sizeof *nodes);
+        if (!nodes) {
+            return xylem_cli__fail_memory(cli);
+        }
+        tree->nodes = nodes;
+        tree->capacity = capacity;
+    }
+    /* Entries of another time count as found too. */
+    int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
+    if (wanted < 0) {
+        return wanted;
+    }
+    tree->nodes[tree->count] = (struct xylem_cli__node){.position = entry->position,
+                                                        .parent_position = entry->parent,
+                                                        .parent = XYLEM_CLI__NO_NODE,
+                                                        .first_child = XYLEM_CLI__NO_NODE,
+                                                        .next_sibling = XYLEM_CLI__NO_NODE,
+                                                        .last_child = XYLEM_CLI__NO_NODE,
+                                                        .main_child = XYLEM_CLI__NO_NODE,
+                                                        .newest = tree->count,
+                                                        .role = role_of(entry->kind),
+                                                        .of_time = is_of_time(filter, entry),
+                                                        .matches = wanted == 1 && is_of_time(filter, entry)};
+    tree->count++;
+    return 0;
+}
+
+static int read_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
+                      struct xylem_cli__filter *filter)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = add_node(cli, tree, filter, &entry);
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+struct place {
+    struct xylem_position position;
+    size_t node;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *left = a;
+    const struct place *right = b;
+    if (left->position.branch != right->position.branch) {
+        return left->position.branch < right->position.branch ? -1 : 1;
+    }
+    return (left->position.depth > right->position.depth) - (left->position.depth < right->position.depth);
+}
+
+static size_t find(const struct place *places, size_t count, struct xylem_position position)
+{
+    struct place key = {position, 0};
+    const struct place *found = count == 0 ? NULL : bsearch(&key, places, count, sizeof key, compare_places);
+    return found ? found->node : XYLEM_CLI__NO_NODE;
+}
+
+static void link_child(struct xylem_cli__tree *tree, size_t node)
+{
+    struct xylem_cli__node *parent = &tree->nodes[tree->nodes[node].parent];
+    if (parent->first_child == XYLEM_CLI__NO_NODE) {
+        parent->first_child = node;
+    } else {
+        tree->nodes[parent->last_child].next_sibling = node;
+    }
+    parent->last_child = node;
+}
+
+static int link_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
+{
+    struct place *places = calloc(tree->count == 0 ? 1 : tree->count, sizeof *places);
+    if (!places) {
+        return xylem_cli__fail_memory(cli);
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        places[i] = (struct place){tree->nodes[i].position, i};
+    }
+    qsort(places, tree->count, sizeof *places, compare_places);
+    for (size_t i = 0; i < tree->count; i++) {
+        struct xylem_cli__node *node = &tree->nodes[i];
+        if (xylem_cli__position_none(node->parent_position)) {
+            continue;
+        }
+        node->parent = find(places, tree->count, node->parent_position);
+        if (node->parent == XYLEM_CLI__NO_NODE || node->parent >= i) {
+            free(places);
+            return xylem_cli__fail(cli, XYLEM_E_CORRUPT,
+                                   "the parent of the entry at branch %llu, depth %llu is missing",
+                                   (unsigned long long)node->position.branch, (unsigned long long)node->position.depth);
+        }
+        link_child(tree, i);
+    }
+    tree->leaf = find(places, tree->count, session->leaf);
+    tree->base = find(places, tree->count, session->base);
+    free(places);
+    return 0;
+}
+
+static void choose_main_children(struct xylem_cli__tree *tree)
+{
+    for (size_t i = tree->leaf; i != XYLEM_CLI__NO_NODE; i = tree->nodes[i].parent) {
+        tree->nodes[i].on_path = true;
+    }
+    for (size_t i = tree->count; i > 0; i--) {
+        struct xylem_cli__node *node = &tree->nodes[i - 1];
+        tree->tip_count += node->first_child == XYLEM_CLI__NO_NODE ? 1 : 0;
+        for (size_t child = node->first_child; child != XYLEM_CLI__NO_NODE; child = tree->nodes[child].next_sibling) {
+            const struct xylem_cli__node *best =
+                node->main_child == XYLEM_CLI__NO_NODE ? NULL : &tree->nodes[node->main_child];
+            const struct xylem_cli__node *candidate = &tree->nodes[child];
+            node->newest = candidate->newest > node->newest ? candidate->newest : node->newest;
+            if (!best || candidate->on_path || (!best->on_path && candidate->newest > best->newest)) {
+                node->main_child = child;
+            }
+        }
+    }
+}
+
+/* Notes each entry's label there. A label's target may also be no entry of the session. */
+static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
+{
+    int code = xylem_cli__labels_read(cli, &tree->labels, session->number);
+    for (size_t i = 0; code == 0 && tree->labels.label_count > 0 && i < tree->count; i++) {
+        struct xylem_view id;
+        code = xylem_cli__entry_id(cli, &id, tree->nodes[i].position);
+        tree->nodes[i].label = code != 0 ? NULL : xylem_cli__label_of(&tree->labels, id);
+    }
+    return code;
+}
+
+int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
+                         struct xylem_cli__filter *filter)
+{
+    memset(tree, 0, sizeof *tree);
+    int code = read_nodes(cli, tree, session, filter);
+    if (code == 0) {
+        code = link_nodes(cli, tree, session);
+    }
+    if (code == 0) {
+        choose_main_children(tree);
+        code = place_labels(cli, tree, session);
+    }
+    return code;
+}
+
+void xylem_cli__tree_release(struct xylem_cli__tree *tree)
+{
+    free(tree->nodes);
+    tree->nodes = NULL;
+    xylem_labels_release(&tree->labels);
+}
+
+bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node)
+{
+    return tree->nodes[node].first_child != tree->nodes[node].last_child;
+}

@@ -1,0 +1,95 @@
+/* A session's entries as a tree in memory, which of them are drawn, and how. */
+#ifndef XYLEM_CLI_SHOW_TREE_H
+#define XYLEM_CLI_SHOW_TREE_H
+
+#include "cli/show/show.h"
+
+#define XYLEM_CLI__NO_NODE SIZE_MAX
+
+/* Kinds of entries that a folded tree shows. */
+enum xylem_cli__role {
+    XYLEM_CLI__ROLE_NONE,
+    XYLEM_CLI__ROLE_COMPACTION, /* the host put a summary in place of what is before */
+    XYLEM_CLI__ROLE_CHANGE      /* of the state: of readonly, or of the sequence */
+};
+
+struct xylem_cli__node {
+    struct xylem_position position;
+    struct xylem_position parent_position;
+    size_t parent;      /* XYLEM_CLI__NO_NODE: a root */
+    size_t first_child; /* children in the order in which they were appended */
+    size_t next_sibling;
+    size_t last_child;
+    size_t main_child;               /* drawn below its parent; the others are drawn to the right */
+    size_t newest;                   /* the newest node below it, itself included */
+    const struct xylem_label *label; /* NULL: none */
+    enum xylem_cli__role role;
+    bool on_path; /* of the leaf */
+    bool of_time; /* neither older nor newer than what the filter asks for */
+    bool matches; /* the filter; true where there is none */
+};
+
+/* The entries that the user asks for. */
+struct xylem_cli__filter {
+    struct xylem_cli__kinds *kinds;
+    bool since_given;
+    int64_t since_ms;
+    bool until_given;
+    int64_t until_ms;
+};
+
+/* The nodes stand in the order in which they were appended, so a parent stands before its children. */
+struct xylem_cli__tree {
+    struct xylem_cli__node *nodes;
+    size_t count;
+    size_t capacity;
+    size_t leaf; /* XYLEM_CLI__NO_NODE: none */
+    size_t base;
+    size_t tip_count;
+    struct xylem_labels labels;
+};
+
+/* Reads the session's tree; notes in `filter` which of its kinds were found. Release in any case. */
+int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
+                         struct xylem_cli__filter *filter);
+void xylem_cli__tree_release(struct xylem_cli__tree *tree);
+/* Has the node more than one child? */
+bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node);
+
+/* --- Which entries are drawn (tree_fold.c) ---------------------------------------------------------------------- */
+
+/* Counts of a part of the tree. */
+struct xylem_cli__contents {
+    size_t entries;
+    size_t roots;
+    size_t tips;
+    size_t labels;
+    size_t compactions;
+    size_t changes;
+};
+
+struct xylem_cli__fold {
+    bool *kept;                           /* is drawn */
+    size_t *top;                          /* the first node of it and below that is drawn, or XYLEM_CLI__NO_NODE */
+    struct xylem_cli__contents *contents; /* of it and everything below */
+    size_t kept_count;
+    bool limited; /* more would be drawn if there were room */
+    bool exact;   /* what is not kept is folded, even if it is a single entry */
+};
+
+/*
+ * Chooses what is drawn: with `all` everything that the filter lets through, else what is remarkable, at most
+ * `line_max` lines. Where more than one child of a node leads to nodes that are drawn, it is drawn too. Release in any
+ * case.
+ */
+int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, const struct xylem_cli__tree *tree,
+                           const struct xylem_cli__filter *filter, bool all, size_t line_max);
+void xylem_cli__fold_release(struct xylem_cli__fold *fold);
+
+/* --- Drawing (tree_draw.c) -------------------------------------------------------------------------------------- */
+
+/* `session` is the number of the session whose tree it is. */
+int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
+                         uint64_t session);
+
+#endif

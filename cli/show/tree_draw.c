@@ -1,0 +1,360 @@
+/*
+ * Draws a session, oldest entry at the top.
+ *
+ *   o 8d16e680  assistant        echo: first question
+ *   |-o 88fe2aff  custom:readonly  {"enabled":true}         a branch that the leaf is not on
+ *   | ... 3 entries
+ *   | o 26de9cb1  user             ...
+ *   o d3300e75  user             branch B question          the leaf's path: the left edge
+ */
+#include "cli/show/entries.h"
+#include "cli/show/tree.h"
+
+#include <stdlib.h>
+
+#define SHORT_CELLS_MAX 24u /* of the column of ids that are cut; what is longer pushes what follows to the right */
+#define WHO_CELLS 10u       /* roles are not known before payloads are read; most have so many at most */
+#define WHO_CELLS_MAX 15u   /* wider kinds push what follows to the right */
+#define LABEL_CELLS_MAX 40u
+#define LABEL_CELLS_MIN 8u
+#define SUMMARY_CELLS 72u /* where the width of a line is not known */
+#define SUMMARY_CELLS_MIN 12u
+
+/* A node that is not drawn yet. */
+struct pending {
+    size_t node;  /* it, or if it is folded, that and the first node below it that is drawn */
+    size_t level; /* how many branches to the right */
+    bool starts;  /* the first of its branch: a line leads to it */
+    bool rest;    /* instead, all children of `node` (XYLEM_CLI__NO_NODE: roots) that lead to nothing drawn */
+};
+
+struct drawing {
+    struct xylem_cli *cli;
+    const struct xylem_cli__tree *tree;
+    const struct xylem_cli__fold *fold;
+    size_t id_cells;
+    size_t who_cells;
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    size_t level_max;                      /* beyond it nothing moves further to the right */
+    struct pending *stack;
+    size_t count;
+    size_t capacity;
+    struct xylem_cli__text line;
+};
+
+static int push(struct drawing *drawing, struct pending pending)
+{
+    if (drawing->count == drawing->capacity) {
+        size_t capacity = drawing->capacity == 0 ? 64 : drawing->capacity * 2;
+        struct pending *stack = reallocarray(drawing->stack, capacity, sizeof *stack);
+        if (!stack) {
+            return xylem_cli__fail_memory(drawing->cli);
+        }
+        drawing->stack = stack;
+        drawing->capacity = capacity;
+    }
+    drawing->stack[drawing->count++] = pending;
+    return 0;
+}
+
+/* The lines that lead past an entry or to it; gives the cells that they fill. */
+static size_t add_lanes(struct drawing *drawing, size_t level, bool starts)
+{
+    const struct xylem_cli *cli = drawing->cli;
+    size_t drawn = level > drawing->level_max ? drawing->level_max : level;
+    size_t cells = 2 * drawn;
+    if (level == 0) {
+        return 0;
+    }
+    xylem_cli__color_on(cli, &drawing->line, XYLEM_CLI__DIM);
+    if (level > drawn) {
+        size_t before = drawing->line.bytes.bytes;
+        xylem_cli__addf(&drawing->line, "(%zu) ", level - drawn);
+        cells += drawing->line.bytes.bytes - before;
+    }
+    for (size_t i = 0; i < drawn; i++) {
+        bool last = i + 1 == drawn;
+        xylem_cli__add(&drawing->line,
+                       last && starts ? (xylem_cli__utf8(cli) ? "├─" : "|-") : (xylem_cli__utf8(cli) ? "│ " : "| "));
+    }
+    xylem_cli__color_off(cli, &drawing->line, XYLEM_CLI__DIM);
+    return cells;
+}
+
+/* How many cells of the line are left. */
+static size_t room(const struct xylem_cli *cli, size_t cells)
+{
+    return cli->width == 0 ? SUMMARY_CELLS : cli->width > cells ? cli->width - cells : 0;
+}
+
+/* `<leaf> <base> [label] `, as far as they belong to the entry, behind `before` cells; gives the cells. */
+static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
+{
+    const struct xylem_cli *cli = drawing->cli;
+    const struct xylem_cli__tree *tree = drawing->tree;
+    const struct xylem_cli__node *node = &tree->nodes[index];
+    struct xylem_cli__text *line = &drawing->line;
+    size_t cells = 0;
+    if (index == tree->leaf) {
+        xylem_cli__color_on(cli, line, XYLEM_CLI__GREEN);
+        xylem_cli__add(line, "<leaf> ");
+        xylem_cli__color_off(cli, line, XYLEM_CLI__GREEN);
+        cells += 7;
+    }
+    if (index == tree->base) {
+        xylem_cli__color_on(cli, line, XYLEM_CLI__GREEN);
+        xylem_cli__add(line, "<base> ");
+        xylem_cli__color_off(cli, line, XYLEM_CLI__GREEN);
+        cells += 7;
+    }
+    if (node->label) {
+        xylem_cli__color_on(cli, line, XYLEM_CLI__MAGENTA);
+        xylem_cli__add(line, "[");
+        size_t left = room(cli, before + cells + 3);
+        left = left < LABEL_CELLS_MIN ? LABEL_CELLS_MIN : left < LABEL_CELLS_MAX ? left : LABEL_CELLS_MAX;
+        cells += 3 + xylem_cli__add_shown(cli, line, node->label->text, XYLEM_CLI__ONE_LINE, left);
+        xylem_cli__add(line, "] ");
+        xylem_cli__color_off(cli, line, XYLEM_CLI__MAGENTA);
+    }
+    return cells;
+}
+
+/* The role of a message, or the kind; wide ones are cut only where the line has no room for them. */
+static size_t add_who_column(struct drawing *drawing, const struct xylem_cli__said *said, size_t cells)
+{
+    const struct xylem_cli *cli = drawing->cli;
+    struct xylem_cli__text text = {0};
+    xylem_cli__add_who(cli, &text, said);
+    size_t wanted = xylem_cli__cells(cli, xylem_cli__text_view(&text), 2 * WHO_CELLS_MAX);
+    wanted = wanted > drawing->who_cells ? wanted : drawing->who_cells;
+    wanted = wanted < room(cli, cells) ? wanted : room(cli, cells);
+    xylem_cli__add_column(cli, &drawing->line, xylem_cli__text_view(&text), wanted, xylem_cli__who_color(said));
+    drawing->line.failed = drawing->line.failed || text.failed;
+    xylem_cli__text_release(&text);
+    return wanted;
+}
+
+static int draw_node(struct drawing *drawing, size_t index, size_t level, bool starts)
+{
+    struct xylem_cli *cli = drawing->cli;
+    struct xylem_cli__text *line = &drawing->line;
+    struct xylem_entry entry;
+    struct xylem_cli__said said = {0};
+    const struct xylem_cli__node *node = &drawing->tree->nodes[index];
+    const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
+    int code = xylem_cli__entry_read(cli, &entry, node->position);
+    code = code != 0 ? code : xylem_cli__said_read(cli, &said, &entry);
+    if (code != 0) {
+        xylem_cli__said_release(&said);
+        return code;
+    }
+    size_t cells = add_lanes(drawing, level, starts);
+    xylem_cli__color_on(cli, line, color);
+    xylem_cli__add(line, xylem_cli__utf8(cli) ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o"));
+    xylem_cli__color_off(cli, line, color);
+    xylem_cli__add(line, " ");
+    cells += xylem_cli__add_id_column(cli, line, drawing->short_ids.list ? &drawing->short_ids : NULL, entry.id,
+                                      drawing->id_cells);
+    xylem_cli__add(line, "  ");
+    cells += 4;
+    cells += add_who_column(drawing, &said, cells) + 2;
+    xylem_cli__add(line, "  ");
+    cells += add_marks(drawing, index, cells);
+    if (room(cli, cells) > 0) {
+        xylem_cli__add_said_line(cli, line, &said, room(cli, cells));
+    }
+    xylem_cli__said_release(&said);
+    xylem_cli__end_line(line);
+    return xylem_cli__put(cli, line);
+}
+
+static void add_part(struct xylem_cli__text *text, size_t *part_count, size_t count, const char *one, const char *many)
+{
+    if (count > 0) {
+        xylem_cli__add(text, (*part_count)++ == 0 ? " (" : ", ");
+        xylem_cli__add_counted(text, count, one, many);
+    }
+}
+
+/* `... 1,234 entries, 12 tips (3 labels)`: what lies folded there. */
+static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents *contents, size_t level, bool starts)
+{
+    struct xylem_cli *cli = drawing->cli;
+    struct xylem_cli__text *line = &drawing->line;
+    struct xylem_cli__text text = {0};
+    size_t part_count = 0;
+    xylem_cli__add_counted(&text, contents->entries, "entry", "entries");
+    if (contents->tips > 0) {
+        xylem_cli__add(&text, ", ");
+        xylem_cli__add_counted(&text, contents->tips, "tip", "tips");
+    }
+    add_part(&text, &part_count, contents->roots, "root", "roots");
+    add_part(&text, &part_count, contents->labels, "label", "labels");
+    add_part(&text, &part_count, contents->compactions, "compaction", "compactions");
+    add_part(&text, &part_count, contents->changes, "state change", "state changes");
+    xylem_cli__add(&text, part_count > 0 ? ")" : "");
+    size_t cells = add_lanes(drawing, level, starts);
+    xylem_cli__color_on(cli, line, XYLEM_CLI__DIM);
+    xylem_cli__add(line, xylem_cli__utf8(cli) ? "… " : "... ");
+    cells += xylem_cli__utf8(cli) ? 2 : 4;
+    xylem_cli__add_shown(cli, line, xylem_cli__text_view(&text), XYLEM_CLI__EXACT,
+                         cli->width == 0 ? SIZE_MAX : room(cli, cells));
+    xylem_cli__color_off(cli, line, XYLEM_CLI__DIM);
+    xylem_cli__end_line(line);
+    line->failed = line->failed || text.failed;
+    xylem_cli__text_release(&text);
+    return xylem_cli__put(cli, line);
+}
+
+/* Draws a node, and what is folded on the way to it. */
+static int draw_way(struct drawing *drawing, const struct pending *pending)
+{
+    const struct xylem_cli__fold *fold = drawing->fold;
+    size_t top = fold->top[pending->node];
+    bool starts = pending->starts;
+    int code = 0;
+    if (top != pending->node) {
+        struct xylem_cli__contents folded = fold->contents[pending->node];
+        const struct xylem_cli__contents *below = &fold->contents[top];
+        folded.entries -= below->entries;
+        folded.roots -= below->roots;
+        folded.tips -= below->tips;
+        folded.labels -= below->labels;
+        folded.compactions -= below->compactions;
+        folded.changes -= below->changes;
+        code = folded.entries == 1 && !fold->exact ? draw_node(drawing, pending->node, pending->level, starts)
+                                                   : draw_folded(drawing, &folded, pending->level, starts);
+        starts = false;
+    }
+    return code != 0 ? code : draw_node(drawing, top, pending->level, starts);
+}
+
+/* Draws one line for everything below a node that leads to nothing drawn. */
+static int draw_rest(struct drawing *drawing, const struct pending *pending)
+{
+    const struct xylem_cli__tree *tree = drawing->tree;
+    const struct xylem_cli__fold *fold = drawing->fold;
+    struct xylem_cli__contents folded = {0};
+    size_t last = XYLEM_CLI__NO_NODE;
+    bool roots = pending->node == XYLEM_CLI__NO_NODE;
+    size_t i = roots ? 0 : tree->nodes[pending->node].first_child;
+    for (; i != XYLEM_CLI__NO_NODE && i < tree->count; i = roots ? i + 1 : tree->nodes[i].next_sibling) {
+        const struct xylem_cli__contents *contents = &fold->contents[i];
+        if (fold->top[i] != XYLEM_CLI__NO_NODE || (roots && tree->nodes[i].parent != XYLEM_CLI__NO_NODE)) {
+            continue;
+        }
+        folded.entries += contents->entries;
+        folded.roots += contents->roots;
+        folded.tips += contents->tips;
+        folded.labels += contents->labels;
+        folded.compactions += contents->compactions;
+        folded.changes += contents->changes;
+        last = i;
+    }
+    return folded.entries == 0                   ? 0
+           : folded.entries == 1 && !fold->exact ? draw_node(drawing, last, pending->level, pending->starts)
+                                                 : draw_folded(drawing, &folded, pending->level, pending->starts);
+}
+
+/*
+ * What comes below a node that was drawn: the branches to the right, oldest first, then what goes straight on. The
+ * stack gives back what was pushed last.
+ */
+static int push_children(struct drawing *drawing, size_t index, size_t level)
+{
+    const struct xylem_cli__tree *tree = drawing->tree;
+    const struct xylem_cli__node *node = &tree->nodes[index];
+    const size_t *top = drawing->fold->top;
+    bool rest = false;
+    int code = 0;
+    if (node->main_child == XYLEM_CLI__NO_NODE) {
+        return 0;
+    }
+    bool main_folded = top[node->main_child] == XYLEM_CLI__NO_NODE;
+    code = push(drawing, main_folded ? (struct pending){.node = index, .level = level, .rest = true}
+                                     : (struct pending){.node = node->main_child, .level = level});
+    size_t first = drawing->count;
+    for (size_t child = node->first_child; child != XYLEM_CLI__NO_NODE && code == 0;
+         child = tree->nodes[child].next_sibling) {
+        rest = rest || top[child] == XYLEM_CLI__NO_NODE;
+        if (child != node->main_child && top[child] != XYLEM_CLI__NO_NODE) {
+            code = push(drawing, (struct pending){.node = child, .level = level + 1, .starts = true});
+        }
+    }
+    for (size_t low = first, high = drawing->count; low + 1 < high; low++) {
+        struct pending swap = drawing->stack[low];
+        drawing->stack[low] = drawing->stack[--high];
+        drawing->stack[high] = swap;
+    }
+    if (code == 0 && rest && !main_folded) {
+        code = push(drawing, (struct pending){.node = index, .level = level + 1, .starts = true, .rest = true});
+    }
+    return code;
+}
+
+static int draw_root(struct drawing *drawing, size_t root)
+{
+    int code = push(drawing, (struct pending){.node = root});
+    while (code == 0 && drawing->count > 0) {
+        struct pending pending = drawing->stack[--drawing->count];
+        if (pending.rest) {
+            code = draw_rest(drawing, &pending);
+        } else if ((code = draw_way(drawing, &pending)) == 0) {
+            code = push_children(drawing, drawing->fold->top[pending.node], pending.level);
+        }
+    }
+    return code;
+}
+
+/* How wide the columns are. */
+static int measure(struct drawing *drawing, uint64_t session)
+{
+    struct xylem_cli *cli = drawing->cli;
+    struct xylem_cli__text kind = {0};
+    struct xylem_entry entry;
+    int code = 0;
+    drawing->who_cells = WHO_CELLS;
+    for (size_t i = 0; i < drawing->tree->count && code == 0; i++) {
+        if (!drawing->fold->kept[i]) {
+            continue;
+        }
+        code = xylem_cli__entry_read(cli, &entry, drawing->tree->nodes[i].position);
+        if (code != 0) {
+            break;
+        }
+        size_t cells = xylem_cli__cells(cli, entry.id, SIZE_MAX);
+        drawing->id_cells = cells > drawing->id_cells ? cells : drawing->id_cells;
+        xylem_cli__add_kind(cli, &kind, entry.kind);
+        cells = xylem_cli__cells(cli, xylem_cli__text_view(&kind), SIZE_MAX);
+        drawing->who_cells = cells > drawing->who_cells && cells <= WHO_CELLS_MAX ? cells : drawing->who_cells;
+        xylem_cli__text_clear(&kind);
+    }
+    xylem_cli__text_release(&kind);
+    if (code == 0 && !xylem_cli__ids_fit(cli, drawing->id_cells)) {
+        code = xylem_cli__short_ids_add_entries(cli, &drawing->short_ids, session);
+        drawing->id_cells = xylem_cli__short_ids_cells(cli, &drawing->short_ids, SHORT_CELLS_MAX);
+    }
+    size_t width = cli->width == 0 ? 200 : cli->width;
+    size_t text_cells = drawing->id_cells + 6 + WHO_CELLS_MAX + SUMMARY_CELLS_MIN;
+    drawing->level_max = width > text_cells + 8 ? (width - text_cells) / 2 : 4;
+    return code;
+}
+
+int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
+                         uint64_t session)
+{
+    struct drawing drawing = {.cli = cli, .tree = tree, .fold = fold};
+    int code = measure(&drawing, session);
+    if (code == 0) {
+        code = draw_rest(&drawing, &(struct pending){.node = XYLEM_CLI__NO_NODE, .rest = true});
+    }
+    for (size_t i = 0; i < tree->count && code == 0; i++) {
+        if (tree->nodes[i].parent == XYLEM_CLI__NO_NODE && fold->top[i] != XYLEM_CLI__NO_NODE) {
+            code = draw_root(&drawing, i);
+        }
+    }
+    free(drawing.stack);
+    xylem_cli__short_ids_release(&drawing.short_ids);
+    xylem_cli__text_release(&drawing.line);
+    return code;
+}

@@ -1,0 +1,311 @@
+/*
+ * Finds the sessions that are related to one: those of its tree, and those that headers link to it or to them. Of each
+ * it finds out which one it was forked from: the session that its header names, if the store has it, else the one that
+ * owns the branch of its base.
+ */
+#include "cli/store/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_views(struct xylem_view a, struct xylem_view b)
+{
+    size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
+    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return compare_views(((const struct xylem_cli__kin *)a)->session.id,
+                         ((const struct xylem_cli__kin *)b)->session.id);
+}
+
+static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    size_t capacity = 0;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = 0;
+        if (session.state == XYLEM_SESSION_FREED) {
+            continue; /* what is left of it is nobody's but of those who share it */
+        }
+        if (family->count == capacity) {
+            capacity = capacity == 0 ? 64 : capacity * 2;
+            struct xylem_cli__kin *more = reallocarray(family->kin, capacity, sizeof *more);
+            if (!more) {
+                code = xylem_cli__fail_memory(cli);
+                break;
+            }
+            family->kin = more;
+        }
+        family->kin[family->count++] = (struct xylem_cli__kin){.session = session,
+                                                               .parent = XYLEM_CLI__NO_KIN,
+                                                               .first_child = XYLEM_CLI__NO_KIN,
+                                                               .next_sibling = XYLEM_CLI__NO_KIN};
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static size_t find_id(const struct xylem_cli__family *family, struct xylem_view id)
+{
+    struct xylem_cli__kin key = {.session = {.id = id}};
+    const struct xylem_cli__kin *found =
+        family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_ids);
+    return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
+}
+
+/*
+ * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part,
+ * without `.jsonl`. Empty: there is none.
+ */
+static struct xylem_view id_in_name(struct xylem_view path)
+{
+    static const char suffix[] = ".jsonl";
+    const size_t suffix_bytes = sizeof suffix - 1;
+    const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
+    struct xylem_view name = path;
+    if (slash) {
+        name = (struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)};
+    }
+    if (name.bytes >= suffix_bytes && memcmp(name.data + name.bytes - suffix_bytes, suffix, suffix_bytes) == 0) {
+        name.bytes -= suffix_bytes;
+    }
+    const char *underscore = name.bytes == 0 ? NULL : memrchr(name.data, '_', name.bytes);
+    return underscore ? (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)}
+                      : (struct xylem_view){NULL, 0};
+}
+
+/*
+ * The session that a header names, found as an import finds it (enum xylem_import_source): by the id in the name of a
+ * session file, else by the whole text as an id. An import also looks into the file at that path, which is left out: to
+ * draw what is in the store, no file is read.
+ */
+static size_t find_named(const struct xylem_cli__family *family, struct xylem_view text)
+{
+    struct xylem_view id = id_in_name(text);
+    size_t found = id.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, id);
+    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, text);
+}
+
+static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
+{
+    size_t count = 0;
+    while (count < a.bytes && count < b.bytes && a.data[count] == b.data[count]) {
+        count++;
+    }
+    return count;
+}
+
+/* How many bytes of an id tell it from those beside it, and so from all others. */
+static void find_prefixes(const struct xylem_cli__family *family)
+{
+    for (size_t i = 0; i < family->count; i++) {
+        struct xylem_cli__kin *kin = &family->kin[i];
+        size_t before = i == 0 ? 0 : shared_bytes(kin->session.id, family->kin[i - 1].session.id);
+        size_t behind = i + 1 == family->count ? 0 : shared_bytes(kin->session.id, family->kin[i + 1].session.id);
+        kin->prefix_bytes = 1 + (before > behind ? before : behind);
+    }
+}
+
+/* --- Who is related --------------------------------------------------------------------------------------------- */
+
+/* The session that stands for all that are related to this one, so far as is known; halves the way for the next. */
+static size_t head_of(size_t *heads, size_t kin)
+{
+    while (heads[kin] != kin) {
+        heads[kin] = heads[heads[kin]];
+        kin = heads[kin];
+    }
+    return kin;
+}
+
+static void relate(size_t *heads, size_t a, size_t b)
+{
+    heads[head_of(heads, a)] = head_of(heads, b);
+}
+
+struct tree_member {
+    uint64_t tree;
+    size_t kin;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+    const struct tree_member *left = a;
+    const struct tree_member *right = b;
+    return (left->tree > right->tree) - (left->tree < right->tree);
+}
+
+static int relate_trees(struct xylem_cli *cli, const struct xylem_cli__family *family, size_t *heads)
+{
+    struct tree_member *members = calloc(family->count, sizeof *members);
+    if (!members) {
+        return xylem_cli__fail_memory(cli);
+    }
+    for (size_t i = 0; i < family->count; i++) {
+        members[i] = (struct tree_member){family->kin[i].session.tree, i};
+    }
+    qsort(members, family->count, sizeof *members, compare_members);
+    for (size_t i = 1; i < family->count; i++) {
+        if (members[i].tree == members[i - 1].tree) {
+            relate(heads, members[i].kin, members[i - 1].kin);
+        }
+    }
+    free(members);
+    return 0;
+}
+
+/* Keeps those that are related to the session asked for. What pointed to a place in the list points to the new one. */
+static void keep_related(struct xylem_cli__family *family, size_t *heads, size_t asked)
+{
+    size_t wanted = head_of(heads, asked);
+    size_t count = 0;
+    for (size_t i = 0; i < family->count; i++) {
+        heads[i] = head_of(heads, i);
+    }
+    for (size_t i = 0; i < family->count; i++) {
+        heads[i] = heads[i] == wanted ? count++ : XYLEM_CLI__NO_KIN;
+    }
+    for (size_t i = 0; i < family->count; i++) {
+        struct xylem_cli__kin *kin = &family->kin[i];
+        if (heads[i] != XYLEM_CLI__NO_KIN) {
+            kin->parent = kin->parent == XYLEM_CLI__NO_KIN ? kin->parent : heads[kin->parent];
+            family->kin[heads[i]] = *kin;
+        }
+    }
+    family->asked = heads[asked];
+    family->count = count;
+}
+
+static int find_related(struct xylem_cli *cli, struct xylem_cli__family *family, struct xylem_view id)
+{
+    size_t *heads = calloc(family->count, sizeof *heads);
+    int code = heads ? 0 : xylem_cli__fail_memory(cli);
+    for (size_t i = 0; i < family->count && code == 0; i++) {
+        heads[i] = i;
+    }
+    if (code == 0) {
+        code = relate_trees(cli, family, heads);
+    }
+    for (size_t i = 0; i < family->count && code == 0; i++) {
+        struct xylem_cli__kin *kin = &family->kin[i];
+        size_t named = find_named(family, kin->session.parent);
+        if (named != XYLEM_CLI__NO_KIN && named != i) {
+            kin->parent = named;
+            relate(heads, i, named);
+        }
+    }
+    if (code == 0) {
+        keep_related(family, heads, find_id(family, id));
+    }
+    free(heads);
+    return code;
+}
+
+/* --- Who comes from whom ---------------------------------------------------------------------------------------- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const struct xylem_cli__kin *const *left = a;
+    const struct xylem_cli__kin *const *right = b;
+    return ((*left)->session.number > (*right)->session.number) - ((*left)->session.number < (*right)->session.number);
+}
+
+static size_t find_number(const struct xylem_cli__family *family, uint64_t number)
+{
+    struct xylem_cli__kin wanted = {.session = {.number = number}};
+    struct xylem_cli__kin *key = &wanted;
+    struct xylem_cli__kin *const *found =
+        bsearch(&key, family->by_number, family->count, sizeof *family->by_number, compare_numbers);
+    return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
+}
+
+/* Where no header names a session that is there, the one that owns the base is the source. */
+static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
+{
+    int code = 0;
+    for (size_t i = 0; i < family->count && code == 0; i++) {
+        struct xylem_cli__kin *kin = &family->kin[i];
+        uint64_t owner = 0;
+        if (kin->parent != XYLEM_CLI__NO_KIN || xylem_cli__position_none(kin->session.base)) {
+            continue;
+        }
+        code = xylem_cli__owner(cli, &owner, kin->session.base);
+        if (code == XYLEM_E_CORRUPT) { /* found again, and reported, when the session is drawn */
+            code = 0;
+        } else if (code == 0 && owner != kin->session.number) {
+            kin->parent = find_number(family, owner);
+        }
+    }
+    return code;
+}
+
+/* Headers may lead in a circle: then the oldest session of the circle counts as a root. */
+static void cut_circles(struct xylem_cli__family *family)
+{
+    for (size_t i = 0; i < family->count; i++) {
+        size_t at = i;
+        while (at != XYLEM_CLI__NO_KIN && family->kin[at].mark == 0) {
+            family->kin[at].mark = i + 1;
+            at = family->kin[at].parent;
+        }
+        if (at == XYLEM_CLI__NO_KIN || family->kin[at].mark != i + 1) {
+            continue;
+        }
+        size_t oldest = at;
+        for (size_t next = family->kin[at].parent; next != at; next = family->kin[next].parent) {
+            oldest = family->kin[next].session.number < family->kin[oldest].session.number ? next : oldest;
+        }
+        family->kin[oldest].parent = XYLEM_CLI__NO_KIN;
+        family->kin[oldest].circle = true;
+    }
+}
+
+/* Children stand in the order in which their sessions were made: they are put in front, the newest first. */
+static void link_children(struct xylem_cli__family *family)
+{
+    family->first_root = XYLEM_CLI__NO_KIN;
+    for (size_t i = family->count; i > 0; i--) {
+        struct xylem_cli__kin *kin = family->by_number[i - 1];
+        size_t *first = kin->parent == XYLEM_CLI__NO_KIN ? &family->first_root : &family->kin[kin->parent].first_child;
+        kin->next_sibling = *first;
+        *first = (size_t)(kin - family->kin);
+    }
+}
+
+int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked)
+{
+    *family = (struct xylem_cli__family){0};
+    int code = read_all(cli, family);
+    if (code == 0) {
+        qsort(family->kin, family->count, sizeof *family->kin, compare_ids);
+        find_prefixes(family);
+        code = find_related(cli, family, asked->id);
+    }
+    if (code == 0 && !(family->by_number = calloc(family->count, sizeof *family->by_number))) {
+        code = xylem_cli__fail_memory(cli);
+    }
+    if (code == 0) {
+        for (size_t i = 0; i < family->count; i++) {
+            family->by_number[i] = &family->kin[i];
+        }
+        qsort(family->by_number, family->count, sizeof *family->by_number, compare_numbers);
+        code = find_owners(cli, family);
+    }
+    if (code == 0) {
+        cut_circles(family);
+        link_children(family);
+    }
+    return code;
+}
+
+void xylem_cli__family_release(struct xylem_cli__family *family)
+{
+    free(family->kin);
+    free(family->by_number);
+    *family = (struct xylem_cli__family){0};
+}

@@ -1,0 +1,40 @@
+/* The kind of an entry. */
+#include "cli/store/store.h"
+
+#include <string.h>
+
+bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b)
+{
+    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
+}
+
+bool xylem_cli__kind_is_message(struct xylem_kind kind)
+{
+    return xylem_cli__kind_equal(kind, (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("message")});
+}
+
+const char *xylem_cli__kind_meant(struct xylem_kind kind)
+{
+    static const char custom[] = "custom:";
+    const char *const *text;
+    if (kind.kind_class != XYLEM_CLASS_HOST) {
+        return NULL;
+    }
+    for (unsigned piece = 1; (text = xylem_state_kinds(piece)); piece <<= 1) {
+        for (; *text; text++) {
+            if (strncmp(*text, custom, strlen(custom)) == 0 &&
+                xylem_cli__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
+                return *text;
+            }
+        }
+    }
+    return NULL;
+}
+
+void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_kind kind)
+{
+    struct xylem_buffer spelt = {0};
+    text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
+    xylem_cli__add_shown(cli, text, (struct xylem_view){spelt.data, spelt.bytes}, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_buffer_release(&spelt);
+}

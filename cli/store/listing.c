@@ -1,0 +1,287 @@
+/* The sessions of the store with what is said of them, filtered and sorted. */
+#include "cli/store/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void xylem_cli__listing_release(struct xylem_cli__listing *listing)
+{
+    xylem_buffer_release(&listing->names);
+    free(listing->list);
+    free(listing->directories[0]);
+    free(listing->directories[1]);
+    *listing = (struct xylem_cli__listing){0};
+}
+
+/* --- Directories ------------------------------------------------------------------------------------------------ */
+
+/* Takes `.`, `..` and needless slashes out of an absolute path, in place. */
+static void tidy_path(char *path)
+{
+    char *end = path;
+    for (char *part = strtok(path, "/"); part; part = strtok(NULL, "/")) {
+        if (strcmp(part, "..") == 0) {
+            while (end > path && *--end != '/') {
+            }
+        } else if (strcmp(part, ".") != 0) {
+            size_t bytes = strlen(part);
+            *end++ = '/'; /* a part lies behind a slash, so this overtakes nothing that is still to be read */
+            memmove(end, part, bytes);
+            end += bytes;
+        }
+    }
+    if (end == path) {
+        *end++ = '/';
+    }
+    *end = '\0';
+}
+
+/* Makes two forms of the path: as written, and with links resolved (NULL: the path does not exist here). */
+static int resolve_directory(struct xylem_cli *cli, char *directories[2], const char *path)
+{
+    char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
+    char *whole = NULL;
+    if (!here) {
+        return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory cannot be found out");
+    }
+    whole = malloc(strlen(here) + strlen(path) + 2);
+    if (!whole) {
+        free(here);
+        return xylem_cli__fail_memory(cli);
+    }
+    stpcpy(stpcpy(stpcpy(whole, here), "/"), path);
+    free(here);
+    directories[1] = realpath(path, NULL);
+    tidy_path(whole);
+    directories[0] = whole;
+    return 0;
+}
+
+/* Is the path the directory, or does it lie below? */
+static bool is_below(struct xylem_view path, const char *directory)
+{
+    size_t bytes = directory ? strlen(directory) : 0;
+    if (bytes == 1) {
+        bytes = 0; /* the root: its slash is the one behind it */
+    }
+    while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
+        path.bytes--;
+    }
+    return directory && path.bytes >= bytes && path.bytes > 0 && memcmp(path.data, directory, bytes) == 0 &&
+           (path.bytes == bytes || path.data[bytes] == '/');
+}
+
+/* --- Names ------------------------------------------------------------------------------------------------------ */
+
+struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
+                                         const struct xylem_cli__listed *listed)
+{
+    return listed->outline.has_name ? (struct xylem_view){listing->names.data + listed->name_at, listed->name_bytes}
+                                    : (struct xylem_view){NULL, 0};
+}
+
+static int read_outline(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
+{
+    listed->name_at = listing->names.bytes;
+    int code = xylem_outline_read(&listed->outline, &listing->names, cli->txn, &listed->session, &cli->err);
+    listed->name_bytes = listing->names.bytes - listed->name_at;
+    listed->outline_known = code == 0;
+    return code;
+}
+
+/* --- What is said of a session ---------------------------------------------------------------------------------- */
+
+static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
+{
+    struct xylem_entry leaf;
+    listed->active_ms = listed->session.created_ms;
+    listed->leaf_id = (struct xylem_view){NULL, 0};
+    if (xylem_cli__position_none(listed->session.leaf)) {
+        return 0;
+    }
+    int code = xylem_cli__entry_read(cli, &leaf, listed->session.leaf);
+    if (code == 0) {
+        listed->active_ms = leaf.time_ms;
+        listed->leaf_id = leaf.id;
+    }
+    return code;
+}
+
+/* Damage in one session does not hide the others: it is reported, and decides the exit code. */
+static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id, int code)
+{
+    if (code != XYLEM_E_CORRUPT) {
+        return code;
+    }
+    if (!listing->wanted.quiet) {
+        xylem_cli__note(cli, "session %.*s: %s", (int)id.bytes, id.data, cli->err.text);
+    }
+    listing->damaged = true;
+    return 0;
+}
+
+/*
+ * Where only the first few are listed, theirs are enough; of all, they are read while their leaves' pages are at hand.
+ */
+static bool outlines_can_wait(const struct xylem_cli__wanted *wanted)
+{
+    return wanted->limit.given && wanted->sort != XYLEM_CLI__BY_NAME && wanted->sort != XYLEM_CLI__BY_ENTRIES;
+}
+
+static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_session_state state)
+{
+    if (wanted->deleted) {
+        return state == XYLEM_SESSION_DELETED;
+    }
+    return state == XYLEM_SESSION_LIVE || (wanted->all && state != XYLEM_SESSION_FREED);
+}
+
+/* 1 if the session is wanted, and what is known of it; 0 if it is not. */
+static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
+{
+    const struct xylem_cli__wanted *wanted = &listing->wanted;
+    if (!has_wanted_state(wanted, listed->session.state) ||
+        (wanted->directory && !is_below(listed->session.cwd, listing->directories[0]) &&
+         !is_below(listed->session.cwd, listing->directories[1]))) {
+        return 0;
+    }
+    int code = read_leaf(cli, listed);
+    if (code != 0 || listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms) {
+        return code;
+    }
+    if (wanted->name || !outlines_can_wait(wanted)) {
+        code = read_outline(cli, listing, listed);
+    }
+    if (code != 0) {
+        return code;
+    }
+    struct xylem_view name = xylem_cli__listed_name(listing, listed);
+    return !wanted->name || (name.data && xylem_cli__contains(name, xylem_view_of(wanted->name)));
+}
+
+static int grow(struct xylem_cli *cli, struct xylem_cli__listing *listing)
+{
+    if (listing->count < listing->capacity) {
+        return 0;
+    }
+    size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
+    struct xylem_cli__listed *list = reallocarray(listing->list, capacity, sizeof *list);
+    if (!list) {
+        return xylem_cli__fail_memory(cli);
+    }
+    listing->list = list;
+    listing->capacity = capacity;
+    return 0;
+}
+
+static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
+{
+    struct xylem_sessions *sessions = NULL;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && (code = grow(cli, listing)) == 0) {
+        struct xylem_cli__listed *listed = &listing->list[listing->count];
+        *listed = (struct xylem_cli__listed){0};
+        code = xylem_sessions_next(&listed->session, sessions, &cli->err);
+        if (code == XYLEM_E_CORRUPT && listing->damaged) {
+            /* LMDB reads nothing more after some damage, and what was said of that says more. */
+            code = xylem_cli__fail(cli, code, "this damage ends the reading of the store: no session is listed");
+        }
+        if (code != 1) {
+            break;
+        }
+        code = look(cli, listing, listed);
+        if (code == 1) {
+            listing->count++;
+            code = 0;
+        } else {
+            code = report_damage(cli, listing, listed->session.id, code);
+        }
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+/* --- Order ------------------------------------------------------------------------------------------------------ */
+
+static int compare_views(struct xylem_view a, struct xylem_view b)
+{
+    if (!a.data || !b.data) {
+        return (!a.data) - (!b.data); /* what has none comes last */
+    }
+    size_t bytes = a.bytes < b.bytes ? a.bytes : b.bytes;
+    for (size_t i = 0; i < bytes; i++) {
+        int order = (unsigned char)xylem_cli__lower(a.data[i]) - (unsigned char)xylem_cli__lower(b.data[i]);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+/* Newest first, most first, but names and directories ascend. */
+static int compare(const void *a, const void *b, void *context)
+{
+    const struct xylem_cli__listing *listing = context;
+    const struct xylem_cli__listed *left = a;
+    const struct xylem_cli__listed *right = b;
+    int order = 0;
+    switch (listing->wanted.sort) {
+    case XYLEM_CLI__BY_ACTIVE:
+        break;
+    case XYLEM_CLI__BY_CREATED:
+        order = (left->session.created_ms < right->session.created_ms) -
+                (left->session.created_ms > right->session.created_ms);
+        break;
+    case XYLEM_CLI__BY_NAME:
+        order = compare_views(xylem_cli__listed_name(listing, left), xylem_cli__listed_name(listing, right));
+        break;
+    case XYLEM_CLI__BY_ENTRIES:
+        order = (left->outline.entry_count < right->outline.entry_count) -
+                (left->outline.entry_count > right->outline.entry_count);
+        break;
+    case XYLEM_CLI__BY_DIRECTORY:
+        order = compare_views(left->session.cwd, right->session.cwd);
+        break;
+    }
+    if (order == 0) {
+        order = (left->active_ms < right->active_ms) - (left->active_ms > right->active_ms);
+    }
+    if (order == 0) {
+        order = left->session.number < right->session.number ? 1 : -1;
+    }
+    return listing->wanted.reverse ? -order : order;
+}
+
+/* The outlines of those that are listed, where they were not needed before. */
+static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        struct xylem_cli__listed *listed = &listing->list[i];
+        int code = listed->outline_known ? 0 : read_outline(cli, listing, listed);
+        if (code == 0) {
+            listing->list[kept++] = *listed;
+        } else if ((code = report_damage(cli, listing, listed->session.id, code)) != 0) {
+            return code;
+        }
+    }
+    listing->count = kept;
+    return 0;
+}
+
+int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *listing,
+                            const struct xylem_cli__wanted *wanted)
+{
+    *listing = (struct xylem_cli__listing){.wanted = *wanted};
+    int code = wanted->directory ? resolve_directory(cli, listing->directories, wanted->directory) : 0;
+
+    code = code != 0 ? code : gather(cli, listing);
+    if (code == 0 && listing->count > 1) {
+        qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
+    }
+    if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {
+        listing->count = (size_t)wanted->limit.number;
+    }
+    return code != 0 ? code : complete(cli, listing);
+}

@@ -1,0 +1,407 @@
+/* Finds the session and the entry that a user names. */
+#include "cli/store/store.h"
+
+#include <string.h>
+
+#define PREFIX_BYTES_MIN 4u
+#define CANDIDATES_SHOWN 5u
+
+/* The ids that begin as the user wrote. */
+struct candidates {
+    struct xylem_view prefix;
+    size_t count;
+    struct xylem_cli__text shown; /* the first few, for the error */
+};
+
+static bool begins(const struct candidates *candidates, struct xylem_view id)
+{
+    return id.bytes >= candidates->prefix.bytes &&
+           memcmp(id.data, candidates->prefix.data, candidates->prefix.bytes) == 0;
+}
+
+static void note_candidate(struct candidates *candidates, struct xylem_view id)
+{
+    if (++candidates->count <= CANDIDATES_SHOWN) {
+        xylem_cli__add(&candidates->shown, candidates->count == 1 ? "" : ", ");
+        xylem_cli__add_bytes(&candidates->shown, id.data, id.bytes);
+    }
+}
+
+/* Ends a search: 0 if there is exactly one. */
+static int decide(struct xylem_cli *cli, struct candidates *candidates, const char *what)
+{
+    struct xylem_view prefix = candidates->prefix;
+    int code = 0;
+    if (candidates->count == 0) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no %s '%.*s'", what, (int)prefix.bytes, prefix.data);
+    } else if (candidates->count > 1) {
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s ids begin with it: %s%s",
+                               (int)prefix.bytes, prefix.data, candidates->count, what, candidates->shown.bytes.data,
+                               candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
+    }
+    xylem_cli__text_release(&candidates->shown);
+    return code;
+}
+
+static int too_short(struct xylem_cli *cli, const char *what, struct xylem_view spec)
+{
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no %s '%.*s' (the beginning of an id needs %u characters)",
+                           what, (int)spec.bytes, spec.data, PREFIX_BYTES_MIN);
+}
+
+static int fail_deleted(struct xylem_cli *cli, const char *spec)
+{
+    struct xylem_cli__text next = {0};
+    xylem_cli__add_named(cli, &next, "undelete", spec);
+    int code = next.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (%s brings it back)",
+                                             spec, next.bytes.data);
+    xylem_cli__text_release(&next);
+    return code;
+}
+
+static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct candidates candidates = {.prefix = xylem_view_of(spec)};
+    bool deleted = false;
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session row;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&row, sessions, &cli->err)) == 1) {
+        if (row.state == XYLEM_SESSION_LIVE && begins(&candidates, row.id)) {
+            note_candidate(&candidates, row.id);
+            *session = row;
+        }
+        deleted = deleted || (row.state == XYLEM_SESSION_DELETED && begins(&candidates, row.id));
+        code = 0;
+    }
+    xylem_sessions_free(sessions);
+    if (code != 0) {
+        xylem_cli__text_release(&candidates.shown);
+        return code;
+    }
+    if (candidates.count == 0 && deleted) {
+        return fail_deleted(cli, spec);
+    }
+    return candidates.count == 0 ? xylem_cli__no_session(cli, spec, "") : decide(cli, &candidates, "session");
+}
+
+int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct xylem_view id = xylem_view_of(spec);
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "a session id has 1 to %u bytes, this one has %zu",
+                               XYLEM_SESSION_ID_BYTES_MAX, id.bytes);
+    }
+    int code = xylem_session_find(session, cli->txn, id, &cli->err);
+    if (code == XYLEM_E_DELETED) {
+        return fail_deleted(cli, spec);
+    }
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code;
+    }
+    return id.bytes < PREFIX_BYTES_MIN
+               ? xylem_cli__no_session(cli, spec, " (the beginning of an id needs 4 characters)")
+               : session_by_prefix(cli, session, spec);
+}
+
+int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)
+{
+    struct xylem_sessions *sessions = NULL;
+    bool found = false;
+    int code = xylem_session_find(session, cli->txn, id, &cli->err);
+    if (code != XYLEM_E_DELETED && code != XYLEM_E_NOT_FOUND) {
+        return code == 0 ? 1 : code;
+    }
+    code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
+        found = session->state != XYLEM_SESSION_FREED && session->id.bytes == id.bytes &&
+                memcmp(session->id.data, id.data, id.bytes) == 0;
+        code = 0;
+    }
+    xylem_sessions_free(sessions);
+    return code != 0 ? code : found;
+}
+
+int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
+    return found == 0 ? xylem_cli__session(cli, session, spec) : found < 0 ? found : 0;
+}
+
+static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                           struct xylem_view spec)
+{
+    struct candidates candidates = {.prefix = spec};
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        if (begins(&candidates, entry.id)) {
+            note_candidate(&candidates, entry.id);
+            *position = entry.position;
+        }
+        code = 0;
+    }
+    xylem_scan_free(scan);
+    if (code != 0) {
+        xylem_cli__text_release(&candidates.shown);
+        return code;
+    }
+    return decide(cli, &candidates, "entry");
+}
+
+static bool is_number(uint64_t *number, struct xylem_view digits)
+{
+    char text[24];
+    if (digits.bytes >= sizeof text) {
+        return false;
+    }
+    memcpy(text, digits.data, digits.bytes);
+    text[digits.bytes] = '\0';
+    return xylem_cli__number(number, text);
+}
+
+/* True, and the number, for `@{n}`. */
+static bool is_move(uint64_t *number, struct xylem_view spec)
+{
+    return spec.bytes >= 4 && memcmp(spec.data, "@{", 2) == 0 && spec.data[spec.bytes - 1] == '}' &&
+           is_number(number, (struct xylem_view){spec.data + 2, spec.bytes - 3});
+}
+
+/* A leaf, or what a move left: the entry is there, or the store is damaged. */
+static int check_entry(struct xylem_cli *cli, struct xylem_position position)
+{
+    struct xylem_entry entry;
+    return xylem_cli__entry_read(cli, &entry, position);
+}
+
+/* Where the leaf was before the last `count` navigations. */
+static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                         uint64_t count)
+{
+    struct xylem_move move = {.from = session->leaf};
+    int code = 0;
+    if (count > session->move_count) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the leaf was moved %llu time%s",
+                               (unsigned long long)count, (unsigned long long)session->move_count,
+                               session->move_count == 1 ? "" : "s");
+    }
+    if (count > 0) {
+        code = xylem_cli__move_read(cli, &move, session->number, session->move_count - count + 1);
+    }
+    *position = move.from;
+    return code != 0 || xylem_cli__position_none(move.from) ? code : check_entry(cli, move.from);
+}
+
+/* The candidates are entries that have the label; the last of them is `target`. */
+static int decide_label(struct xylem_cli *cli, struct candidates *candidates, struct xylem_position *position,
+                        const struct xylem_session *session, struct xylem_view target)
+{
+    struct xylem_view text = candidates->prefix;
+    int code = candidates->count == 1 ? xylem_find(position, cli->txn, session->number, target, &cli->err) : 0;
+    if (candidates->count == 0) {
+        code = XYLEM_E_NOT_FOUND;
+    } else if (candidates->count > 1) {
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu entries have that label: %s%s",
+                               (int)text.bytes, text.data, candidates->count, candidates->shown.bytes.data,
+                               candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
+    }
+    xylem_cli__text_release(&candidates->shown);
+    return code;
+}
+
+/*
+ * 1 if the session has `label` entries, on the path of some tip; 0 if it has none. Without a look at its entries: who
+ * asks what has a label may ask every session of the store.
+ */
+static int has_labels(struct xylem_cli *cli, const struct xylem_session *session)
+{
+    const struct xylem_kind kind = {XYLEM_CLASS_HOST, xylem_view_of("label")};
+    struct xylem_tips *tips = NULL;
+    struct xylem_tip tip;
+    struct xylem_entry newest;
+    int code = xylem_newest_of_kind(&newest, cli->txn, session->leaf, kind, &cli->err);
+    code = xylem_cli__stored(cli, code, session->leaf);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_tips_new(&tips, cli->txn, session->number, &cli->err);
+    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
+        code = xylem_newest_of_kind(&newest, cli->txn, tip.entry.position, kind, &cli->err);
+    }
+    xylem_tips_free(tips);
+    return code;
+}
+
+/* NOT_FOUND, without an error's text, if no entry of the session has the label. */
+static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                          struct xylem_view spec)
+{
+    struct candidates candidates = {.prefix = spec};
+    struct xylem_view target = {NULL, 0};
+    struct xylem_position found;
+    struct xylem_labels labels = {0};
+    int code = spec.bytes == 0 ? 0 : has_labels(cli, session);
+    if (code <= 0) {
+        return code == 0 ? XYLEM_E_NOT_FOUND : code;
+    }
+    code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
+    for (size_t i = 0; code == 0 && i < labels.label_count; i++) {
+        if (!xylem_cli__view_equal(labels.labels[i].text, spec)) {
+            continue;
+        }
+        code = xylem_find(&found, cli->txn, session->number, labels.labels[i].target_id, &cli->err);
+        if (code == 0) {
+            target = labels.labels[i].target_id;
+            note_candidate(&candidates, target);
+        }
+        code = code == XYLEM_E_NOT_FOUND ? 0 : code; /* a label may name what the session does not have */
+    }
+    if (code == 0) {
+        code = decide_label(cli, &candidates, position, session, target);
+    } else {
+        xylem_cli__text_release(&candidates.shown);
+    }
+    xylem_labels_release(&labels);
+    return code;
+}
+
+/* NOT_FOUND, without an error's text, if the session has no entry of exactly that id. */
+static int entry_by_id(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                       struct xylem_view spec)
+{
+    if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return XYLEM_E_NOT_FOUND;
+    }
+    return xylem_find(position, cli->txn, session->number, spec, &cli->err);
+}
+
+int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                           struct xylem_view spec, bool labels)
+{
+    int code = entry_by_id(cli, position, session, spec);
+    return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
+}
+
+/* Resolves a name without steps. The leaf, and its former places, may be none. */
+static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                      struct xylem_view spec)
+{
+    uint64_t moves = 0;
+    if (spec.bytes == 1 && spec.data[0] == '@') {
+        *position = session->leaf;
+        return xylem_cli__position_none(session->leaf) ? 0 : check_entry(cli, session->leaf);
+    }
+    if (is_move(&moves, spec)) {
+        return entry_by_move(cli, position, session, moves);
+    }
+    int code = xylem_cli__entry_exact(cli, position, session, spec, true);
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code;
+    }
+    if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                               "no entry has that label, and an entry id has 1 to %u bytes, "
+                               "this one has %zu",
+                               XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
+    }
+    return spec.bytes < PREFIX_BYTES_MIN ? too_short(cli, "entry", spec)
+                                         : entry_by_prefix(cli, position, session, spec);
+}
+
+/* Where the last step of a spec begins, `~n` or `^n`; its end if it has none. */
+static size_t last_step(struct xylem_view spec)
+{
+    uint64_t number = 0;
+    size_t at = spec.bytes;
+    while (at > 0 && spec.data[at - 1] >= '0' && spec.data[at - 1] <= '9') {
+        at--;
+    }
+    bool found = at > 0 && (spec.data[at - 1] == '~' || spec.data[at - 1] == '^') &&
+                 is_number(&number, (struct xylem_view){spec.data + at, spec.bytes - at});
+    return found ? at - 1 : spec.bytes;
+}
+
+static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
+{
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf %s: '%.*s' is no entry",
+                           name.bytes == 1 ? "is none" : "was none then", (int)name.bytes, name.data);
+}
+
+/* Takes a step from the entry that stands before the step in `spec`; the step ends at `end`. */
+static int take_step(struct xylem_cli *cli, struct xylem_position *position, const char *spec, size_t at, size_t end)
+{
+    uint64_t depth = position->depth;
+    uint64_t number = 0;
+    if (xylem_cli__position_none(*position)) {
+        return no_entry_in_none(cli, (struct xylem_view){spec, at});
+    }
+    is_number(&number, (struct xylem_view){spec + at + 1, end - at - 1});
+    bool back = spec[at] == '~';
+    if (back ? number >= depth : number == 0 || number > depth) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%.*s': '%.*s' has depth %llu", (int)end,
+                               spec, (int)at, spec, (unsigned long long)depth);
+    }
+    uint64_t wanted = back ? depth - number : number;
+    return wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
+}
+
+/* Steps alone. Their writer may have meant the leaf, or lost an id on the way here, so it is not guessed. */
+static int no_name(struct xylem_cli *cli, const char *spec)
+{
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': write '@%s' to start from the leaf", spec,
+                           spec);
+}
+
+/*
+ * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part
+ * of an id or a label, which is why the whole is looked up before its last step is taken off.
+ */
+static int entry_name(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                      const char *spec, size_t *bytes)
+{
+    struct xylem_view name = xylem_view_of(spec);
+    size_t step;
+    while ((step = last_step(name)) < name.bytes) {
+        int code = xylem_cli__entry_exact(cli, position, session, name, *spec != '@');
+        if (code != XYLEM_E_NOT_FOUND) {
+            *bytes = name.bytes;
+            return code;
+        }
+        name.bytes = step;
+    }
+    *bytes = name.bytes;
+    return name.bytes == 0 && *spec != '\0' ? no_name(cli, spec) : entry_base(cli, position, session, name);
+}
+
+/* The name, and one step after the other. */
+static int resolve(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                   const char *spec)
+{
+    size_t at = 0;
+    int code = entry_name(cli, position, session, spec, &at);
+    while (code == 0 && spec[at] != '\0') {
+        size_t end = at + 1 + strspn(spec + at + 1, "0123456789");
+        code = take_step(cli, position, spec, at, end);
+        at = end;
+    }
+    return code;
+}
+
+int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                     const char *spec)
+{
+    int code = resolve(cli, position, session, spec);
+    return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, xylem_view_of(spec)) : code;
+}
+
+int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,
+                             const struct xylem_session *session, const char *spec)
+{
+    if (strcmp(spec, "none") == 0) {
+        *position = (struct xylem_position){0, 0};
+        return 0;
+    }
+    return resolve(cli, position, session, spec);
+}

@@ -1,0 +1,124 @@
+/* The shortest beginnings by which sessions, and entries of a session, can be named. */
+#include "cli/store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT_BYTES_MIN 13u /* of ids that are UUIDs in order of time: the time */
+
+static int compare_views(const void *a, const void *b)
+{
+    const struct xylem_view *left = a;
+    const struct xylem_view *right = b;
+    size_t bytes = left->bytes < right->bytes ? left->bytes : right->bytes;
+    int order = memcmp(left->data, right->data, bytes);
+    return order != 0 ? order : (left->bytes > right->bytes) - (left->bytes < right->bytes);
+}
+
+static int add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
+{
+    if (ids->count == ids->capacity) {
+        size_t capacity = ids->capacity == 0 ? 256 : ids->capacity * 2;
+        struct xylem_view *list = reallocarray(ids->list, capacity, sizeof *list);
+        if (!list) {
+            return xylem_cli__fail_memory(cli);
+        }
+        ids->list = list;
+        ids->capacity = capacity;
+    }
+    ids->list[ids->count++] = id;
+    return 0;
+}
+
+int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    *ids = (struct xylem_cli__short_ids){0};
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = session.state == XYLEM_SESSION_LIVE ? add(cli, ids, session.id) : 0;
+    }
+    xylem_sessions_free(sessions);
+    if (code == 0 && ids->count > 0) {
+        qsort(ids->list, ids->count, sizeof *ids->list, compare_views);
+    }
+    return code;
+}
+
+int xylem_cli__short_ids_add_entries(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, uint64_t session)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_new(&scan, cli->txn, session, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = add(cli, ids, entry.id);
+    }
+    xylem_scan_free(scan);
+    if (code == 0 && ids->count > 0) {
+        qsort(ids->list, ids->count, sizeof *ids->list, compare_views);
+        size_t kept = 1;
+        for (size_t i = 1; i < ids->count; i++) {
+            if (!xylem_cli__view_equal(ids->list[i], ids->list[kept - 1])) {
+                ids->list[kept++] = ids->list[i];
+            }
+        }
+        ids->count = kept;
+    }
+    return code;
+}
+
+static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
+{
+    size_t bytes = 0;
+    while (bytes < a.bytes && bytes < b.bytes && a.data[bytes] == b.data[bytes]) {
+        bytes++;
+    }
+    return bytes;
+}
+
+struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, struct xylem_view id)
+{
+    const struct xylem_view *found =
+        ids->count == 0 ? NULL : bsearch(&id, ids->list, ids->count, sizeof *ids->list, compare_views);
+    size_t bytes = SHORT_BYTES_MIN;
+    if (!found) {
+        return id;
+    }
+    if (found > ids->list && shared_bytes(id, found[-1]) >= bytes) {
+        bytes = shared_bytes(id, found[-1]) + 1;
+    }
+    if (found + 1 < ids->list + ids->count && shared_bytes(id, found[1]) >= bytes) {
+        bytes = shared_bytes(id, found[1]) + 1;
+    }
+    while (bytes < id.bytes && ((unsigned char)id.data[bytes] & 0xc0) == 0x80) {
+        bytes++; /* not in the middle of a character */
+    }
+    return bytes < id.bytes ? (struct xylem_view){id.data, bytes} : id;
+}
+
+size_t xylem_cli__short_ids_cells(const struct xylem_cli *cli, const struct xylem_cli__short_ids *ids, size_t cells_max)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < ids->count; i++) {
+        size_t cells = xylem_cli__cells(cli, xylem_cli__short_id(ids, ids->list[i]), cells_max + 1);
+        widest = cells > widest && cells <= cells_max ? cells : widest;
+    }
+    return widest;
+}
+
+size_t xylem_cli__add_id_column(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct xylem_cli__short_ids *ids, struct xylem_view id, size_t width)
+{
+    struct xylem_view shown = ids ? xylem_cli__short_id(ids, id) : id;
+    size_t cells = xylem_cli__cells(cli, shown, SIZE_MAX);
+    cells = cells > width ? cells : width;
+    xylem_cli__add_column(cli, text, shown, cells, XYLEM_CLI__YELLOW);
+    return cells;
+}
+
+void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids)
+{
+    free(ids->list);
+    *ids = (struct xylem_cli__short_ids){0};
+}

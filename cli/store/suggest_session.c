@@ -1,0 +1,101 @@
+/* Did you mean: the sessions whose names or ids are like what was written. */
+#include "cli/store/listing.h"
+
+#include <string.h>
+
+#define NAME_CELLS_MAX 32u
+#define NAME_PART_BYTES_MIN 3u /* a shorter part of a name says too little */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * How far a session is from what was wanted; SIZE_MAX if it is not close. A name says more than an id that is spelt
+ * alike: ids that were made at one time differ in few characters.
+ */
+static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id, struct xylem_view name)
+{
+    struct xylem_view beginning = {id.data, least(id.bytes, wanted.bytes)};
+    if (name.data && xylem_cli__contains(name, wanted) &&
+        (wanted.bytes >= NAME_PART_BYTES_MIN || name.bytes == wanted.bytes)) {
+        return name.bytes == wanted.bytes ? 0 : 2;
+    }
+    if (xylem_cli__begins(id, wanted)) {
+        return 1;
+    }
+    size_t of_name = name.data ? xylem_cli__word_distance(wanted, name) : SIZE_MAX;
+    size_t of_id = least(xylem_cli__word_distance(wanted, beginning), xylem_cli__word_distance(wanted, id));
+    if (least(of_name, of_id) > xylem_cli__word_distance_max(wanted.bytes)) {
+        return SIZE_MAX;
+    }
+    return 2 + least(of_name, of_id);
+}
+
+static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions *suggestions)
+{
+    struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
+    struct xylem_cli__listing listing;
+    struct xylem_cli__short_ids ids = {0};
+    struct xylem_cli__text shown = {0};
+    int code = xylem_cli__listing_read(cli, &listing, &wanted);
+    code = code != 0 ? code : xylem_cli__short_ids_read(cli, &ids);
+    for (size_t i = 0; code == 0 && i < listing.count; i++) {
+        struct xylem_view id = listing.list[i].session.id;
+        struct xylem_view name = xylem_cli__listed_name(&listing, &listing.list[i]);
+        size_t distance = distance_of_session(suggestions->wanted, id, name);
+        if (distance == SIZE_MAX || !xylem_cli__suggestion_fits(suggestions, distance)) {
+            continue;
+        }
+        id = xylem_cli__short_id(&ids, id);
+        xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
+        bool usable = shown.bytes.bytes == id.bytes; /* what is escaped would name nothing if it were typed */
+        if (name.data) {
+            xylem_cli__add(&shown, " (");
+            xylem_cli__add_shown(cli, &shown, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
+            xylem_cli__add(&shown, ")");
+        }
+        if (usable && !shown.failed && shown.bytes.bytes < XYLEM_CLI__SUGGESTION_BYTES_MAX) {
+            xylem_cli__suggest(suggestions, distance, shown.bytes.data);
+        }
+        xylem_cli__text_clear(&shown);
+    }
+    xylem_cli__text_release(&shown);
+    xylem_cli__short_ids_release(&ids);
+    xylem_cli__listing_release(&listing);
+    return code;
+}
+
+/* An error's text has an end: of what does not fit, the last are left out, so that no id is cut. */
+static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *suggestions,
+                      const struct xylem_cli__text *text)
+{
+    static const char between[] = "; did you mean ?";
+    struct xylem_cli__text shown = {0};
+    xylem_cli__add_shown(cli, &shown, xylem_cli__text_view(text), XYLEM_CLI__EXACT, SIZE_MAX);
+    size_t bytes = shown.bytes.bytes;
+    for (size_t i = 0; i < suggestions->count; i++) {
+        bytes += sizeof between + strlen(suggestions->best[i].shown);
+        if (bytes >= XYLEM_ERROR_TEXT_BYTES) {
+            suggestions->count = i;
+        }
+    }
+    xylem_cli__text_release(&shown);
+}
+
+int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint)
+{
+    struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
+    struct xylem_cli__text text = {0};
+    int code = suggest_sessions(cli, &suggestions);
+    if (code != 0) {
+        return code;
+    }
+    xylem_cli__addf(&text, "there is no session '%s'%s", spec, hint);
+    leave_out(cli, &suggestions, &text);
+    xylem_cli__add_suggestions(&text, &suggestions, "");
+    code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "%s", text.bytes.data);
+    xylem_cli__text_release(&text);
+    return code;
+}

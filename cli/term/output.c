@@ -1,0 +1,99 @@
+/* The only way to standard output. */
+#include "cli/term/term.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOOK_MS 150
+#define PIECE_BYTES ((size_t)PIPE_BUF / 2) /* two pieces fit the buffer of standard output */
+
+static int fail_output(struct xylem_cli *cli)
+{
+    if (cli->output_errno == 0) {
+        cli->output_errno = errno;
+    }
+    int code = cli->output_errno == ENOSPC || cli->output_errno == EDQUOT ? XYLEM_E_NO_SPACE : XYLEM_E_IO;
+    const char *reason = strerror(cli->output_errno);
+    return xylem_cli__fail(cli, code, "cannot write standard output: %c%s", tolower((unsigned char)*reason),
+                           reason + 1);
+}
+
+/*
+ * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): then
+ * an idle handle is closed, and an open transaction ends the command.
+ */
+static int await_room(struct xylem_cli *cli)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    while ((cli->txn || (cli->store && cli->close_idle)) && poll(&out, 1, LOOK_MS) == 0) {
+        if (xylem_store_wanted(cli->store, NULL) != 1) {
+            continue;
+        }
+        if (!cli->txn) {
+            cli->close_idle(cli);
+        } else {
+            return xylem_cli__fail(cli, XYLEM_E_BUSY,
+                                   "the output ends here: nobody read it, and another process waits to replace the "
+                                   "store's file");
+        }
+    }
+    return 0;
+}
+
+/* Flushes the buffer. The buffer fits into one free page of a pipe, so the write does not block. */
+static int make_room(struct xylem_cli *cli)
+{
+    int code = await_room(cli);
+    return code == 0 && fflush(stdout) != 0 ? fail_output(cli) : code;
+}
+
+int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+{
+    int code = cli->output_errno == 0 ? 0 : fail_output(cli);
+    for (size_t put = 0; code == 0 && put < bytes;) {
+        size_t piece = bytes - put < PIECE_BYTES ? bytes - put : PIECE_BYTES;
+        bool fits = __flbf(stdout) == 0 && __fpending(stdout) + piece <= __fbufsize(stdout);
+        code = fits ? 0 : make_room(cli);
+        if (code == 0 && fwrite((const char *)data + put, 1, piece, stdout) != piece) {
+            code = fail_output(cli);
+        }
+        put += piece;
+    }
+    return code;
+}
+
+int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    if (text->failed) {
+        return xylem_cli__fail_memory(cli);
+    }
+    struct xylem_cli__text tame = {0};
+    xylem_cli__add_tame(cli, &tame, xylem_cli__text_view(text));
+    xylem_cli__text_clear(text);
+    int code = tame.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_bytes(cli, tame.bytes.data, tame.bytes.bytes);
+    xylem_cli__text_release(&tame);
+    return code;
+}
+
+int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
+{
+    struct xylem_cli__text shown = {0};
+    if (!cli->out_terminal) {
+        return xylem_cli__put_bytes(cli, data, bytes);
+    }
+    xylem_cli__add_json_shown(cli, &shown, (struct xylem_view){data, bytes});
+    int code = xylem_cli__put(cli, &shown);
+    xylem_cli__text_release(&shown);
+    return code;
+}
+
+int xylem_cli__flush(struct xylem_cli *cli)
+{
+    return cli->output_errno != 0 ? fail_output(cli) : make_room(cli);
+}

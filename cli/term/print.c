@@ -1,0 +1,432 @@
+/* Showing bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
+#include "cli/term/term.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+/* A character of the input, or a byte that belongs to no character. */
+struct character {
+    uint32_t code_point;
+    size_t bytes;
+    bool valid; /* UTF-8; a lone surrogate of three bytes (WTF-8) counts too */
+};
+
+static struct character decode(const unsigned char *at, size_t left)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    struct character result = {at[0], 1, at[0] < 0x80};
+    size_t length = at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    if (result.valid || at[0] < 0xc2 || at[0] > 0xf4 || length > left) {
+        return result;
+    }
+    uint32_t code_point = at[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return result;
+        }
+        code_point = code_point << 6 | (at[i] & 0x3fu);
+    }
+    if (code_point < least[length] || code_point > 0x10ffff) {
+        return result;
+    }
+    return (struct character){code_point, length, true};
+}
+
+static bool is_bidirectional_control(uint32_t code_point)
+{
+    return code_point == 0x061c || code_point == 0x200e || code_point == 0x200f ||
+           (code_point >= 0x202a && code_point <= 0x202e) || (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+/* The cells that the character fills as it is, or -1 if it must be escaped. */
+static int plain_cells(const struct xylem_cli *cli, struct character character)
+{
+    uint32_t code_point = character.code_point;
+    if (!character.valid || code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0)) {
+        return -1;
+    }
+    if (code_point < 0x7f) {
+        return 1;
+    }
+    if (!xylem_cli__utf8(cli) || is_bidirectional_control(code_point) || code_point == 0x2028 || code_point == 0x2029 ||
+        (code_point >= 0xd800 && code_point <= 0xdfff)) {
+        return -1;
+    }
+    return wcwidth((wchar_t)code_point);
+}
+
+/* Writes what stands for a character that is not shown as it is. */
+static int escape(char out[16], struct character character)
+{
+    static const char letters[] = "tnvfr"; /* 9 to 13 */
+    uint32_t code_point = character.code_point;
+    if (!character.valid) {
+        return snprintf(out, 16, "\\x%02x", code_point);
+    }
+    if (code_point >= 9 && code_point <= 13) {
+        return snprintf(out, 16, "\\%c", letters[code_point - 9]);
+    }
+    if (code_point < 0x80) {
+        return snprintf(out, 16, "\\x%02x", code_point);
+    }
+    return code_point > 0xffff ? snprintf(out, 16, "\\U%08x", code_point) : snprintf(out, 16, "\\u%04x", code_point);
+}
+
+static bool is_space(unsigned char byte)
+{
+    return byte == ' ' || (byte >= 9 && byte <= 13);
+}
+
+/* How many of the bytes are white space. */
+static size_t spaces(const unsigned char *data, size_t bytes)
+{
+    size_t count = 0;
+    while (count < bytes && is_space(data[count])) {
+        count++;
+    }
+    return count;
+}
+
+/* Cuts the text back to where an ellipsis fits, and appends it. */
+static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t length, size_t cells,
+                  size_t cells_max)
+{
+    if (!text->failed) {
+        text->bytes.bytes = length;
+        text->bytes.data[length] = '\0';
+    }
+    if (cells_max == 0) {
+        return 0;
+    }
+    xylem_cli__add(text, xylem_cli__utf8(cli) ? "\u2026" : "~");
+    return cells + 1;
+}
+
+/* Most of what is shown is ASCII that stands for itself, a cell a byte. */
+static bool is_plain(struct xylem_view bytes)
+{
+    size_t at = 0;
+    while (at < bytes.bytes && bytes.data[at] >= 0x20 && bytes.data[at] < 0x7f) {
+        at++;
+    }
+    return at == bytes.bytes;
+}
+
+/* Character by character. */
+static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                             enum xylem_cli__shape shape, size_t cells_max)
+{
+    const unsigned char *data = (const unsigned char *)bytes.data;
+    size_t cells = 0;
+    size_t fitting_cells = 0; /* up to here an ellipsis still fits behind */
+    size_t fitting_bytes = text->bytes.bytes;
+    char escaped[16];
+    for (size_t at = 0; at < bytes.bytes;) {
+        struct character character = decode(data + at, bytes.bytes - at);
+        const char *shown = (const char *)data + at;
+        size_t shown_bytes = character.bytes;
+        int width = plain_cells(cli, character);
+        if (shape == XYLEM_CLI__ONE_LINE && is_space(data[at])) {
+            at += spaces(data + at, bytes.bytes - at);
+            if (cells == 0 || at == bytes.bytes) {
+                continue; /* neither at the beginning nor at the end */
+            }
+            character.bytes = 0;
+            shown = " ";
+            shown_bytes = 1;
+            width = 1;
+        } else if (width < 0) {
+            width = escape(escaped, character);
+            shown = escaped;
+            shown_bytes = (size_t)width;
+        }
+        if (cells_max - cells < (size_t)width) {
+            return cut(cli, text, fitting_bytes, fitting_cells, cells_max);
+        }
+        xylem_cli__add_bytes(text, shown, shown_bytes);
+        cells += (size_t)width;
+        if (cells < cells_max) {
+            fitting_cells = cells;
+            fitting_bytes = text->bytes.bytes;
+        }
+        at += character.bytes;
+    }
+    return cells;
+}
+
+size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                            enum xylem_cli__shape shape, size_t cells_max)
+{
+    if (shape == XYLEM_CLI__EXACT && bytes.bytes <= cells_max && is_plain(bytes)) {
+        xylem_cli__add_bytes(text, bytes.data, bytes.bytes);
+        return bytes.bytes;
+    }
+    return add_characters(cli, text, bytes, shape, cells_max);
+}
+
+/* The bytes of the colour sequence that begins here, as xylem_cli__color_on() writes it; 0: there is none. */
+static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t left)
+{
+    size_t bytes = 2;
+    if (!cli->colored || left < 3 || at[0] != '\033' || at[1] != '[') {
+        return 0;
+    }
+    while (bytes < left && at[bytes] >= '0' && at[bytes] <= '9') {
+        bytes++;
+    }
+    return bytes < left && at[bytes] == 'm' ? bytes + 1 : 0;
+}
+
+/* The bytes of the character or colour that begins here; 0: a terminal would act on the character. */
+static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
+{
+    if ((*at >= 0x20 && *at < 0x7f) || *at == '\n' || *at == '\t') {
+        return 1;
+    }
+    if (*at == '\033') {
+        return color_bytes(cli, at, left);
+    }
+    struct character character = decode((const unsigned char *)at, left);
+    return plain_cells(cli, character) < 0 ? 0 : character.bytes;
+}
+
+void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines)
+{
+    size_t done = 0;
+    char escaped[16];
+    for (size_t at = 0; at < lines.bytes;) {
+        size_t bytes = tame_bytes(cli, lines.data + at, lines.bytes - at);
+        if (bytes == 0) {
+            struct character character = decode((const unsigned char *)lines.data + at, lines.bytes - at);
+            xylem_cli__add_bytes(text, lines.data + done, at - done);
+            escape(escaped, character);
+            xylem_cli__add(text, escaped);
+            bytes = character.bytes;
+            done = at + bytes;
+        }
+        at += bytes;
+    }
+    xylem_cli__add_bytes(text, lines.data + done, lines.bytes - done);
+}
+
+void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
+                         struct xylem_view path, size_t bytes_max)
+{
+    struct xylem_cli__text shown = {0};
+    xylem_cli__add_shown(cli, &shown, path, XYLEM_CLI__EXACT, SIZE_MAX);
+    text->failed = text->failed || shown.failed;
+    path = xylem_cli__text_view(&shown);
+    while (path.bytes > bytes_max) {
+        const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
+        if (!slash) {
+            break;
+        }
+        beginning = xylem_cli__utf8(cli) ? "\u2026" : "...";
+        path = (struct xylem_view){slash, path.bytes - (size_t)(slash - path.data)};
+    }
+    xylem_cli__add(text, beginning);
+    xylem_cli__add_bytes(text, path.data, path.bytes);
+    xylem_cli__text_release(&shown);
+}
+
+/*
+ * In JSON such characters only stand in strings, and control bytes and what is no UTF-8 nowhere; but not all that is
+ * asked for as it is stored is JSON.
+ */
+void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
+{
+    const unsigned char *data = (const unsigned char *)json.data;
+    size_t done = 0;
+    char escaped[16];
+    for (size_t at = 0; at < json.bytes;) {
+        struct character character = decode(data + at, json.bytes - at);
+        uint32_t code_point = character.code_point;
+        if (code_point != '\n' && plain_cells(cli, character) < 0) {
+            xylem_cli__add_bytes(text, data + done, at - done);
+            if (!character.valid || code_point < 0x20) {
+                escape(escaped, character);
+                xylem_cli__add(text, escaped);
+            } else if (code_point > 0xffff) {
+                xylem_cli__addf(text, "\\u%04x\\u%04x", 0xd7c0u + (code_point >> 10), 0xdc00u | (code_point & 0x3ffu));
+            } else {
+                xylem_cli__addf(text, "\\u%04x", code_point);
+            }
+            done = at + character.bytes;
+        }
+        at += character.bytes;
+    }
+    xylem_cli__add_bytes(text, data + done, json.bytes - done);
+}
+
+size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
+{
+    struct xylem_cli__text text = {0};
+    if (bytes.bytes <= cells_max && is_plain(bytes)) {
+        return bytes.bytes;
+    }
+    size_t cells = xylem_cli__add_shown(cli, &text, bytes, XYLEM_CLI__EXACT, cells_max);
+    xylem_cli__text_release(&text);
+    return cells;
+}
+
+void xylem_cli__color_on(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color)
+{
+    if (cli->colored && color) {
+        xylem_cli__addf(text, "\033[%sm", color);
+    }
+}
+
+void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *color)
+{
+    if (cli->colored && color) {
+        xylem_cli__add(text, "\033[0m");
+    }
+}
+
+void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                           size_t width, const char *color)
+{
+    xylem_cli__color_on(cli, text, color);
+    size_t cells = xylem_cli__add_shown(cli, text, bytes, XYLEM_CLI__EXACT, width);
+    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add_repeated(text, " ", width - cells);
+}
+
+/* JavaScript's Date holds no other times; the year then has at most six digits. */
+#define TIME_MS_MAX INT64_C(8640000000000000)
+
+/* Gives the milliseconds of the second. */
+static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const time_t *, struct tm *))
+{
+    int64_t bounded = time_ms > TIME_MS_MAX ? TIME_MS_MAX : time_ms < -TIME_MS_MAX ? -TIME_MS_MAX : time_ms;
+    int64_t rest = bounded % 1000;
+    time_t seconds = (time_t)(bounded / 1000);
+    if (rest < 0) {
+        rest += 1000;
+        seconds--;
+    }
+    memset(parts, 0, sizeof *parts);
+    convert(&seconds, parts);
+    return (int)rest;
+}
+
+/* A number of so many digits, and what stands before it. */
+static void add_digits(struct xylem_cli__text *text, char before, int number, int count)
+{
+    char digits[8] = {before};
+    for (int i = count; i > 0; i--, number /= 10) {
+        digits[i] = (char)('0' + number % 10);
+    }
+    xylem_cli__add_bytes(text, before == 0 ? digits + 1 : digits, (size_t)count + (before == 0 ? 0 : 1));
+}
+
+/* `2026-11-20T17:18`, with `between` in place of the T; the year may have six digits and a sign. */
+static void add_to_minute(struct xylem_cli__text *text, const struct tm *parts, char between)
+{
+    int year = parts->tm_year + 1900;
+    if (year < 0 || year > 9999) {
+        add_digits(text, year < 0 ? '-' : '+', year < 0 ? -year : year, 6);
+    } else {
+        add_digits(text, 0, year, 4);
+    }
+    add_digits(text, '-', parts->tm_mon + 1, 2);
+    add_digits(text, '-', parts->tm_mday, 2);
+    add_digits(text, between, parts->tm_hour, 2);
+    add_digits(text, ':', parts->tm_min, 2);
+}
+
+void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
+{
+    struct tm parts;
+    int rest = split(&parts, time_ms, gmtime_r);
+    add_to_minute(text, &parts, 'T');
+    add_digits(text, ':', parts.tm_sec, 2);
+    add_digits(text, '.', rest, 3);
+    xylem_cli__add(text, "Z");
+}
+
+/*
+ * localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone.
+ */
+static struct tm *local_time(const time_t *time, struct tm *parts)
+{
+    static bool zone_known;
+    if (!zone_known) {
+        tzset();
+        zone_known = true;
+    }
+    return localtime_r(time, parts);
+}
+
+void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
+{
+    struct tm parts;
+    split(&parts, time_ms, local_time);
+    add_to_minute(text, &parts, ' ');
+    add_digits(text, ':', parts.tm_sec, 2);
+}
+
+void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
+{
+    struct tm parts;
+    split(&parts, time_ms, local_time);
+    add_to_minute(text, &parts, ' ');
+}
+
+void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)
+{
+    static const struct {
+        int64_t seconds;
+        const char *unit;
+    } units[] = {{365 * 86400, "y"}, {86400, "d"}, {3600, "h"}, {60, "m"}};
+    int64_t age_ms;
+    if (__builtin_sub_overflow(cli->now_ms, time_ms, &age_ms)) {
+        age_ms = time_ms < 0 ? INT64_MAX : 0;
+    }
+    int64_t seconds = age_ms < 0 ? 0 : age_ms / 1000;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (seconds >= 2 * units[i].seconds || (i > 0 && seconds >= units[i].seconds)) {
+            xylem_cli__addf(text, "%lld%s", (long long)(seconds / units[i].seconds), units[i].unit);
+            return;
+        }
+    }
+    xylem_cli__addf(text, "%llds", (long long)seconds);
+}
+
+void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
+{
+    char digits[32];
+    size_t at = sizeof digits;
+    for (int written = 0; written == 0 || count > 0; written++) {
+        if (written > 0 && written % 3 == 0) {
+            digits[--at] = ',';
+        }
+        digits[--at] = (char)('0' + count % 10);
+        count /= 10;
+    }
+    xylem_cli__add_bytes(text, digits + at, sizeof digits - at);
+}
+
+void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many)
+{
+    xylem_cli__add_count(text, count);
+    xylem_cli__addf(text, " %s", count == 1 ? one : many);
+}
+
+void xylem_cli__add_size(struct xylem_cli__text *text, uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double size = (double)bytes;
+    size_t unit = 0;
+    if (bytes < 1024) {
+        xylem_cli__addf(text, "%llu B", (unsigned long long)bytes);
+        return;
+    }
+    for (size /= 1024; size >= 1023.95 && unit + 1 < sizeof units / sizeof units[0]; unit++) {
+        size /= 1024;
+    }
+    xylem_cli__addf(text, "%.1f %s", size, units[unit]);
+}

@@ -1,0 +1,107 @@
+/* Errors: how they are kept, printed, and turned into exit codes. */
+#include "cli/term/term.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The texts name what the user typed, and file names: no byte of them may act on the terminal. */
+static void set_text(struct xylem_cli *cli, const char *string)
+{
+    struct xylem_cli__text text = {0};
+    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
+    snprintf(cli->err.text, sizeof cli->err.text, "%s", text.bytes.data ? text.bytes.data : "");
+    xylem_cli__text_release(&text);
+}
+
+int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...)
+{
+    char string[XYLEM_ERROR_TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(string, sizeof string, format, arguments);
+    va_end(arguments);
+    cli->err.code = code;
+    set_text(cli, string);
+    return code;
+}
+
+int xylem_cli__fail_memory(struct xylem_cli *cli)
+{
+    return xylem_cli__fail(cli, XYLEM_E_MEMORY, "out of memory");
+}
+
+int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...)
+{
+    char string[XYLEM_ERROR_TEXT_BYTES - 64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(string, sizeof string, format, arguments);
+    va_end(arguments);
+    const char *name = cli->command ? cli->command->name : NULL;
+    return xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "%s (see `xylem %s%s`)", string, name ? name : "help",
+                           !name ? "" : " --help");
+}
+
+int xylem_cli__exit_code(int code)
+{
+    switch (code) {
+    case XYLEM_OK:
+        return XYLEM_CLI__OK;
+    case XYLEM_E_REDACTED:
+        return XYLEM_CLI__PROBLEM;
+    case XYLEM_E_ARGUMENT:
+    case XYLEM_E_MALFORMED:
+    case XYLEM_E_LIMIT:
+        return XYLEM_CLI__USAGE;
+    case XYLEM_E_NOT_FOUND:
+    case XYLEM_E_NOT_A_STORE:
+    case XYLEM_E_DELETED:
+    case XYLEM_E_FREED:
+        return XYLEM_CLI__NOT_FOUND;
+    case XYLEM_E_EXISTS:
+    case XYLEM_E_CONFLICT:
+    case XYLEM_E_BUSY:
+    case XYLEM_E_READERS_FULL:
+        return XYLEM_CLI__CONFLICT;
+    case XYLEM_E_CORRUPT:
+        return XYLEM_CLI__CORRUPT;
+    case XYLEM_E_TOO_NEW:
+    case XYLEM_E_TOO_OLD:
+        return XYLEM_CLI__NEWER;
+    case XYLEM_E_STOPPED:
+        return XYLEM_CLI__INTERRUPTED;
+    default:
+        return XYLEM_CLI__IO;
+    }
+}
+
+void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
+{
+    char string[4096];
+    struct xylem_cli__text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(string, sizeof string, format, arguments);
+    va_end(arguments);
+    xylem_cli__add(&text, "xylem: ");
+    if (cli->command) {
+        xylem_cli__addf(&text, "%s: ", cli->command->name);
+    }
+    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&text, "\n");
+    fflush(stdout);
+    fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
+    xylem_cli__text_release(&text);
+}
+
+void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
+{
+    struct xylem_cli__text line = {0};
+    xylem_cli__add(&line, "xylem: warning: ");
+    xylem_cli__add_shown(cli, &line, xylem_view_of(text), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&line, "\n");
+    fflush(stdout);
+    fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    xylem_cli__text_release(&line);
+}

@@ -1,0 +1,149 @@
+/* Tables whose columns are as wide as what stands in them, or as the terminal allows. */
+#include "cli/term/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 16u
+#define GAP "  "
+#define PIECE_BYTES 65536u /* so much is gathered before it is written */
+
+void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
+{
+    if (table->cell_count == table->cell_capacity) {
+        size_t capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
+        size_t *ends = reallocarray(table->ends, capacity, sizeof *ends);
+        if (!ends) {
+            table->failed = true;
+            return;
+        }
+        table->ends = ends;
+        table->cell_capacity = capacity;
+    }
+    xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
+    table->failed = table->failed || table->bytes.failed;
+    table->ends[table->cell_count++] = table->bytes.bytes.bytes;
+}
+
+void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text)
+{
+    table->failed = table->failed || text->failed;
+    xylem_cli__table_add(table, xylem_cli__text_view(text));
+    xylem_cli__text_clear(text);
+}
+
+struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
+{
+    size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
+    const char *bytes = table->bytes.bytes.data;
+    return (struct xylem_view){bytes ? bytes + begin : "", table->ends[cell] - begin};
+}
+
+void xylem_cli__table_release(struct xylem_cli__table *table)
+{
+    xylem_cli__text_release(&table->bytes);
+    free(table->ends);
+    table->ends = NULL;
+    table->cell_count = 0;
+    table->cell_capacity = 0;
+}
+
+/* Cuts columns until the table fits: the last ones first, because the first name what a row is about. */
+static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+{
+    size_t total = (table->column_count - 1) * strlen(GAP);
+    for (size_t i = 0; i < table->column_count; i++) {
+        total += widths[i];
+    }
+    for (size_t i = table->column_count; i > 0 && cli->width > 0 && total > cli->width; i--) {
+        size_t least = table->columns[i - 1].cut_cells;
+        if (least > 0 && widths[i - 1] > least) {
+            size_t spare = widths[i - 1] - least;
+            size_t taken = spare < total - cli->width ? spare : total - cli->width;
+            widths[i - 1] -= taken;
+            total -= taken;
+        }
+    }
+}
+
+static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        widths[i] = strlen(table->columns[i].title);
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
+        if (cells > widths[i % table->column_count]) {
+            widths[i % table->column_count] = cells;
+        }
+    }
+    shrink(cli, table, widths);
+}
+
+/* Empty and usual values have no colour. */
+static const char *color_of(const struct xylem_cli__column *column, struct xylem_view cell)
+{
+    static const char *const quiet[] = {"", "-", "live", "off"};
+    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
+        if (xylem_cli__view_equal(cell, xylem_view_of(quiet[i]))) {
+            return NULL;
+        }
+    }
+    return column->color;
+}
+
+/*
+ * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its
+ * columns need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
+ */
+static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
+                    const size_t *widths, const size_t *row)
+{
+    size_t room = cli->width == 0 ? SIZE_MAX : cli->width;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct xylem_cli__column *column = &table->columns[i];
+        struct xylem_view cell = row ? xylem_cli__table_cell(table, *row + i) : xylem_view_of(column->title);
+        const char *color = row ? color_of(column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
+        bool whole = column->whole && row;
+        size_t gap = i == 0 ? 0 : strlen(GAP);
+        if (room <= gap) {
+            break;
+        }
+        room -= gap;
+        size_t width = widths[i] < room ? widths[i] : room;
+        size_t filled = xylem_cli__cells(cli, cell, whole ? SIZE_MAX : width);
+        if (i > 0 && filled > room) {
+            break;
+        }
+        width = filled > width ? filled : width;
+        xylem_cli__add_repeated(line, " ", gap);
+        if (column->right) {
+            xylem_cli__add_repeated(line, " ", width - filled);
+        }
+        /* The last column is not filled up: no blanks at the end of a line. */
+        xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : width, color);
+        room -= width < room ? width : room;
+    }
+    xylem_cli__end_line(line);
+}
+
+int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table)
+{
+    size_t widths[COLUMNS_MAX];
+    struct xylem_cli__text lines = {0};
+    if (table->failed || table->column_count > COLUMNS_MAX) {
+        return xylem_cli__fail_memory(cli);
+    }
+    measure(cli, table, widths);
+    int code = 0;
+    add_row(cli, table, &lines, widths, NULL);
+    for (size_t i = 0; code == 0 && i < table->cell_count; i += table->column_count) {
+        add_row(cli, table, &lines, widths, &i);
+        if (lines.bytes.bytes >= PIECE_BYTES) {
+            code = xylem_cli__put(cli, &lines);
+        }
+    }
+    code = code != 0 ? code : xylem_cli__put(cli, &lines);
+    xylem_cli__text_release(&lines);
+    return code;
+}

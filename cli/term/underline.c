@@ -1,0 +1,152 @@
+/* A command with a line under the part of it that decided. */
+#include "cli/term/term.h"
+
+#define INDENT "  "
+#define INDENT_CELLS 2u
+#define ROW_CELLS_MIN 16u
+#define ROWS_AROUND 2u     /* rows that are shown before and behind what decided */
+#define ROWS_UNDERLINED 8u /* of what decided; the rest is left out */
+
+/* A line of the command, or the part of one that fits. */
+struct row {
+    size_t begin;
+    size_t end;
+    size_t next; /* where the next row begins: behind the newline */
+};
+
+struct drawing {
+    const struct xylem_cli *cli;
+    struct xylem_cli__text *text;
+    struct xylem_view command;
+    size_t begin; /* of what is underlined */
+    size_t end;
+    const char *color;
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes that belong together: a character, or a byte that is none. */
+static size_t character_bytes(const char *at, size_t bytes)
+{
+    unsigned char first = (unsigned char)*at;
+    size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+    size_t found = 1;
+    while (found < least(wanted, bytes) && ((unsigned char)at[found] & 0xc0u) == 0x80u) {
+        found++;
+    }
+    return found == wanted ? found : 1;
+}
+
+static struct row row_at(const struct drawing *drawing, size_t begin)
+{
+    size_t width = drawing->cli->width;
+    size_t room = width == 0 ? SIZE_MAX : width < ROW_CELLS_MIN + INDENT_CELLS ? ROW_CELLS_MIN : width - INDENT_CELLS;
+    struct row row = {begin, begin, begin};
+    size_t cells = 0;
+    while (row.end < drawing->command.bytes && drawing->command.data[row.end] != '\n') {
+        const char *at = drawing->command.data + row.end;
+        size_t bytes = character_bytes(at, drawing->command.bytes - row.end);
+        size_t wanted = xylem_cli__cells(drawing->cli, (struct xylem_view){at, bytes}, SIZE_MAX);
+        if (room - cells < wanted) {
+            break;
+        }
+        cells += wanted;
+        row.end += bytes;
+    }
+    row.next = row.end < drawing->command.bytes && drawing->command.data[row.end] == '\n' ? row.end + 1 : row.end;
+    return row;
+}
+
+static void add_part(const struct drawing *drawing, size_t begin, size_t end, const char *color)
+{
+    if (begin < end) {
+        xylem_cli__color_on(drawing->cli, drawing->text, color);
+        xylem_cli__add_shown(drawing->cli, drawing->text,
+                             (struct xylem_view){drawing->command.data + begin, end - begin}, XYLEM_CLI__EXACT,
+                             SIZE_MAX);
+        xylem_cli__color_off(drawing->cli, drawing->text, color);
+    }
+}
+
+static size_t cells_of(const struct drawing *drawing, size_t begin, size_t end)
+{
+    return xylem_cli__cells(drawing->cli, (struct xylem_view){drawing->command.data + begin, end - begin}, SIZE_MAX);
+}
+
+static bool is_underlined(const struct drawing *drawing, const struct row *row)
+{
+    return drawing->begin < drawing->end && drawing->begin < row->next && drawing->end > row->begin;
+}
+
+static void add_row(const struct drawing *drawing, const struct row *row)
+{
+    size_t begin = drawing->begin < row->begin ? row->begin : least(drawing->begin, row->end);
+    size_t end = least(drawing->end, row->end);
+    xylem_cli__add(drawing->text, INDENT);
+    if (!is_underlined(drawing, row)) {
+        add_part(drawing, row->begin, row->end, NULL);
+        xylem_cli__end_line(drawing->text);
+        return;
+    }
+    end = end < begin ? begin : end;
+    add_part(drawing, row->begin, begin, NULL);
+    add_part(drawing, begin, end, drawing->color);
+    add_part(drawing, end, row->end, NULL);
+    xylem_cli__end_line(drawing->text);
+    if (begin == end && row->begin < row->end) {
+        return; /* nothing of it but the newline */
+    }
+    size_t cells = cells_of(drawing, begin, end);
+    xylem_cli__add(drawing->text, INDENT);
+    xylem_cli__add_repeated(drawing->text, " ", cells_of(drawing, row->begin, begin));
+    xylem_cli__color_on(drawing->cli, drawing->text, drawing->color);
+    xylem_cli__add_repeated(drawing->text, "^", cells == 0 ? 1 : cells);
+    xylem_cli__color_off(drawing->cli, drawing->text, drawing->color);
+    xylem_cli__add(drawing->text, "\n");
+}
+
+/* How many rows lie before the one in which it begins, and how many it stands in. */
+static void measure(const struct drawing *drawing, size_t *before, size_t *underlined)
+{
+    *before = 0;
+    *underlined = 0;
+    for (size_t at = 0; at < drawing->command.bytes;) {
+        struct row row = row_at(drawing, at);
+        if (is_underlined(drawing, &row)) {
+            ++*underlined;
+        } else if (*underlined == 0) {
+            ++*before;
+        }
+        at = row.next;
+    }
+    if (*underlined == 0) {
+        *before = 0;
+    }
+}
+
+void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view command,
+                               size_t offset, size_t bytes, const char *color)
+{
+    struct drawing drawing = {cli, text, command, offset, offset + bytes, color};
+    size_t before = 0;
+    size_t underlined = 0;
+    size_t number = 0;
+    bool left_out = false;
+    measure(&drawing, &before, &underlined);
+    for (size_t at = 0; at < command.bytes; number++) {
+        struct row row = row_at(&drawing, at);
+        size_t behind = before + underlined;
+        bool shown = number + ROWS_AROUND >= before && number < behind + ROWS_AROUND &&
+                     (number < before + ROWS_UNDERLINED || number + 1 >= behind);
+        if (shown) {
+            add_row(&drawing, &row);
+        } else if (!left_out) {
+            xylem_cli__add(text, INDENT "...\n");
+        }
+        left_out = !shown;
+        at = row.next;
+    }
+}

@@ -1,0 +1,78 @@
+/* Breaks lines between words where a terminal would break them anywhere. */
+#include "cli/term/term.h"
+
+#include <string.h>
+
+static bool is_command(const char *line)
+{
+    static const char *const begins[] = {"  xylem ", "  mv ", "  cp ", "  chmod "};
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The cells of a word: colours fill none. */
+static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t bytes)
+{
+    size_t cells = 0;
+    while (bytes > 0) {
+        const char *color = memchr(word, '\x1b', bytes);
+        size_t plain = color ? (size_t)(color - word) : bytes;
+        cells += xylem_cli__cells(cli, (struct xylem_view){word, plain}, SIZE_MAX);
+        const char *end = color ? memchr(color, 'm', bytes - plain) : NULL;
+        if (!end) {
+            break;
+        }
+        bytes -= (size_t)(end + 1 - word);
+        word = end + 1;
+    }
+    return cells;
+}
+
+static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapped, const char *line, size_t bytes)
+{
+    size_t indent = strspn(line, " ") + 2;
+    size_t filled = 0;
+    for (size_t at = 0; at < bytes;) {
+        size_t spaces = 0;
+        while (at + spaces < bytes && line[at + spaces] == ' ') {
+            spaces++;
+        }
+        const char *word = line + at + spaces;
+        const char *space = memchr(word, ' ', bytes - at - spaces);
+        size_t word_bytes = space ? (size_t)(space - word) : bytes - at - spaces;
+        size_t cells = word_cells(cli, word, word_bytes);
+        bool breaks = filled > indent && filled + spaces + cells > cli->width;
+        xylem_cli__add(wrapped, breaks ? "\n" : "");
+        xylem_cli__add_repeated(wrapped, " ", breaks ? indent : spaces);
+        xylem_cli__add_bytes(wrapped, word, word_bytes);
+        filled = (breaks ? indent : filled + spaces) + cells;
+        at += spaces + word_bytes;
+    }
+}
+
+void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text)
+{
+    struct xylem_cli__text wrapped = {0};
+    if (cli->width == 0 || text->failed || text->bytes.bytes == 0) {
+        return;
+    }
+    for (const char *line = text->bytes.data; *line != '\0';) {
+        size_t bytes = strcspn(line, "\n");
+        if (is_command(line)) {
+            xylem_cli__add_bytes(&wrapped, line, bytes);
+        } else {
+            wrap_line(cli, &wrapped, line, bytes);
+        }
+        line += bytes;
+        if (*line == '\n') {
+            xylem_cli__add(&wrapped, "\n");
+            line++;
+        }
+    }
+    xylem_cli__text_release(text);
+    *text = wrapped;
+}

@@ -64,7 +64,7 @@ static void join(void *older, const void *newer)
 /* The formula of docs/rehydration.md. Depths order the entries of one path, so they say which is the newer one. */
 static enum xylem_nudge_why why_nudge(const struct xylem_state *state, const struct nudge *nudge)
 {
-    const struct xylem_replay__readonly *readonly = xylem_replay__context(state, &xylem_replay__readonly_piece);
+    const struct xylem_replay__readonly *readonly = xylem_replay__context(state, XYLEM_REPLAY__AT_readonly);
     const bool *previous = previous_of(nudge->found.event);
     bool enabled = state->readonly.enabled;
     bool changed = previous && *previous != enabled;

@@ -35,17 +35,6 @@ static const struct xylem_replay__piece *piece_of(unsigned bit)
     return NULL;
 }
 
-const void *xylem_replay__context(const struct xylem_state *state, const struct xylem_replay__piece *piece)
-{
-    static const union xylem_replay__context nothing;
-    const union xylem_replay__context *contexts = state->pieces;
-    size_t at = 0;
-    while (xylem_replay__pieces[at] != piece) {
-        at++;
-    }
-    return contexts ? &contexts[at] : &nothing;
-}
-
 const char *const *xylem_state_kinds(unsigned piece)
 {
     const struct xylem_replay__piece *row = piece_of(piece);

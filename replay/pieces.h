@@ -71,8 +71,8 @@ enum { XYLEM_REPLAY__PIECE_LIST(XYLEM_REPLAY__PIECE_AT) XYLEM_REPLAY__PIECE_COUN
 
 extern const struct xylem_replay__piece *const xylem_replay__pieces[XYLEM_REPLAY__PIECE_COUNT];
 
-/* The piece's context in a state: zeroed if the state was not asked for the piece. */
-const void *xylem_replay__context(const struct xylem_state *state, const struct xylem_replay__piece *piece);
+/* The context of the piece at that place of the table, `XYLEM_REPLAY__AT_<name>`: zeroed if it was not asked for. */
+const void *xylem_replay__context(const struct xylem_state *state, size_t at);
 
 /*
  * What a piece's file says once, with its list of custom types and its context: the kinds as text and as parsed (so that

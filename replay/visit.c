@@ -3,6 +3,13 @@
 #include "branch/arena.h"
 #include "replay/pieces.h"
 
+const void *xylem_replay__context(const struct xylem_state *state, size_t at)
+{
+    static const union xylem_replay__context nothing;
+    const union xylem_replay__context *contexts = state->pieces;
+    return contexts ? &contexts[at] : &nothing;
+}
+
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit)
 {
     found->found = true;

@@ -103,7 +103,10 @@ static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xyl
            check == entry->check;
 }
 
-/* Looks for a kind that gives the entry's check: among the names that hosts use, then among the kinds of the pieces. */
+/*
+ * Looks for a kind that gives the entry's check: among the names that hosts and this library use, and among the kinds that
+ * the pieces of a state are made of.
+ */
 static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
 {
     static const char *const names[] = {XYLEM_FORMAT__MESSAGE_NAME,
@@ -120,8 +123,9 @@ static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan
     struct xylem_buffer storage = {NULL, 0, 0};
     uint64_t before;
     bool found = false;
-    if (!parent_check(&before, plan, entry))
+    if (!parent_check(&before, plan, entry)) {
         return false;
+    }
     for (size_t i = 0; i < 2 * (sizeof names / sizeof *names) && !found; i++) {
         kind->kind_class = i % 2 ? XYLEM_CLASS_CUSTOM : XYLEM_CLASS_HOST;
         kind->name = xylem_view_of(names[i / 2]);
@@ -133,7 +137,7 @@ static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan
                     is_kind(entry, before, *kind);
         }
     }
-    xylem_buffer_release(&storage); /* the kinds of pieces are custom kinds: a name lies in its text, not in the storage */
+    xylem_buffer_release(&storage); /* the kinds of pieces are custom kinds, whose names lie in their texts */
     return found;
 }
 

@@ -464,7 +464,7 @@ static void an_import_that_others_always_overtake_ends(void **state)
         (struct xylem_import_options){.batch_bytes = 1, .progress = rewrite_and_import, .context = &meddler};
     sandbox_write_text(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a"));
     assert_int_equal(sandbox_try(&sandbox, "f"), XYLEM_E_CONFLICT);
-    assert_non_null(strstr(sandbox.err.text, "another import of session s took place meanwhile"));
+    assert_non_null(strstr(sandbox.err.text, "another import of session s"));
     assert_int_equal(meddler.calls, 2 * 64); /* once an attempt */
     sandbox_close(&sandbox);
 }

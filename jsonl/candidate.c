@@ -8,10 +8,10 @@
 
 int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", file->path);
+    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file changed during the import; import it again", file->path);
 }
 
-/* The id of a row, from memory if it was placed last. */
+/* Gives the id of a row. The id of the row placed last is in memory. */
 static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *import, uint32_t row,
                      struct xylem_error *err)
 {
@@ -34,7 +34,7 @@ void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import)
     xylem_jsonl__index_trim(&import->index);
 }
 
-/* Gives a line of format 1 what it lacks. */
+/* Turns a line of format 1 into a line of format 3: with ids for the entry, its parent, and a compaction's first entry. */
 static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
     const struct xylem_value *object = import->parser.tree.nodes;
@@ -64,7 +64,7 @@ static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row
     return code;
 }
 
-/* Turns the line that was read into one of format 3. */
+/* Turns the candidate's line into a line of format 3. */
 static int migrate(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                    struct xylem_error *err)
 {
@@ -103,7 +103,9 @@ static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_json
     }
     if (code > 0 && version < 3) {
         code = migrate(candidate, import, err);
-        code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
+        if (code == XYLEM_OK) {
+            code = xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
+        }
     }
     if (code < 0) {
         return code;
@@ -112,7 +114,7 @@ static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_json
     return same ? XYLEM_OK : xylem_jsonl__fail_changed(&import->file, err);
 }
 
-/* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */
+/* Finds the row of the candidate's parent, and compares the row's id with the parent id of the candidate. */
 static int find_parent_row(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                            struct xylem_error *err)
 {
@@ -125,7 +127,7 @@ static int find_parent_row(struct xylem_jsonl__candidate *candidate, struct xyle
     struct xylem_jsonl__id id;
     int code = id_of_row(&id, import, row->parent, err);
     if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
-        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* another id of the same hash */
+        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* two ids with one hash: no line has the parent's id */
         candidate->orphan = true;
     }
     return code;

@@ -34,7 +34,10 @@ void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import)
     xylem_jsonl__index_trim(&import->index);
 }
 
-/* Turns a line of format 1 into a line of format 3: with ids for the entry, its parent, and a compaction's first entry. */
+/*
+ * Turns a line of format 1 into a line of format 3: with ids for the entry, its parent, and a compaction's first
+ * entry.
+ */
 static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
     const struct xylem_value *object = import->parser.tree.nodes;

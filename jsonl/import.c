@@ -10,8 +10,9 @@
  *     batch            ...
  *     last batch       the same; then the session becomes visible and its leaf moves
  *
- * A failed batch leaves nothing in the store. The batches before it stay, and the next import goes on from the bookmark.
- * A batch that finds another import's work in the store fails with CONFLICT, and the whole import begins again.
+ * A failed batch leaves nothing in the store. The batches before it stay, and the next import goes on from the
+ * bookmark. A batch that finds another import's work in the store fails with CONFLICT, and the whole import begins
+ * again.
  */
 #include "jsonl/import.h"
 

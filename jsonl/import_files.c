@@ -1,14 +1,14 @@
 /*
- * The import of many session files. A sync takes longer than the import of a small file. So consecutive small files share
- * one transaction, and one sync. The caller hears of a file after its commit.
+ * The import of many session files. A sync takes longer than the import of a small file. So consecutive small files
+ * share one transaction, and one sync. The caller hears of a file after its commit.
  *
  *     file 1..40   look, begin, place, place, ...      one commit, then the caller hears of 40 files
  *     file 41      larger than the rest of the room    transactions of its own, then the caller hears of it
  *     file 42..    look, begin, place, ...
  *
- * A failure before the first write of a file leaves the transaction sound: the caller hears of the failure in its turn.
- * After a later failure, or a failed commit, the transaction is lost. The files of a lost transaction are imported again,
- * each in transactions of its own, so no file suffers from another file.
+ * A failure before the first write of a file leaves the transaction sound: the caller hears of the failure in its
+ * turn. After a later failure, or a failed commit, the transaction is lost. The files of a lost transaction are
+ * imported again, each in transactions of its own, so no file suffers from another file.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * Lines of entries that the session has already, and the order of entries in the file.
  *
- * An export writes imported entries by ascending lsn, on ascending free line numbers. Entries of lines in this order need
- * no note. The line of every other entry is noted (displaced):
+ * An export writes imported entries by ascending lsn, on ascending free line numbers. Entries of lines in this order
+ * need no note. The line of every other entry is noted (displaced):
  *
  *     line    2    3    4    5      line 5 is the parent of line 4, and was placed before its turn
  *     lsn    11   12   14   13      noted: lsn 13 stands in line 5

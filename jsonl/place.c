@@ -1,6 +1,6 @@
 /*
- * The second pass: finds the place of every line in the tree. Rows are dealt with in the order of the file, but each row
- * after its parent.
+ * The second pass: finds the place of every line in the tree. Rows are dealt with in the order of the file, but each
+ * row after its parent.
  *
  * The row at the cursor is one of:
  * - a row that was placed before its turn: passed over
@@ -225,8 +225,8 @@ static void leave_chain(const struct xylem_jsonl__index *index, uint32_t row)
 }
 
 /*
- * Breaks the cycle that `top` closes: the parent of `top` is on the chain already. The first row of the cycle in the file
- * becomes a root, and is the new top; the rows above leave the chain.
+ * Breaks the cycle that `top` closes: the parent of `top` is on the chain already. The first row of the cycle in the
+ * file becomes a root, and is the new top; the rows above leave the chain.
  *
  *     the chain, from the top     9 --link--> 4 --link--> 6 --link--> 2      the parent of row 9 is row 6
  *     the cycle                   9, 4 and 6; row 4 becomes the root
@@ -287,7 +287,9 @@ static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct x
     return XYLEM_OK;
 }
 
-/* Each batch writes the whole list of displaced lines. A batch no smaller than the list bounds the sum of all writes. */
+/*
+ * Each batch writes the whole list of displaced lines. A batch no smaller than the list bounds the sum of all writes.
+ */
 static bool batch_full(const struct xylem_jsonl__import *import)
 {
     uint64_t listed = import->displaced.count * sizeof *import->displaced.items;

@@ -79,8 +79,8 @@ static bool is_place(const struct xylem_value *line, const struct xylem_value *v
 }
 
 /*
- * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there and
- * does not count.
+ * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there
+ * and does not count.
  */
 static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
 {

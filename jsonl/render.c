@@ -60,8 +60,8 @@ static const char *find_byte(const char *at, const char *end, char byte)
 }
 
 /*
- * A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. One of the
- * two is only looked for anew once it was passed: a text may have millions of the other.
+ * A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. One of
+ * the two is only looked for anew once it was passed: a text may have millions of the other.
  */
 static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
 {

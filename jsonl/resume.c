@@ -1,6 +1,6 @@
 /*
- * Resumes the import of a file that grew. The rows of consumed lines get marks, so that the second pass sees the file as
- * earlier imports left it.
+ * Resumes the import of a file that grew. The rows of consumed lines get marks, so that the second pass sees the file
+ * as earlier imports left it.
  *
  *     line   1        2      3      4      5       6      7       8      9
  *            header   a      b      bad    d       c      e       d      f
@@ -13,8 +13,8 @@
  *     8        behind the cursor, with the id of line 5        6              REPEATS
  *     7, 9     new                                             5, 7           none
  *
- * The hash in the bookmark covers the lines before the cursor only. So line 6 is compared with the stored entry. If line 6
- * changed, the marks go, and the whole file is matched as a changed file.
+ * The hash in the bookmark covers the lines before the cursor only. So line 6 is compared with the stored entry. If
+ * line 6 changed, the marks go, and the whole file is matched as a changed file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -204,8 +204,8 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
 {
     if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: expected the %" PRIu64 " lines of an earlier import, found %" PRIu32, import->file.path,
-                                import->bookmark.lines, import->index.row_count + 1);
+                                "%s: expected the %" PRIu64 " lines of an earlier import, found %" PRIu32,
+                                import->file.path, import->bookmark.lines, import->index.row_count + 1);
     }
     int code = xylem_jsonl__look_begin(&import->txn, import, err);
     if (code < 0) {

@@ -25,7 +25,10 @@
 #include "jsonl/candidate.h"
 #include "jsonl/parent_session.h"
 
-/* 1 if the store has a session of that id, else 0. The caller reads files between two calls: no transaction stays open. */
+/*
+ * 1 if the store has a session of that id, else 0. The caller reads files between two calls: no transaction stays
+ * open.
+ */
 static int has_session(void *context, struct xylem_view id, struct xylem_error *err)
 {
     const struct xylem_jsonl__import *import = context;

@@ -215,8 +215,8 @@ static void a_file_without_a_header_is_refused(void **state)
     (void)state;
     expect_refused("", XYLEM_E_MALFORMED, "found an empty file");
     expect_refused("\n" HEADER, XYLEM_E_MALFORMED, "found a blank line");
-    expect_refused("junk\n" HEADER, XYLEM_E_MALFORMED, "no JSON");
-    expect_refused("\xef\xbb\xbf" HEADER, XYLEM_E_MALFORMED, "no JSON");
+    expect_refused("junk\n" HEADER, XYLEM_E_MALFORMED, "JSON");
+    expect_refused("\xef\xbb\xbf" HEADER, XYLEM_E_MALFORMED, "JSON");
     expect_refused("[]\n", XYLEM_E_MALFORMED, "another type");
     expect_refused(ROOT("a"), XYLEM_E_MALFORMED, "another type");
     expect_refused("{\"type\":\"session\",\"version\":3}\n", XYLEM_E_MALFORMED, "without an id");

@@ -1,4 +1,5 @@
 /* Patterns on entries and lines of a store: the matching half of xylem_redact_matches(). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, 
 {
     static const char letters[] = "bfnrt";
     static const char meanings[] = "\b\f\n\r\t";
+    assert(at + 1 < bytes.bytes && bytes.data[at] == '\\');
     uint32_t unit = read_unit(bytes, at);
     if (unit != UINT32_MAX) {
         uint32_t low = unit >= 0xD800 && unit <= 0xDBFF ? read_unit(bytes, at + 6) : UINT32_MAX;
@@ -218,7 +220,7 @@ int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *t
     struct xylem_store__matcher matcher = {
         .text = match_text, .line = match_line, .entry = match_entry, .context = &matching};
     int code = xylem_store__redact_matches(report, txn, options, &matcher, err);
-    /* Freed memory may reach anybody. */
+    /* The searched texts may hold secrets: wipe the memory before freeing. */
     xylem_jsonl__searcher_release(&matching.searcher);
     xylem_base__tree_wipe(&matching.tree);
     xylem_base__buffer_wipe(&matching.text);

@@ -12,15 +12,15 @@ int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem
 }
 
 /* Gives the id of a row. The id of the row placed last is in memory. */
-static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *import, uint32_t row,
-                     struct xylem_error *err)
+static int id_of_row(struct xylem_jsonl__id *id, const struct xylem_jsonl__progress *progress,
+                     struct xylem_jsonl__index *index, uint32_t row, struct xylem_error *err)
 {
-    if (row == import->progress.placed_row) {
-        *id = import->progress.placed_id;
+    if (row == progress->placed_row) {
+        *id = progress->placed_id;
         return XYLEM_OK;
     }
-    int code = xylem_jsonl__index_id(id, &import->index, row, err);
-    xylem_jsonl__index_trim(&import->index);
+    int code = xylem_jsonl__index_id(id, index, row, err);
+    xylem_jsonl__index_trim(index);
     return code;
 }
 
@@ -49,7 +49,7 @@ static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row
     minted.id = xylem_jsonl__id_view(&id);
     uint32_t parent = xylem_jsonl__index_row(&import->index, row)->parent;
     if (code == XYLEM_OK && parent != XYLEM_JSONL__NO_ROW) {
-        code = id_of_row(&parent_id, import, parent, err);
+        code = id_of_row(&parent_id, &import->progress, &import->index, parent, err);
         minted.parent_id = xylem_jsonl__id_view(&parent_id);
     }
     uint64_t kept_index;
@@ -128,7 +128,7 @@ static int find_parent_row(struct xylem_jsonl__candidate *candidate, struct xyle
         return XYLEM_OK;
     }
     struct xylem_jsonl__id id;
-    int code = id_of_row(&id, import, row->parent, err);
+    int code = id_of_row(&id, &import->progress, &import->index, row->parent, err);
     if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
         candidate->parent_row = XYLEM_JSONL__NO_ROW; /* two ids with one hash: no line has the parent's id */
         candidate->orphan = true;
@@ -143,12 +143,19 @@ int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct
     return code < 0 ? code : find_parent_row(candidate, import, err);
 }
 
-void xylem_jsonl__candidate_placed(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                                   struct xylem_position position)
+void xylem_jsonl__candidate_placed(struct xylem_jsonl__progress *progress,
+                                   const struct xylem_jsonl__candidate *candidate, struct xylem_position position)
 {
-    struct xylem_jsonl__progress *progress = &import->progress;
     progress->placed_row = candidate->row;
     progress->placed = position;
     progress->placed_id.bytes = candidate->entry.id.bytes;
     memcpy(progress->placed_id.data, candidate->entry.id.data, candidate->entry.id.bytes);
+}
+
+int xylem_jsonl__candidate_report(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                                  enum xylem_import_problem_type type, struct xylem_error *err)
+{
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
+    return xylem_jsonl__report_problem(import->report, type, false, xylem_jsonl__line_number(candidate->row), offset,
+                                       candidate->entry.id, err);
 }

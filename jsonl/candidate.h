@@ -21,11 +21,11 @@ struct xylem_jsonl__candidate {
 int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                                 uint32_t row, bool ahead, struct xylem_error *err);
 /* Remembers the row as placed last. The next row is mostly a child. */
-void xylem_jsonl__candidate_placed(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                                   struct xylem_position position);
-/* Reports a line that was matched with a redacted entry. Does nothing if `entry` is not redacted. */
-int xylem_jsonl__report_redacted(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                                 const struct xylem_entry *entry, struct xylem_error *err);
+void xylem_jsonl__candidate_placed(struct xylem_jsonl__progress *progress,
+                                   const struct xylem_jsonl__candidate *candidate, struct xylem_position position);
+/* Reports a problem of the candidate. The line does not go to quarantine. */
+int xylem_jsonl__candidate_report(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                                  enum xylem_import_problem_type type, struct xylem_error *err);
 /* Gives back the memory of a long line. All views of the line die. */
 void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import);
 /* Fails, since a line differs from the line of the first pass. */

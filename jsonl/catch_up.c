@@ -31,38 +31,38 @@ struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__
 }
 
 /* 1 if the file still begins with the consumed bytes, else 0. */
-static int prefix_same(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int prefix_same(struct xylem_jsonl__prefix *prefix, const struct xylem_jsonl__file *file,
+                       const struct xylem_jsonl__bookmark *bookmark, struct xylem_error *err)
 {
-    const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
-    if (bookmark->bytes > import->file.bytes) {
+    if (bookmark->bytes > file->bytes) {
         return 0;
     }
-    int code = xylem_jsonl__prefix_to(&import->prefix, &import->file, bookmark->bytes, err);
-    if (code < 0 || xylem_format__hasher_sum(import->prefix.hasher) != bookmark->hash) {
+    int code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err);
+    if (code < 0 || xylem_format__hasher_sum(prefix->hasher) != bookmark->hash) {
         return code;
     }
-    if (!bookmark->unterminated || bookmark->bytes == import->file.bytes) {
+    if (!bookmark->unterminated || bookmark->bytes == file->bytes) {
         return 1;
     }
     struct xylem_view next;
-    code = xylem_jsonl__window_see(&next, &import->prefix.window, &import->file, bookmark->bytes, 1, err);
+    code = xylem_jsonl__window_see(&next, &prefix->window, file, bookmark->bytes, 1, err);
     return code < 0 ? code : next.data[0] == '\n'; /* any other byte changes the last line */
 }
 
 /* 1 if the bytes behind the bookmark are those of the last import: the same torn line, or none. Else 0. */
-static int tail_same(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int tail_same(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file,
+                     const struct xylem_jsonl__bookmark *bookmark, struct xylem_view tail, struct xylem_error *err)
 {
-    uint64_t left = import->file.bytes - import->bookmark.bytes;
-    if (left != import->bookmark.tail_bytes) {
+    uint64_t left = file->bytes - bookmark->bytes;
+    if (left != bookmark->tail_bytes) {
         return 0;
     }
-    if (left == 0 || import->tail.bytes != left) {
+    if (left == 0 || tail.bytes != left) {
         return 1; /* no torn line, or a torn line too long for the bookmark */
     }
     struct xylem_view seen;
-    int code = xylem_jsonl__window_see(&seen, &import->prefix.window, &import->file, import->bookmark.bytes,
-                                       (size_t)left, err);
-    return code < 0 ? code : memcmp(seen.data, import->tail.data, (size_t)left) == 0;
+    int code = xylem_jsonl__window_see(&seen, window, file, bookmark->bytes, tail.bytes, err);
+    return code < 0 ? code : memcmp(seen.data, tail.data, tail.bytes) == 0;
 }
 
 /* Loads the notes of the last import: displaced lines, and entries without a line. */
@@ -125,7 +125,8 @@ void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
 /* Finds the mode of a known session: 1, or 0 if the file is unchanged. */
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    int same = import->bookmark.known ? prefix_same(import, err) : 0;
+    const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
+    int same = bookmark->known ? prefix_same(&import->prefix, &import->file, bookmark, err) : 0;
     if (same < 0) {
         return same;
     }
@@ -134,7 +135,11 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
         return 1;
     }
     import->mode = XYLEM_JSONL__MODE_GREW;
-    same = import->importing ? 0 : tail_same(import, err);
+    if (import->importing) {
+        return 1;
+    }
+    struct xylem_view tail = xylem_base__buffer_view(&import->tail);
+    same = tail_same(&import->prefix.window, &import->file, bookmark, tail, err);
     if (same == 1) {
         import->report->outcome = XYLEM_IMPORT_UNCHANGED;
     }

@@ -183,7 +183,7 @@ int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint
 /* Sorts the notes by lsn. */
 void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced);
 /* True if the row was placed or put into quarantine, at its turn or before. */
-bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row);
+bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row);
 /* Takes back the notes of rows that are not dealt with. Reset the cursor and the marks on rows first. */
 void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import);
 

@@ -93,10 +93,9 @@ void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced)
     displaced->unsorted = false;
 }
 
-bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
+bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row)
 {
-    return row < import->progress.cursor ||
-           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
+    return row < cursor || (xylem_jsonl__index_row(index, row)->state & XYLEM_JSONL__AHEAD) != 0;
 }
 
 void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
@@ -108,7 +107,8 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
         if (items[i].line == XYLEM_STORE__NO_LINE && import->mode == XYLEM_JSONL__MODE_CHANGED) {
             continue; /* find_lineless() notes the entry again with the last batch */
         }
-        if (row >= import->index.row_count || xylem_jsonl__is_dealt_with(import, (uint32_t)row)) {
+        if (row >= import->index.row_count ||
+            xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, (uint32_t)row)) {
             items[kept++] = items[i];
         }
     }

@@ -94,17 +94,6 @@ static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum
     return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
 }
 
-int xylem_jsonl__report_redacted(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                                 const struct xylem_entry *entry, struct xylem_error *err)
-{
-    if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
-        return XYLEM_OK;
-    }
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
-    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_REDACTED, false,
-                                       xylem_jsonl__line_number(candidate->row), offset, candidate->entry.id, err);
-}
-
 /* Places a line with the id of an entry of the session: the line is that entry, or goes to quarantine. */
 static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
                        struct xylem_position known, struct xylem_error *err)
@@ -124,10 +113,13 @@ static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__c
         /* The lsn of a native entry, or of an entry without a line until now, does not tell the line. */
         bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
         import->report->matched_count++;
-        xylem_jsonl__candidate_placed(import, candidate, known);
+        xylem_jsonl__candidate_placed(&import->progress, candidate, known);
         code = xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
                                      candidate->ahead || unordered, err);
-        return code < 0 ? code : xylem_jsonl__report_redacted(import, candidate, &entry, err);
+        if (code < 0 || !(entry.flags & XYLEM_ENTRY_REDACTED)) {
+            return code;
+        }
+        return xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_REDACTED, err);
     }
     enum xylem_import_problem_type type = same == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
     xylem_jsonl__row_set_problem(row, type);
@@ -135,19 +127,6 @@ static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__c
     memcpy(id.data, candidate->entry.id.data, id.bytes);
     xylem_jsonl__candidate_trim(import);
     return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
-}
-
-static int report_root(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                       struct xylem_error *err)
-{
-    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    bool cycle = (row->state & XYLEM_JSONL__CYCLE) != 0;
-    if (!cycle && !candidate->orphan) {
-        return XYLEM_OK;
-    }
-    return xylem_jsonl__report_problem(import->report, cycle ? XYLEM_IMPORT_CYCLE : XYLEM_IMPORT_ORPHAN, false,
-                                       xylem_jsonl__line_number(candidate->row), xylem_jsonl__row_offset(row),
-                                       candidate->entry.id, err);
 }
 
 /* Adds a new entry to the run, or appends the run and begins another run. */
@@ -176,18 +155,22 @@ static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__can
         (code = xylem_jsonl__run_add(run, &candidate->entry, kept, candidate->row, candidate->ahead, err)) < 0) {
         return code;
     }
-    xylem_jsonl__candidate_placed(import, candidate, run->parent); /* flush() sets the position of the entry */
+    xylem_jsonl__candidate_placed(&import->progress, candidate,
+                                  run->parent); /* flush() sets the position of the entry */
     import->report->added_count++;
     import->report->kept_line_count += same ? 0 : 1;
-    return report_root(import, candidate, err);
+    if (xylem_jsonl__index_row(&import->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {
+        return xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_CYCLE, err);
+    }
+    return candidate->orphan ? xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_ORPHAN, err) : XYLEM_OK;
 }
 
 /* Counts the bytes of a row for the batch. */
-static void count_row(struct xylem_jsonl__import *import, uint32_t row)
+static void count_row(struct xylem_jsonl__progress *progress, const struct xylem_jsonl__index *index, uint32_t row)
 {
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
-    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
-    import->progress.batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row));
+    uint64_t bytes = xylem_jsonl__index_line_end(index, row) - offset;
+    progress->batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
 }
 
 /* Places a row after its parent, or puts the row into quarantine. */
@@ -199,7 +182,7 @@ static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahea
     if (code < 0) {
         return code;
     }
-    count_row(import, row);
+    count_row(&import->progress, &import->index, row);
     struct xylem_position known;
     code = XYLEM_E_NOT_FOUND;
     if (import->mode != XYLEM_JSONL__MODE_NEW) {
@@ -251,14 +234,13 @@ static uint32_t break_cycle(const struct xylem_jsonl__index *index, uint32_t top
 }
 
 /* Links each parent that must be placed before `row` to the row that waits for the parent. Gives the topmost parent. */
-static uint32_t link_parents(struct xylem_jsonl__import *import, uint32_t row)
+static uint32_t link_parents(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row)
 {
-    struct xylem_jsonl__index *index = &import->index;
     uint32_t top = row;
     xylem_jsonl__index_row(index, row)->state |= XYLEM_JSONL__ON_CHAIN;
     for (;;) {
         uint32_t parent = xylem_jsonl__index_row(index, top)->parent;
-        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(import, parent)) {
+        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(index, cursor, parent)) {
             return top;
         }
         struct xylem_jsonl__row *above = xylem_jsonl__index_row(index, parent);
@@ -300,7 +282,7 @@ static bool batch_full(const struct xylem_jsonl__import *import)
 /* Places a row after its parents: 1, or 0 if the batch was full before its turn came. */
 static int place_with_parents(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
-    uint32_t at = link_parents(import, row);
+    uint32_t at = link_parents(&import->index, import->progress.cursor, row);
     int code = XYLEM_OK;
     while (at != row && !batch_full(import)) {
         if ((code = place_row(import, at, true, err)) < 0 || (code = note_ahead(import, at, err)) < 0) {
@@ -328,7 +310,7 @@ static int place_problem(struct xylem_jsonl__import *import, uint32_t row, enum 
     struct xylem_jsonl__id id = {.bytes = 0};
     bool has_id = type == XYLEM_IMPORT_DUPLICATE || type == XYLEM_IMPORT_CONFLICT;
     int code = has_id ? xylem_jsonl__index_id(&id, &import->index, row, err) : XYLEM_OK;
-    count_row(import, row);
+    count_row(&import->progress, &import->index, row);
     if (code == XYLEM_OK) {
         code = quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
     }

@@ -84,7 +84,7 @@ static int mark_repeating(struct xylem_jsonl__import *import, uint32_t placed, s
     if (code == XYLEM_OK) {
         code = xylem_jsonl__index_find(&last, &import->index, xylem_jsonl__id_view(&id), err);
     }
-    if (code == 1 && !xylem_jsonl__is_dealt_with(import, last)) {
+    if (code == 1 && !xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, last)) {
         xylem_jsonl__index_row(&import->index, last)->state |= XYLEM_JSONL__REPEATS;
     }
     xylem_jsonl__index_trim(&import->index);
@@ -96,7 +96,7 @@ static int mark_placed(struct xylem_jsonl__import *import, struct xylem_error *e
     int code = XYLEM_OK;
     for (uint32_t number = 0; code == XYLEM_OK && number < import->index.row_count; number++) {
         const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, number);
-        if (!xylem_jsonl__is_dealt_with(import, number) || !was_placed(row)) {
+        if (!xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, number) || !was_placed(row)) {
             continue;
         }
         import->report->matched_count++;

@@ -76,23 +76,22 @@ static int share_entry(struct xylem_session *session, struct xylem_jsonl__import
                        const struct xylem_jsonl__candidate *candidate, const struct xylem_entry *entry,
                        struct xylem_error *err)
 {
-    uint64_t line = xylem_jsonl__line_number(candidate->row);
     session->base = entry->position;
     import->report->shared_count++;
     import->report->shared_bytes += xylem_store__record_bytes(entry);
     import->progress.cursor = candidate->row + 1;
     import->progress.last_row = candidate->row;
-    xylem_jsonl__candidate_placed(import, candidate, entry->position);
-    if (candidate->orphan) {
-        uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
-        int code = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_ORPHAN, false, line, offset,
-                                               candidate->entry.id, err);
-        if (code < 0) {
-            return code;
-        }
-    }
+    xylem_jsonl__candidate_placed(&import->progress, candidate, entry->position);
+    /* A redacted entry is shared too: stored anew for the fork, the redacted bytes would be back. */
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
     bool native = (entry->flags & XYLEM_ENTRY_IMPORTED) == 0; /* the lsn of a native entry does not tell the line */
-    return xylem_jsonl__note_lsn(import, entry->lsn, line, native, err);
+    int code;
+    if ((candidate->orphan &&
+         (code = xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_ORPHAN, err)) < 0) ||
+        (redacted && (code = xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_REDACTED, err)) < 0)) {
+        return code;
+    }
+    return xylem_jsonl__note_lsn(import, entry->lsn, xylem_jsonl__line_number(candidate->row), native, err);
 }
 
 /* Shares the row at the cursor, if the source has the entry below the base: 1, or 0. */
@@ -121,12 +120,8 @@ static int share_row(struct xylem_session *session, struct xylem_jsonl__import *
     if (same <= 0) {
         return same;
     }
-    /* A redacted entry is shared too: stored anew for the fork, the redacted bytes would be back. */
-    if ((code = share_entry(session, import, &candidate, &entry, err)) < 0 ||
-        (code = xylem_jsonl__report_redacted(import, &candidate, &entry, err)) < 0) {
-        return code;
-    }
-    return 1;
+    code = share_entry(session, import, &candidate, &entry, err);
+    return code < 0 ? code : 1;
 }
 
 int xylem_jsonl__share(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)

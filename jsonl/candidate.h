@@ -15,8 +15,8 @@ struct xylem_jsonl__candidate {
 };
 
 /*
- * Reads the line of a row as an entry of format 3, without the payload, and finds the parent's row. The index must have
- * read an entry from the line: the row has no problem, or is a DUPLICATE.
+ * Reads the line of a row as an entry of format 3, without the payload, and finds the parent's row. The line must have
+ * an entry: the row has no problem, or is a DUPLICATE or a CONFLICT.
  */
 int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                                 uint32_t row, bool ahead, struct xylem_error *err);

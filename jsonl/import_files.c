@@ -37,7 +37,7 @@ struct importer {
     struct pending *pending;
     size_t pending_count;
     size_t index;     /* of the current file */
-    size_t begun;     /* the caller heard of the begin of this file */
+    size_t begun;     /* the caller was told that this file begins */
     size_t alone_end; /* files before this index do not share */
     int growths;
     bool stopped;

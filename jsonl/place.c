@@ -177,7 +177,6 @@ static void count_row(struct xylem_jsonl__progress *progress, const struct xylem
 static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_jsonl__candidate candidate;
-    assert(!(xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK));
     int code = xylem_jsonl__candidate_read(&candidate, import, row, ahead, err);
     if (code < 0) {
         return code;
@@ -213,7 +212,7 @@ static void leave_chain(const struct xylem_jsonl__index *index, uint32_t row)
  *
  *     the chain, from the top     9 --link--> 4 --link--> 6 --link--> 2      the parent of row 9 is row 6
  *     the cycle                   9, 4 and 6; row 4 becomes the root
- *     after                                   4 --link--> 6 --link--> 2
+ *     after                                   4 --link--> 6 --link--> 2      row 9 waits for its turn
  */
 static uint32_t break_cycle(const struct xylem_jsonl__index *index, uint32_t top)
 {

@@ -158,7 +158,7 @@ static int match_bytes(struct matching *matching, struct xylem_view bytes, struc
     return escaped ? match_unescaped(matching, bytes, err) : matches;
 }
 
-/* 1 after the line was parsed into the tree, 0 if the line is no JSON. */
+/* 1 after the line was parsed into the tree, 0 if the line is not JSON. */
 static int parse(struct matching *matching, struct xylem_view line, struct xylem_error *err)
 {
     struct xylem_error reason;

@@ -42,7 +42,7 @@ static int gather(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn,
     return code;
 }
 
-/* Reads the whole session. An import asks only when a line has a problem. */
+/* Reads the whole session. An import asks only about a line with a problem, or a torn line. */
 static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
                 struct xylem_error *err)
 {

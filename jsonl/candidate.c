@@ -88,59 +88,45 @@ static int migrate(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl_
     return code;
 }
 
-static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import, uint32_t row,
-                     bool ahead, struct xylem_error *err)
-{
-    memset(candidate, 0, sizeof *candidate);
-    candidate->row = row;
-    candidate->ahead = ahead;
-    int version = import->index.version;
-    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
-    struct xylem_jsonl__entry *entry = &candidate->entry;
-    enum xylem_import_problem_type problem;
-    int code = xylem_jsonl__index_text(&candidate->text, &import->index, window, row, err);
-    if (code == XYLEM_OK) {
-        code = xylem_jsonl__index_split(entry, &import->index, row, candidate->text)
-                   ? 1
-                   : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
-    }
-    if (code > 0 && version < 3) {
-        code = migrate(candidate, import, err);
-        if (code == XYLEM_OK) {
-            code = xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
-        }
-    }
-    if (code < 0) {
-        return code;
-    }
-    bool same = code > 0 && import->index.hash(entry->id) == xylem_jsonl__index_row(&import->index, row)->id_hash;
-    return same ? XYLEM_OK : xylem_jsonl__fail_changed(&import->file, err);
-}
-
-/* Finds the row of the candidate's parent, and compares the row's id with the parent id of the candidate. */
-static int find_parent_row(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
-                           struct xylem_error *err)
-{
-    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    candidate->parent_row = row->parent;
-    candidate->orphan = (row->state & XYLEM_JSONL__ORPHAN) != 0;
-    if (row->parent == XYLEM_JSONL__NO_ROW) {
-        return XYLEM_OK;
-    }
-    struct xylem_jsonl__id id;
-    int code = id_of_row(&id, &import->progress, &import->index, row->parent, err);
-    if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
-        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* two ids with one hash: no line has the parent's id */
-        candidate->orphan = true;
-    }
-    return code;
-}
-
 int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                                 uint32_t row, bool ahead, struct xylem_error *err)
 {
-    int code = read_line(candidate, import, row, ahead, err);
-    return code < 0 ? code : find_parent_row(candidate, import, err);
+    struct xylem_jsonl__index *index = &import->index;
+    const struct xylem_jsonl__row *known = xylem_jsonl__index_row(index, row);
+    *candidate = (struct xylem_jsonl__candidate){
+        .row = row, .ahead = ahead, .parent_row = known->parent, .orphan = (known->state & XYLEM_JSONL__ORPHAN) != 0};
+    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
+    struct xylem_jsonl__entry *entry = &candidate->entry;
+    enum xylem_import_problem_type problem;
+    int code = xylem_jsonl__index_text(&candidate->text, index, window, row, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!xylem_jsonl__index_split(entry, index, row, candidate->text)) {
+        bool without_id = index->version == 1;
+        code = xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, without_id, err);
+        if (code > 0 && index->version < 3 && (code = migrate(candidate, import, err)) == XYLEM_OK) {
+            code = xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
+        }
+        if (code <= 0) {
+            return code < 0 ? code : xylem_jsonl__fail_changed(&import->file, err);
+        }
+    }
+    if (index->hash(entry->id) != known->id_hash) {
+        return xylem_jsonl__fail_changed(&import->file, err);
+    }
+    struct xylem_jsonl__id parent;
+    if (known->parent == XYLEM_JSONL__NO_ROW) {
+        return XYLEM_OK;
+    }
+    if ((code = id_of_row(&parent, &import->progress, index, known->parent, err)) < 0) {
+        return code;
+    }
+    if (!xylem_base__view_equal(xylem_jsonl__id_view(&parent), entry->parent_id)) {
+        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* two ids with one hash: no line has the parent's id */
+        candidate->orphan = true;
+    }
+    return XYLEM_OK;
 }
 
 void xylem_jsonl__candidate_placed(struct xylem_jsonl__progress *progress,

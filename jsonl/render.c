@@ -204,22 +204,32 @@ static int redacted_payload(struct xylem_buffer *payload, const struct xylem_ent
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-/* Appends the line of a redacted entry: the entry keeps its place in the tree. */
-static int placeholder(struct xylem_buffer *out, const struct xylem_entry *entry, const struct xylem_view *parent_id,
-                       struct xylem_error *err)
+int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
+                            const struct xylem_view *parent_id, struct xylem_error *err)
 {
-    struct xylem_buffer payload = {NULL, 0, 0};
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    struct xylem_view line = {NULL, 0};
+    int code = redacted ? XYLEM_OK : xylem_entry_imported_line(&line, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    if (line.bytes > 0) {
+        return xylem_buffer_add(out, line.data, line.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    }
+    struct xylem_buffer reason = {NULL, 0, 0};
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
                                                .id = entry->id,
                                                .has_parent = parent_id != NULL,
+                                               .parent_id = parent_id ? *parent_id : (struct xylem_view){NULL, 0},
                                                .time_ms = entry->time_ms,
-                                               .format = XYLEM_FORMAT_JSON};
-    if (parent_id) {
-        rendering.parent_id = *parent_id;
+                                               .format = redacted ? XYLEM_FORMAT_JSON : entry->format};
+    if (redacted) {
+        code = redacted_payload(&reason, entry, err);
+        rendering.payload = xylem_base__buffer_view(&reason);
+    } else {
+        code = prepare_payload(&rendering, tree, entry, err);
     }
     size_t before = out->bytes;
-    int code = redacted_payload(&payload, entry, err);
-    rendering.payload = xylem_base__buffer_view(&payload);
     if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
         code = xylem_base__fail_memory(err);
     }
@@ -227,44 +237,8 @@ static int placeholder(struct xylem_buffer *out, const struct xylem_entry *entry
         out->bytes = before;
         out->data[before] = '\0';
     }
-    xylem_buffer_release(&payload);
+    xylem_buffer_release(&reason);
     return code;
-}
-
-int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
-                            const struct xylem_view *parent_id, struct xylem_error *err)
-{
-    if (entry->flags & XYLEM_ENTRY_REDACTED) {
-        return placeholder(out, entry, parent_id, err);
-    }
-    struct xylem_view line;
-    int code = xylem_entry_imported_line(&line, entry, err);
-    if (code < 0) {
-        return code;
-    }
-    if (line.bytes > 0) {
-        code = xylem_buffer_add(out, line.data, line.bytes);
-    } else {
-        struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
-                                                   .id = entry->id,
-                                                   .has_parent = parent_id != NULL,
-                                                   .time_ms = entry->time_ms,
-                                                   .format = entry->format};
-        if (parent_id) {
-            rendering.parent_id = *parent_id;
-        }
-        code = prepare_payload(&rendering, tree, entry, err);
-        if (code < 0) {
-            return code;
-        }
-        size_t before = out->bytes;
-        code = xylem_jsonl__render(out, &rendering);
-        if (code < 0 && out->data) {
-            out->bytes = before;
-            out->data[before] = '\0';
-        }
-    }
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,

@@ -11,51 +11,34 @@
 static_assert(sizeof(void *) != 8 || sizeof(struct xylem_import_problem) == 40, "xylem.h says 40 bytes");
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= IDS_BYTES, "an id fits one chunk");
 
-#define WORD_ROW(name, word, text) \
-    case name:                     \
-        return word;
-#define TEXT_ROW(name, word, text) \
-    case name:                     \
-        return text;
+struct words {
+    const char *word;
+    const char *text;
+};
+
+#define WORDS_ROW(name, word, text) [name] = {word, text},
+static const struct words problem_words[] = {XYLEM_IMPORT_PROBLEM_LIST(WORDS_ROW)};
+static const struct words source_words[] = {XYLEM_IMPORT_SOURCE_LIST(WORDS_ROW)};
+#undef WORDS_ROW
 
 const char *xylem_import_problem_word(enum xylem_import_problem_type type)
 {
-    switch (type) {
-        XYLEM_IMPORT_PROBLEM_LIST(WORD_ROW)
-    case XYLEM_IMPORT_PROBLEM_COUNT:
-        break;
-    }
-    return "unknown";
+    return (unsigned)type < XYLEM_IMPORT_PROBLEM_COUNT ? problem_words[type].word : "unknown";
 }
 
 const char *xylem_import_problem_text(enum xylem_import_problem_type type)
 {
-    switch (type) {
-        XYLEM_IMPORT_PROBLEM_LIST(TEXT_ROW)
-    case XYLEM_IMPORT_PROBLEM_COUNT:
-        break;
-    }
-    return "unknown problem";
+    return (unsigned)type < XYLEM_IMPORT_PROBLEM_COUNT ? problem_words[type].text : "unknown problem";
 }
 
 const char *xylem_import_source_word(enum xylem_import_source source)
 {
-    switch (source) {
-        XYLEM_IMPORT_SOURCE_LIST(WORD_ROW)
-    case XYLEM_IMPORT_SOURCE_COUNT:
-        break;
-    }
-    return "unknown";
+    return (unsigned)source < XYLEM_IMPORT_SOURCE_COUNT ? source_words[source].word : "unknown";
 }
 
 const char *xylem_import_source_text(enum xylem_import_source source)
 {
-    switch (source) {
-        XYLEM_IMPORT_SOURCE_LIST(TEXT_ROW)
-    case XYLEM_IMPORT_SOURCE_COUNT:
-        break;
-    }
-    return "unknown";
+    return (unsigned)source < XYLEM_IMPORT_SOURCE_COUNT ? source_words[source].text : "unknown";
 }
 
 /* A chunk of ids of problems. A chunk never moves, so views of the ids stay valid. */

@@ -178,28 +178,6 @@ static int mark_displaced(struct xylem_jsonl__import *import, struct xylem_error
     return 1;
 }
 
-static int mark_all(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    int code = mark_displaced(import, err);
-    if (code <= 0) {
-        return code;
-    }
-    if ((code = mark_all_refused(import, err)) < 0 || (code = mark_placed(import, err)) < 0 ||
-        (import->gives_order && (code = find_lsn_max(import, err)) < 0)) {
-        return code;
-    }
-    return 1;
-}
-
-/* Takes back the marks of mark_displaced(): no others were set when a line turned out to be changed. */
-static void unmark_all(struct xylem_jsonl__import *import)
-{
-    for (uint32_t row = 0; row < import->index.row_count; row++) {
-        xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
-    }
-    import->progress.cursor = 0;
-}
-
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
@@ -212,11 +190,17 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
         return code;
     }
     import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
-    code = mark_all(import, err);
+    int same = mark_displaced(import, err);
+    if (same == 0) {
+        for (uint32_t row = 0; row < import->index.row_count; row++) {
+            xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
+        }
+        import->progress.cursor = 0;
+    } else if (same == 1 && ((code = mark_all_refused(import, err)) < 0 || (code = mark_placed(import, err)) < 0 ||
+                             (import->gives_order && (code = find_lsn_max(import, err)) < 0))) {
+        same = code;
+    }
     xylem_jsonl__look_end(import->txn, import);
     import->txn = NULL;
-    if (code == 0) {
-        unmark_all(import);
-    }
-    return code;
+    return same;
 }

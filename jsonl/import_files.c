@@ -43,7 +43,7 @@ struct importer {
     bool stopped;
 };
 
-/* An import that is done with its file takes no notice of the answer, so the importer remembers a stop. */
+/* An import at the end of its file ignores the answer, so the importer remembers a stop. */
 static int progressed(void *context, const struct xylem_import_progress *progress)
 {
     struct importer *importer = context;

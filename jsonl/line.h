@@ -18,7 +18,7 @@ struct xylem_jsonl__entry {
      * A straight line is a line of format 3 as hosts write lines:
      *
      *     {"type":"..","id":"..","parentId":"..","timestamp":"..","message":{..},"x":1}
-     *                   or "parentId":null                        ^ rest             ^
+     *                         or "parentId":null                  ^ rest             ^
      *
      * The first four members stand in this order, without escapes and white space. So the line can be split without a
      * parser, and the other members are the payload as they stand.

@@ -155,8 +155,8 @@ static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__can
         (code = xylem_jsonl__run_add(run, &candidate->entry, kept, candidate->row, candidate->ahead, err)) < 0) {
         return code;
     }
-    xylem_jsonl__candidate_placed(&import->progress, candidate,
-                                  run->parent); /* flush() sets the position of the entry */
+    /* The position of the entry is not known yet: flush() sets the position. */
+    xylem_jsonl__candidate_placed(&import->progress, candidate, run->parent);
     import->report->added_count++;
     import->report->kept_line_count += same ? 0 : 1;
     if (xylem_jsonl__index_row(&import->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {

@@ -1,5 +1,15 @@
-/* Where paths cross branches: the entry at a depth, and the newest entry that two paths share. */
+/*
+ * Ancestors: the entry of a path at a depth, and the newest common entry of two paths.
+ *
+ *     branch 1   a1 - a2 - a3 - a4
+ *     branch 2          |    \- b4 - b5
+ *     branch 3          \- c3 - c4
+ *
+ * For b5 and c4: branch 3 is the greatest number, so c4's path leaves its branch first, to a2. Then b5's path leaves
+ * branch 2, to a3. Now both are on branch 1, and the lesser depth, a2, is the common ancestor.
+ */
 #include "base/error.h"
+#include "branch/branch.h"
 #include "store/store.h"
 #include "xylem.h"
 
@@ -16,7 +26,7 @@ int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, st
     return code < 0 ? code : xylem_store__ancestor_at(ancestor, txn, from, depth, err);
 }
 
-/* To where the path of `position` leaves its branch; none if the branch begins at a root. */
+/* Moves `position` to the entry where its path leaves the branch; none if the branch begins at a root. */
 static int leave_branch(struct xylem_position *position, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__branch branch;
@@ -28,10 +38,8 @@ static int leave_branch(struct xylem_position *position, struct xylem_txn *txn, 
         *position = (struct xylem_position){0, 0};
         return XYLEM_OK;
     }
-    if (branch.first_depth > position->depth) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
-                                (unsigned long long)position->branch, (unsigned long long)branch.first_depth,
-                                (unsigned long long)position->depth);
+    if ((code = xylem_branch__holds(&branch, position->depth, err)) < 0) {
+        return code;
     }
     *position = (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
     return XYLEM_OK;
@@ -46,16 +54,15 @@ static int must_exist(struct xylem_txn *txn, struct xylem_position position, str
 int xylem_common_ancestor(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position a,
                           struct xylem_position b, struct xylem_error *err)
 {
-    int code = must_exist(txn, a, err);
-    if (code == XYLEM_OK) {
-        code = must_exist(txn, b, err);
-    }
-    /* Branch numbers only fall along a path, so the greater one cannot lie on the other path. */
-    while (code == XYLEM_OK && a.branch != b.branch && a.branch != 0 && b.branch != 0) {
-        code = leave_branch(a.branch > b.branch ? &a : &b, txn, err);
-    }
-    if (code < 0) {
+    int code;
+    if ((code = must_exist(txn, a, err)) < 0 || (code = must_exist(txn, b, err)) < 0) {
         return code;
+    }
+    /* Branch numbers only fall along a path, so the path with the lesser branch never meets the greater branch. */
+    while (a.branch != b.branch && a.branch != 0 && b.branch != 0) {
+        if ((code = leave_branch(a.branch > b.branch ? &a : &b, txn, err)) < 0) {
+            return code;
+        }
     }
     if (a.branch != b.branch) {
         *ancestor = (struct xylem_position){0, 0};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first chunk is small enough for what an allocator keeps at hand; then they double. */
+/* The first chunk is small enough for the bins of an allocator. Each further chunk is twice as large. */
 #define CHUNK_BYTES ((size_t)960)
 #define CHUNK_BYTES_MAX ((size_t)65536)
 #define ALIGNMENT _Alignof(max_align_t)
@@ -27,7 +27,7 @@ void *xylem_branch__arena_take(void **arena, size_t bytes)
         size_t capacity = chunk ? chunk->capacity * 2 : CHUNK_BYTES;
         capacity = capacity > CHUNK_BYTES_MAX ? CHUNK_BYTES_MAX : capacity;
         capacity = want > capacity ? want : capacity;
-        struct chunk *newer = malloc(sizeof(*newer) + capacity);
+        struct chunk *newer = malloc(sizeof *newer + capacity);
         if (!newer) {
             return NULL;
         }

@@ -1,19 +1,19 @@
-/* Memory that is taken in small pieces and given back at once: for results that outlive their transaction. */
+/* An arena: small pieces of memory, freed all at once. For results that outlive their transaction. */
 #ifndef XYLEM_BRANCH_ARENA_H
 #define XYLEM_BRANCH_ARENA_H
 
 #include "xylem.h"
 
 /*
- * `*arena` is what the public structs call `storage`: start with NULL. Gives `bytes` aligned bytes, at least one, or
- * NULL when there is no memory.
+ * Gives `bytes` aligned bytes, at least one, or NULL without memory. `*arena` is the member `storage` of public
+ * structs: start with NULL.
  */
 void *xylem_branch__arena_take(void **arena, size_t bytes);
 
-/* A copy of `view` in the arena; an empty view becomes one whose data is not NULL. 0 or XYLEM_E_MEMORY. */
+/* Copies `view` into the arena. The copy of an empty view has data too (not NULL). 0 or XYLEM_E_MEMORY. */
 int xylem_branch__arena_copy(struct xylem_view *copy, void **arena, struct xylem_view view);
 
-/* Frees everything that was taken, and sets `*arena` to NULL. */
+/* Frees all pieces, and sets `*arena` to NULL. */
 void xylem_branch__arena_release(void **arena);
 
 #endif

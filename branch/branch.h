@@ -1,6 +1,6 @@
 /*
  * branch/ is the tree of a session's entries: walks towards the root, forks, navigation, tips, labels, outlines.
- * It does not know what is in a payload, but for labels and names.
+ * The room reads no payloads but those of labels and names.
  * Begin reading at walk.c, then fork.c (a fork is one row) and navigate.c.
  * Other rooms may include: arena.h
  */
@@ -10,32 +10,33 @@
 #include "store/store.h"
 #include "xylem.h"
 
-/* Reads the entry at a position that must belong to the session: else NOT_FOUND, with both in the text. */
+/* Reads the entry at a position. NOT_FOUND, with session and position in the text, if the session does not have it. */
 int xylem_branch__entry_of(struct xylem_entry *entry, struct xylem_txn *txn, const struct xylem_session *session,
                            struct xylem_position position, struct xylem_error *err);
 
-/* Reads a branch that the session must own, and its last entry. */
+/* Reads a branch of the session, and the last entry of the branch. CORRUPT if another session owns the branch. */
 int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *tip, struct xylem_txn *txn,
                       const struct xylem_session *session, uint64_t number, struct xylem_error *err);
 
-/* What was met of the branches that a session owns. Starts as zero. */
+/* The sum over the branches of a session. Start with a zeroed struct. */
 struct xylem_branch__met {
-    uint64_t newest_lsn; /* the greatest among their last entries */
+    uint64_t newest_lsn; /* the greatest lsn of the branches' last entries */
     uint64_t entry_count;
 };
 
-/* Adds a branch and its last entry. */
+/* Adds a branch and its last entry to the sum. */
 void xylem_branch__meet(struct xylem_branch__met *met, const struct xylem_store__branch *branch,
                         const struct xylem_entry *tip);
 
 /*
- * CORRUPT if all of them together do not end in the entry that was appended to the session last, or do not have as many
- * entries as were: a branch's row does not say where it ends, so else a lost end would be no end.
+ * Compares the sum over all branches with the session's row: CORRUPT if the last entry or the number of entries
+ * differs. A branch's row does not tell where the branch ends. Without this check, a lost end of a branch would go
+ * unnoticed.
  */
 int xylem_branch__met_all(const struct xylem_branch__met *met, const struct xylem_session *session,
                           struct xylem_error *err);
 
-/* CORRUPT if the branch begins below that depth. */
+/* CORRUPT if the branch begins behind that depth. */
 int xylem_branch__holds(const struct xylem_store__branch *branch, uint64_t depth, struct xylem_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "branch/branch.h"
 #include "store/store.h"
 
-/* Fills in what the row says of itself, copied: views from the store die with the first write. */
+/* Fills in id, cwd, parent and time of the fork's row. Copies, since views of the store die with the first write. */
 static int describe(struct xylem_session *row, void **arena, const struct xylem_session *source,
                     const struct xylem_session_options *options, struct xylem_error *err)
 {
@@ -21,17 +21,15 @@ static int describe(struct xylem_session *row, void **arena, const struct xylem_
         if (code < 0) {
             return code;
         }
-        id = (struct xylem_view){made, sizeof(made)};
+        id = (struct xylem_view){made, sizeof made};
     }
-    int code = xylem_branch__arena_copy(&row->id, arena, id);
-    if (code == XYLEM_OK && cwd.data) {
-        code = xylem_branch__arena_copy(&row->cwd, arena, cwd);
-    }
-    if (code == XYLEM_OK) {
-        code = xylem_branch__arena_copy(&row->parent, arena, given->parent.data ? given->parent : source->id);
+    if (xylem_branch__arena_copy(&row->id, arena, id) < 0 ||
+        (cwd.data && xylem_branch__arena_copy(&row->cwd, arena, cwd) < 0) ||
+        xylem_branch__arena_copy(&row->parent, arena, given->parent.data ? given->parent : source->id) < 0) {
+        return xylem_base__fail_memory(err);
     }
     row->created_ms = given->created_ms ? *given->created_ms : xylem_base__now_ms();
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    return XYLEM_OK;
 }
 
 static int fork_to(struct xylem_session *session, struct xylem_txn *txn, const struct xylem_session *source,
@@ -53,13 +51,12 @@ int xylem_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t so
     struct xylem_session row;
     struct xylem_entry entry;
     if (kind != XYLEM_FORK_AT && kind != XYLEM_FORK_BEFORE) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a fork is at or before an entry, not %d", (int)kind);
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "fork kind: expected XYLEM_FORK_AT or XYLEM_FORK_BEFORE, found %d", (int)kind);
     }
-    int code = xylem_store__session_for_fork(&row, txn, source, err);
-    if (code == XYLEM_OK) {
-        code = xylem_branch__entry_of(&entry, txn, &row, position, err);
-    }
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__session_for_fork(&row, txn, source, err)) < 0 ||
+        (code = xylem_branch__entry_of(&entry, txn, &row, position, err)) < 0) {
         return code;
     }
     return fork_to(session, txn, &row, kind == XYLEM_FORK_AT ? position : entry.parent, options, err);

@@ -1,4 +1,13 @@
-/* What the source says of shared entries off the fork's path, appended to the fork anew: labels, and their removal. */
+/*
+ * Labels of a fork. A fork shares the entries of its path with the source, but the source's `label` entries may lie on
+ * another branch. This call appends the missing labels, and removals of labels, to the fork.
+ *
+ * A label of the source is missing in the fork unless one of:
+ * - the fork has the same text for the target
+ * - an entry of the fork alone labels the target: that label is newer than the fork
+ * - the id of the target means different entries in the fork and in the source
+ */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -7,27 +16,22 @@
 #include "branch/labels.h"
 #include "store/store.h"
 
-/* Does the label's target mean the same entry in both sessions? An id may also have been used anew in the fork. */
+/* 1 if the target's id means the same entry in both sessions, else 0. The fork may have used the id for a new entry. */
 static int target_is_shared(struct xylem_txn *txn, uint64_t fork, uint64_t source, struct xylem_view target,
                             struct xylem_error *err)
 {
     struct xylem_position in_source;
     struct xylem_position in_fork;
     struct xylem_error why = {0};
-    int code = xylem_find(&in_source, txn, source, target, &why);
-    if (code == XYLEM_OK) {
-        code = xylem_find(&in_fork, txn, fork, target, &why);
-    }
-    if (code < 0) {
+    int code;
+    if ((code = xylem_find(&in_source, txn, source, target, &why)) < 0 ||
+        (code = xylem_find(&in_fork, txn, fork, target, &why)) < 0) {
         return code == XYLEM_E_NOT_FOUND ? 0 : xylem_base__fail(err, code, "%s", why.text);
     }
     return xylem_format__position_equal(in_source, in_fork);
 }
 
-/*
- * 1 if the fork lacks what the source says of the label's target. What an entry that is the fork's alone says stays: it
- * was said after the fork was made.
- */
+/* 1 if the source's label is missing in the fork, else 0. */
 static int is_missing(const struct xylem_label *label, const struct xylem_branch__labels *own, struct xylem_txn *txn,
                       uint64_t fork, uint64_t source, struct xylem_error *err)
 {
@@ -40,7 +44,7 @@ static int is_missing(const struct xylem_label *label, const struct xylem_branch
     return code <= 0 ? code : target_is_shared(txn, fork, source, label->target_id, err);
 }
 
-/* Keeps, in the source's labels, those that the fork lacks. */
+/* Drops all labels but the missing labels. */
 static int keep_missing(struct xylem_labels *labels, const struct xylem_branch__labels *own, struct xylem_txn *txn,
                         uint64_t fork, uint64_t source, struct xylem_error *err)
 {
@@ -72,9 +76,10 @@ static int payload_add(struct xylem_buffer *payload, const struct xylem_label *l
 static int append_labels(struct xylem_txn *txn, uint64_t fork, const struct xylem_label *labels, size_t count,
                          struct xylem_error *err)
 {
-    struct xylem_new_entry *entries = calloc(count, sizeof(*entries));
-    struct xylem_buffer *payloads = calloc(count, sizeof(*payloads));
+    struct xylem_new_entry *entries = calloc(count, sizeof *entries);
+    struct xylem_buffer *payloads = calloc(count, sizeof *payloads);
     struct xylem_position first;
+    assert(count > 0);
     int code = entries && payloads ? XYLEM_OK : xylem_base__fail_memory(err);
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         code = payload_add(&payloads[i], &labels[i], err);
@@ -100,26 +105,23 @@ int xylem_fork_labels(size_t *label_count, struct xylem_txn *txn, uint64_t fork,
     struct xylem_branch__labels theirs = {0};
     struct xylem_branch__labels own = {0};
     struct xylem_labels *missing = &theirs.labels;
-    int code = xylem_store__session_for_write(&row, txn, fork, err);
-    if (code == XYLEM_OK) {
-        code = xylem_branch__labels_read(&theirs, txn, source, err);
+    int code;
+    if ((code = xylem_store__session_for_write(&row, txn, fork, err)) < 0 ||
+        (code = xylem_branch__labels_read(&theirs, txn, source, err)) < 0 ||
+        (code = xylem_branch__labels_read(&own, txn, fork, err)) < 0 ||
+        (code = keep_missing(missing, &own, txn, fork, source, err)) < 0) {
+        goto out;
     }
-    if (code == XYLEM_OK) {
-        code = xylem_branch__labels_read(&own, txn, fork, err);
-    }
-    if (code == XYLEM_OK) {
-        code = keep_missing(missing, &own, txn, fork, source, err);
-    }
-    if (code == XYLEM_OK && missing->label_count > XYLEM_APPEND_ENTRIES_MAX) {
-        code = xylem_base__fail(err, XYLEM_E_LIMIT, "%zu labels are missing in the fork, one append takes at most %u",
+    if (missing->label_count > XYLEM_APPEND_ENTRIES_MAX) {
+        code = xylem_base__fail(err, XYLEM_E_LIMIT, "%zu labels are missing in the fork; one append takes at most %u",
                                 missing->label_count, XYLEM_APPEND_ENTRIES_MAX);
+        goto out;
     }
-    if (code == XYLEM_OK && missing->label_count > 0) {
-        code = append_labels(txn, fork, missing->labels, missing->label_count, err);
+    if (missing->label_count > 0 && (code = append_labels(txn, fork, missing->labels, missing->label_count, err)) < 0) {
+        goto out;
     }
-    if (code == XYLEM_OK) {
-        *label_count = missing->label_count;
-    }
+    *label_count = missing->label_count;
+out:
     xylem_branch__labels_release(&theirs);
     xylem_branch__labels_release(&own);
     return code;

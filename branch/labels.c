@@ -1,4 +1,5 @@
-/* Labels and the name of a session: what its last entries of these kinds say, in lsn order, on any branch. */
+/* Labels and the name of a session. The last entry counts, in lsn order over all branches. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +10,12 @@
 
 struct reading {
     struct xylem_branch__labels *table;
-    struct xylem_base__tree tree; /* of the payload that was read last */
+    struct xylem_base__tree tree; /* of the last payload */
 };
 
 static size_t *slot_of(const struct xylem_branch__labels *table, struct xylem_view target)
 {
+    assert(table->slot_count > table->labels.label_count && (table->slot_count & (table->slot_count - 1)) == 0);
     size_t at = (size_t)xylem_format__hash(target) & (table->slot_count - 1);
     while (table->slots[at] != 0 &&
            !xylem_base__view_equal(table->labels.labels[table->slots[at] - 1].target_id, target)) {
@@ -28,12 +30,12 @@ static int grow(struct xylem_branch__labels *table, struct xylem_error *err)
         return XYLEM_OK;
     }
     size_t capacity = table->label_capacity ? table->label_capacity * 2 : 16;
-    struct xylem_label *labels = realloc(table->labels.labels, capacity * sizeof(*labels));
+    struct xylem_label *labels = realloc(table->labels.labels, capacity * sizeof *labels);
     if (!labels) {
         return xylem_base__fail_memory(err);
     }
     table->labels.labels = labels;
-    size_t *slots = calloc(capacity * 2, sizeof(*slots));
+    size_t *slots = calloc(capacity * 2, sizeof *slots);
     if (!slots) {
         return xylem_base__fail_memory(err);
     }
@@ -47,7 +49,9 @@ static int grow(struct xylem_branch__labels *table, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* A removed label keeps its place, with an empty text: its target was named, and may be labelled again. */
+/*
+ * Sets the label of a target. A removed label stays in the list with an empty text: the target may get a label again.
+ */
 static int set_label(struct xylem_branch__labels *table, struct xylem_view target, struct xylem_view text,
                      struct xylem_position entry, struct xylem_error *err)
 {

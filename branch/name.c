@@ -1,8 +1,8 @@
-/* What a `session_info` entry says of the session's name. */
+/* The name of a session in the payload of a `session_info` entry. */
 #include "base/utf8.h"
 #include "branch/labels.h"
 
-/* What JavaScript's trim() takes away; pi trims a session's name when it reads it. */
+/* The white space of JavaScript's trim(): pi trims a session's name. */
 static bool is_space(uint32_t code_point)
 {
     return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||
@@ -38,8 +38,8 @@ bool xylem_branch__text_of(struct xylem_view *text, const struct xylem_value *va
 bool xylem_branch__name_of(struct xylem_view *name, const struct xylem_value *payload)
 {
     struct xylem_view text;
-    bool absent = payload == NULL; /* a line that has nothing but its place takes the name away */
-    if ((!absent && xylem_value_type(payload) != XYLEM_VALUE_MAP) ||
+    /* Without a payload the entry removes the name, like a payload without a member `name`. */
+    if ((payload && xylem_value_type(payload) != XYLEM_VALUE_MAP) ||
         !xylem_branch__text_of(&text, xylem_value_get(payload, "name"))) {
         return false;
     }

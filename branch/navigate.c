@@ -1,4 +1,4 @@
-/* Moving the leaf, and keeping a record of it. */
+/* Navigation: moves the leaf, and keeps a record of the move. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "branch/branch.h"
@@ -26,7 +26,7 @@ int xylem_navigate(struct xylem_txn *txn, uint64_t session, struct xylem_positio
     struct xylem_entry entry;
     int code = xylem_store__session_for_write(&row, txn, session, err);
     if (code == XYLEM_OK && reason.bytes > XYLEM_REASON_BYTES_MAX) {
-        code = xylem_base__fail(err, XYLEM_E_LIMIT, "the reason of a navigation has %zu bytes, at most %u are allowed",
+        code = xylem_base__fail(err, XYLEM_E_LIMIT, "the reason of a navigation has %zu bytes; at most %u are allowed",
                                 reason.bytes, XYLEM_REASON_BYTES_MAX);
     }
     if (code == XYLEM_OK && !xylem_format__position_none(to)) {

@@ -1,4 +1,4 @@
-/* The branches that a session owns, along their chain. */
+/* The branches of a session, along their chain from the newest branch to the oldest. */
 #include "base/error.h"
 #include "branch/branch.h"
 
@@ -29,13 +29,12 @@ int xylem_branch__met_all(const struct xylem_branch__met *met, const struct xyle
                           struct xylem_error *err)
 {
     if (met->newest_lsn != session->last_lsn) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the last entry of session %llu should have lsn %llu, not %llu",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "session %llu: expected lsn %llu of the last entry, found %llu",
                                 (unsigned long long)session->number, (unsigned long long)session->last_lsn,
                                 (unsigned long long)met->newest_lsn);
     }
     if (session->own_entry_count != XYLEM_NOT_COUNTED && met->entry_count != session->own_entry_count) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the branches of session %llu should have %llu entries, and have %llu",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "session %llu: expected %llu entries in its branches, found %llu",
                                 (unsigned long long)session->number, (unsigned long long)session->own_entry_count,
                                 (unsigned long long)met->entry_count);
     }

@@ -1,9 +1,12 @@
 /*
- * Tips: the entries of a session that have no child in it. These are the last entries of its own branches, for an
- * append below such an entry makes that branch grow, and the base as long as no own branch starts there.
+ * Tips: the entries of a session without a child in the session.
+ *
+ * - The last entry of each own branch. An append below the last entry makes the branch grow, so the entry has no child.
+ * - The base, as long as no own branch starts there.
  */
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "branch/branch.h"
 #include "store/store.h"
@@ -12,27 +15,12 @@
 struct xylem_tips {
     struct xylem_txn *txn;
     struct xylem_session session; /* without its views */
-    struct xylem_position base;   /* none if it is no tip, or was given */
-    struct xylem_branch__met met; /* the own branches whose tips were given */
+    struct xylem_position base;   /* none if the base is not a tip, or was given */
+    struct xylem_branch__met met; /* the branches with given tips */
     uint64_t *branches;           /* the session's own, newest first */
-    size_t count;                 /* that are still to be given */
+    size_t count;                 /* branches with tips still to be given */
     size_t capacity;
 };
-
-static int branch_add(struct xylem_tips *tips, uint64_t number, struct xylem_error *err)
-{
-    if (tips->count == tips->capacity) {
-        size_t capacity = tips->capacity ? tips->capacity * 2 : 8;
-        uint64_t *branches = realloc(tips->branches, capacity * sizeof(*branches));
-        if (!branches) {
-            return xylem_base__fail_memory(err);
-        }
-        tips->branches = branches;
-        tips->capacity = capacity;
-    }
-    tips->branches[tips->count++] = number;
-    return XYLEM_OK;
-}
 
 static int collect(struct xylem_tips *tips, const struct xylem_session *session, struct xylem_error *err)
 {
@@ -49,10 +37,12 @@ static int collect(struct xylem_tips *tips, const struct xylem_session *session,
                                     (unsigned long long)number, (unsigned long long)branch.session,
                                     (unsigned long long)session->number);
         }
-        code = branch_add(tips, number, err);
-        if (code < 0) {
-            return code;
+        uint64_t *branches = xylem_base__with_room(tips->branches, &tips->capacity, tips->count, sizeof *branches);
+        if (!branches) {
+            return xylem_base__fail_memory(err);
         }
+        tips->branches = branches;
+        branches[tips->count++] = number;
         if (branch.parent_branch == session->base.branch && branch.first_depth == session->base.depth + 1) {
             tips->base = (struct xylem_position){0, 0};
         }
@@ -68,7 +58,7 @@ int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t ses
     if (code < 0) {
         return code;
     }
-    struct xylem_tips *made = calloc(1, sizeof(*made));
+    struct xylem_tips *made = calloc(1, sizeof *made);
     if (!made) {
         return xylem_base__fail_memory(err);
     }
@@ -95,7 +85,7 @@ static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, s
         (code = xylem_entry_read(&tip->entry, txn, position, err)) < 0) {
         return xylem_store__no_entry(code)
                    ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                      "branch %llu has no entry of depth %llu, where it should end",
+                                      "branch %llu has no entry of depth %llu, expected as its last entry",
                                       (unsigned long long)position.branch, (unsigned long long)position.depth)
                    : code;
     }

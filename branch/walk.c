@@ -1,4 +1,4 @@
-/* A walk: one cursor that steps back along a branch, and jumps once where the path crosses to another. */
+/* A walk: a cursor that steps back along a branch, and seeks once where the path crosses to another branch. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -8,14 +8,14 @@
 struct xylem_walk {
     struct xylem_txn *txn;
     struct xylem_store__log *log;
-    struct xylem_position next;    /* what the newer entry named as its parent; none at the end */
-    struct xylem_position current; /* where the cursor stands; none before the first step */
+    struct xylem_position next;    /* the parent of the last given entry; none at the end */
+    struct xylem_position current; /* of the cursor; none before the first step */
     bool started;
 };
 
 int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem_position from, struct xylem_error *err)
 {
-    struct xylem_walk *made = calloc(1, sizeof(*made));
+    struct xylem_walk *made = calloc(1, sizeof *made);
     if (!made) {
         return xylem_base__fail_memory(err);
     }
@@ -33,7 +33,7 @@ int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem
 static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err)
 {
     if (!walk->started) {
-        /* The caller named this position, so that it does not exist is no corruption. */
+        /* The caller named this position. A missing entry is NOT_FOUND, not CORRUPT. */
         int code = xylem_entry_read(entry, walk->txn, walk->next, err);
         return code < 0 ? code : xylem_store__log_seek(entry, walk->log, walk->next, err);
     }
@@ -46,7 +46,7 @@ static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem
     }
     if (code == 0 || !xylem_format__position_equal(entry->position, walk->next)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "branch %llu has no entry of depth %llu, which depth %llu names as its parent",
+                                "branch %llu has no entry of depth %llu, the parent of the entry of depth %llu",
                                 (unsigned long long)walk->next.branch, (unsigned long long)walk->next.depth,
                                 (unsigned long long)walk->current.depth);
     }
@@ -61,7 +61,7 @@ int xylem_walk_next(struct xylem_entry *entry, struct xylem_walk *walk, struct x
     }
     int code = step(&found, walk, err);
     if (code < 0) {
-        /* The cursor may stand elsewhere by now: another try begins with a seek. */
+        /* The cursor may have moved: the next try begins with a seek. */
         walk->started = false;
         return code;
     }

@@ -1,16 +1,20 @@
 /*
- * What was placed in a batch of a new session. Its ids are written together when the batch ends: in the order of the
- * table `ids`, which has nothing to do with that of the file, each would lie on another page. A parent is mostly in the
- * same batch, and is found by its row; where it is not, the ids are written before it is looked up.
+ * The ids of a new session are written at the end of a batch, sorted like the table `ids`. In the order of the file,
+ * each id would touch another page of the table.
+ *
+ * Until then xylem_find() does not find the entries of the batch, and a parent is found in two steps:
+ * 1. by row, in `positions`: the parent is in the same batch, at its turn. The usual case.
+ * 2. by id, after the collected ids are written: the parent is in an earlier batch, or was placed before its turn.
  */
-#include <stdlib.h>
-#include <string.h>
+#include <assert.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "jsonl/import.h"
 
 void xylem_jsonl__batch_begin(struct xylem_jsonl__import *import)
 {
+    assert(import->run.count == 0);
     import->ids.count = 0;
     xylem_jsonl__redacted_forget(&import->redacted);
     import->batch.count = 0;
@@ -18,38 +22,26 @@ void xylem_jsonl__batch_begin(struct xylem_jsonl__import *import)
     import->run.ids = import->mode == XYLEM_JSONL__MODE_NEW ? &import->ids : NULL;
 }
 
-/* Makes room for so many positions; those that are new are none. */
-static int reserve(struct xylem_jsonl__batch *batch, size_t count, struct xylem_error *err)
-{
-    if (count > batch->capacity) {
-        size_t capacity = count < 256 ? 512 : 2 * count;
-        struct xylem_position *positions = realloc(batch->positions, capacity * sizeof *positions);
-        if (!positions) {
-            return xylem_base__fail_memory(err);
-        }
-        batch->positions = positions;
-        batch->capacity = capacity;
-    }
-    if (count > batch->count) {
-        memset(&batch->positions[batch->count], 0, (count - batch->count) * sizeof *batch->positions);
-        batch->count = count;
-    }
-    return XYLEM_OK;
-}
-
 int xylem_jsonl__batch_note(struct xylem_jsonl__import *import, struct xylem_position first, struct xylem_error *err)
 {
     const struct xylem_jsonl__run *run = &import->run;
+    struct xylem_jsonl__batch *batch = &import->batch;
     for (size_t i = 0; run->ids && i < run->count; i++) {
         if (run->entries[i].ahead) {
-            continue; /* it may stand far behind the batch */
+            continue; /* the row may lie far behind the batch */
         }
-        size_t at = run->entries[i].row - import->batch.first_row;
-        int code = reserve(&import->batch, at + 1, err);
-        if (code < 0) {
-            return code;
+        assert(run->entries[i].row >= batch->first_row);
+        size_t at = run->entries[i].row - batch->first_row;
+        while (batch->count <= at) {
+            struct xylem_position *positions =
+                xylem_base__with_room(batch->positions, &batch->capacity, batch->count, sizeof *positions);
+            if (!positions) {
+                return xylem_base__fail_memory(err);
+            }
+            batch->positions = positions;
+            positions[batch->count++] = (struct xylem_position){0, 0};
         }
-        import->batch.positions[at] = (struct xylem_position){first.branch, first.depth + i};
+        batch->positions[at] = (struct xylem_position){first.branch, first.depth + i};
     }
     return XYLEM_OK;
 }

@@ -8,19 +8,19 @@
 
 int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file was changed while it was read", file->path);
+    return xylem_base__fail(err, XYLEM_E_IO, "%s: the file changed during the import; import it again", file->path);
 }
 
-/* The id of a row, from memory if it was placed last. */
-static int id_of_row(struct xylem_jsonl__id *id, struct xylem_jsonl__import *import, uint32_t row,
-                     struct xylem_error *err)
+/* Gives the id of a row. The id of the row placed last is in memory. */
+static int id_of_row(struct xylem_jsonl__id *id, const struct xylem_jsonl__progress *progress,
+                     struct xylem_jsonl__index *index, uint32_t row, struct xylem_error *err)
 {
-    if (row == import->progress.placed_row) {
-        *id = import->progress.placed_id;
+    if (row == progress->placed_row) {
+        *id = progress->placed_id;
         return XYLEM_OK;
     }
-    int code = xylem_jsonl__index_id(id, &import->index, row, err);
-    xylem_jsonl__index_trim(&import->index);
+    int code = xylem_jsonl__index_id(id, index, row, err);
+    xylem_jsonl__index_trim(index);
     return code;
 }
 
@@ -34,7 +34,10 @@ void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import)
     xylem_jsonl__index_trim(&import->index);
 }
 
-/* Gives a line of format 1 what it lacks. */
+/*
+ * Turns a line of format 1 into a line of format 3: with ids for the entry, its parent, and a compaction's first
+ * entry.
+ */
 static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
     const struct xylem_value *object = import->parser.tree.nodes;
@@ -46,7 +49,7 @@ static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row
     minted.id = xylem_jsonl__id_view(&id);
     uint32_t parent = xylem_jsonl__index_row(&import->index, row)->parent;
     if (code == XYLEM_OK && parent != XYLEM_JSONL__NO_ROW) {
-        code = id_of_row(&parent_id, import, parent, err);
+        code = id_of_row(&parent_id, &import->progress, &import->index, parent, err);
         minted.parent_id = xylem_jsonl__id_view(&parent_id);
     }
     uint64_t kept_index;
@@ -64,7 +67,7 @@ static int migrate_first_format(struct xylem_jsonl__import *import, uint32_t row
     return code;
 }
 
-/* Turns the line that was read into one of format 3. */
+/* Turns the candidate's line into a line of format 3. */
 static int migrate(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                    struct xylem_error *err)
 {
@@ -85,65 +88,60 @@ static int migrate(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl_
     return code;
 }
 
-static int read_line(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import, uint32_t row,
-                     bool ahead, struct xylem_error *err)
-{
-    memset(candidate, 0, sizeof *candidate);
-    candidate->row = row;
-    candidate->ahead = ahead;
-    int version = import->index.version;
-    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
-    struct xylem_jsonl__entry *entry = &candidate->entry;
-    enum xylem_import_problem_type problem;
-    int code = xylem_jsonl__index_text(&candidate->text, &import->index, window, row, err);
-    if (code == XYLEM_OK) {
-        code = xylem_jsonl__index_split(entry, &import->index, row, candidate->text)
-                   ? 1
-                   : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, version == 1, err);
-    }
-    if (code > 0 && version < 3) {
-        code = migrate(candidate, import, err);
-        code = code < 0 ? code : xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
-    }
-    if (code < 0) {
-        return code;
-    }
-    bool same = code > 0 && import->index.hash(entry->id) == xylem_jsonl__index_row(&import->index, row)->id_hash;
-    return same ? XYLEM_OK : xylem_jsonl__fail_changed(&import->file, err);
-}
-
-/* Finds the row of the candidate's parent, and makes sure that it has the id that the candidate names. */
-static int find_parent_row(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
-                           struct xylem_error *err)
-{
-    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    candidate->parent_row = row->parent;
-    candidate->orphan = (row->state & XYLEM_JSONL__ORPHAN) != 0;
-    if (row->parent == XYLEM_JSONL__NO_ROW) {
-        return XYLEM_OK;
-    }
-    struct xylem_jsonl__id id;
-    int code = id_of_row(&id, import, row->parent, err);
-    if (code == XYLEM_OK && !xylem_base__view_equal(xylem_jsonl__id_view(&id), candidate->entry.parent_id)) {
-        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* another id of the same hash */
-        candidate->orphan = true;
-    }
-    return code;
-}
-
 int xylem_jsonl__candidate_read(struct xylem_jsonl__candidate *candidate, struct xylem_jsonl__import *import,
                                 uint32_t row, bool ahead, struct xylem_error *err)
 {
-    int code = read_line(candidate, import, row, ahead, err);
-    return code < 0 ? code : find_parent_row(candidate, import, err);
+    struct xylem_jsonl__index *index = &import->index;
+    const struct xylem_jsonl__row *known = xylem_jsonl__index_row(index, row);
+    *candidate = (struct xylem_jsonl__candidate){
+        .row = row, .ahead = ahead, .parent_row = known->parent, .orphan = (known->state & XYLEM_JSONL__ORPHAN) != 0};
+    struct xylem_jsonl__window *window = ahead ? &import->far : &import->near;
+    struct xylem_jsonl__entry *entry = &candidate->entry;
+    enum xylem_import_problem_type problem;
+    int code = xylem_jsonl__index_text(&candidate->text, index, window, row, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!xylem_jsonl__index_split(entry, index, row, candidate->text)) {
+        bool without_id = index->version == 1;
+        code = xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, without_id, err);
+        if (code > 0 && index->version < 3 && (code = migrate(candidate, import, err)) == XYLEM_OK) {
+            code = xylem_jsonl__line_read(entry, &problem, &import->parser, candidate->text, false, err);
+        }
+        if (code <= 0) {
+            return code < 0 ? code : xylem_jsonl__fail_changed(&import->file, err);
+        }
+    }
+    if (index->hash(entry->id) != known->id_hash) {
+        return xylem_jsonl__fail_changed(&import->file, err);
+    }
+    struct xylem_jsonl__id parent;
+    if (known->parent == XYLEM_JSONL__NO_ROW) {
+        return XYLEM_OK;
+    }
+    if ((code = id_of_row(&parent, &import->progress, index, known->parent, err)) < 0) {
+        return code;
+    }
+    if (!xylem_base__view_equal(xylem_jsonl__id_view(&parent), entry->parent_id)) {
+        candidate->parent_row = XYLEM_JSONL__NO_ROW; /* two ids with one hash: no line has the parent's id */
+        candidate->orphan = true;
+    }
+    return XYLEM_OK;
 }
 
-void xylem_jsonl__candidate_placed(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                                   struct xylem_position position)
+void xylem_jsonl__candidate_placed(struct xylem_jsonl__progress *progress,
+                                   const struct xylem_jsonl__candidate *candidate, struct xylem_position position)
 {
-    struct xylem_jsonl__progress *progress = &import->progress;
     progress->placed_row = candidate->row;
     progress->placed = position;
     progress->placed_id.bytes = candidate->entry.id.bytes;
     memcpy(progress->placed_id.data, candidate->entry.id.data, candidate->entry.id.bytes);
+}
+
+int xylem_jsonl__candidate_report(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
+                                  enum xylem_import_problem_type type, struct xylem_error *err)
+{
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
+    return xylem_jsonl__report_problem(import->report, type, false, xylem_jsonl__line_number(candidate->row), offset,
+                                       candidate->entry.id, err);
 }

@@ -1,4 +1,17 @@
-/* What an import has to do, by what the store remembers of the file and of the session. */
+/*
+ * Decides how much of the file is new. The store remembers how much of the file was consumed, the hash of the consumed
+ * bytes, and the torn line behind them.
+ *
+ *     session in the store   file against the bookmark                        result
+ *     no                     -                                                NEW
+ *     deleted                -                                                SKIPPED_DELETED
+ *     yes                    no bookmark                                      CHANGED
+ *     yes                    the consumed bytes differ                        CHANGED
+ *     yes                    consumed bytes and torn line are the same        UNCHANGED
+ *     yes                    the consumed bytes are the same, the rest not    GREW
+ *     importing              the consumed bytes are the same                  GREW
+ */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,52 +30,54 @@ struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__
                                           .tail_bytes = source->tail_bytes};
 }
 
-/* Does the file still begin with what was consumed of it? */
-static int prefix_same(struct xylem_jsonl__import *import, struct xylem_error *err)
+/* 1 if the file still begins with the consumed bytes, else 0. */
+static int prefix_same(struct xylem_jsonl__prefix *prefix, const struct xylem_jsonl__file *file,
+                       const struct xylem_jsonl__bookmark *bookmark, struct xylem_error *err)
 {
-    const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
-    if (bookmark->bytes > import->file.bytes) {
+    if (bookmark->bytes > file->bytes) {
         return 0;
     }
-    int code = xylem_jsonl__prefix_to(&import->prefix, &import->file, bookmark->bytes, err);
-    if (code < 0 || xylem_format__hasher_sum(import->prefix.hasher) != bookmark->hash) {
+    int code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err);
+    if (code < 0 || xylem_format__hasher_sum(prefix->hasher) != bookmark->hash) {
         return code;
     }
-    if (!bookmark->unterminated || bookmark->bytes == import->file.bytes) {
+    if (!bookmark->unterminated || bookmark->bytes == file->bytes) {
         return 1;
     }
     struct xylem_view next;
-    code = xylem_jsonl__window_see(&next, &import->prefix.window, &import->file, bookmark->bytes, 1, err);
-    return code < 0 ? code : next.data[0] == '\n'; /* anything else makes another line of the last one */
+    code = xylem_jsonl__window_see(&next, &prefix->window, file, bookmark->bytes, 1, err);
+    return code < 0 ? code : next.data[0] == '\n'; /* any other byte changes the last line */
 }
 
-/* Is what follows the bookmark the torn line that was seen there before, or nothing? */
-static int tail_same(struct xylem_jsonl__import *import, struct xylem_error *err)
+/* 1 if the bytes behind the bookmark are those of the last import: the same torn line, or none. Else 0. */
+static int tail_same(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file,
+                     const struct xylem_jsonl__bookmark *bookmark, struct xylem_view tail, struct xylem_error *err)
 {
-    uint64_t left = import->file.bytes - import->bookmark.bytes;
-    if (left != import->bookmark.tail_bytes) {
+    uint64_t left = file->bytes - bookmark->bytes;
+    if (left != bookmark->tail_bytes) {
         return 0;
     }
-    if (left == 0 || import->tail.bytes != left) {
-        return 1; /* nothing, or too long to have been kept */
+    if (left == 0 || tail.bytes != left) {
+        return 1; /* no torn line, or a torn line too long for the bookmark */
     }
     struct xylem_view seen;
-    int code = xylem_jsonl__window_see(&seen, &import->prefix.window, &import->file, import->bookmark.bytes,
-                                       (size_t)left, err);
-    return code < 0 ? code : memcmp(seen.data, import->tail.data, (size_t)left) == 0;
+    int code = xylem_jsonl__window_see(&seen, window, file, bookmark->bytes, tail.bytes, err);
+    return code < 0 ? code : memcmp(seen.data, tail.data, tail.bytes) == 0;
 }
 
-/* Loads what the store remembers of displaced lines, and of entries that are in no line. */
+/* Loads the notes of the last import: displaced lines, and entries without a line. */
 static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
                           struct xylem_error *err)
 {
     size_t count = source->displaced_count;
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
+    for (size_t i = 0; i < count; i++) {
+        int code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
+        if (code < 0) {
+            return code;
+        }
     }
-    if (code < 0 || count == 0) {
-        return code;
+    if (count == 0) {
+        return XYLEM_OK;
     }
     import->before.items = malloc(count * sizeof *import->before.items);
     if (!import->before.items) {
@@ -73,7 +88,7 @@ static int load_displaced(struct xylem_jsonl__import *import, const struct xylem
     return XYLEM_OK;
 }
 
-/* Reads what the store says of the session and of the file: 1, or 0 if there is no such session. */
+/* Reads the rows of the session and of the file: 1, or 0 if the store does not have the session. */
 static int read_store(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     int code = xylem_store__session_find_any(session, import->txn, import->header.id, err);
@@ -90,14 +105,14 @@ static int read_store(struct xylem_session *session, struct xylem_jsonl__import 
         import->gives_order = code == 0;
         return code < 0 ? code : 1;
     }
-    if (code == 1) {
-        import->bookmark = xylem_jsonl__bookmark_of(&source);
-        code = load_displaced(import, &source, err);
-        if (code == XYLEM_OK && xylem_buffer_add(&import->tail, source.tail.data, source.tail.bytes) < 0) {
-            code = xylem_base__fail_memory(err);
-        }
+    if (code < 0) {
+        return code;
     }
-    return code < 0 ? code : 1;
+    import->bookmark = xylem_jsonl__bookmark_of(&source);
+    if ((code = load_displaced(import, &source, err)) < 0) {
+        return code;
+    }
+    return xylem_buffer_add(&import->tail, source.tail.data, source.tail.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
 }
 
 void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
@@ -107,10 +122,11 @@ void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
     xylem_jsonl__prefix_restart(&import->prefix);
 }
 
-/* Decides between a file that grew, one that changed, and one that is as it was. */
+/* Finds the mode of a known session: 1, or 0 if the file is unchanged. */
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    int same = import->bookmark.known ? prefix_same(import, err) : 0;
+    const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
+    int same = bookmark->known ? prefix_same(&import->prefix, &import->file, bookmark, err) : 0;
     if (same < 0) {
         return same;
     }
@@ -119,20 +135,21 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
         return 1;
     }
     import->mode = XYLEM_JSONL__MODE_GREW;
-    same = import->importing ? 0 : tail_same(import, err);
-    if (same < 0) {
-        return same;
+    if (import->importing) {
+        return 1;
     }
+    struct xylem_view tail = xylem_base__buffer_view(&import->tail);
+    same = tail_same(&import->prefix.window, &import->file, bookmark, tail, err);
     if (same == 1) {
         import->report->outcome = XYLEM_IMPORT_UNCHANGED;
-        return 0;
     }
-    return 1;
+    return same < 0 ? same : !same;
 }
 
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_session session;
+    assert(!import->txn);
     int code = xylem_jsonl__look_begin(&import->txn, import, err);
     if (code < 0) {
         return code;
@@ -152,7 +169,7 @@ int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error
         return 0;
     }
     code = compare_file(import, err);
-    xylem_jsonl__window_release(&import->prefix.window); /* both may hold a long torn line */
+    xylem_jsonl__window_release(&import->prefix.window); /* the window and the tail may hold a long torn line */
     xylem_buffer_release(&import->tail);
     return code;
 }
@@ -183,7 +200,7 @@ static int compare_lsns(const void *left, const void *right)
     return (a->lsn > b->lsn) - (a->lsn < b->lsn);
 }
 
-/* Was the entry in a line of the file at the last import? What was not noted was, if it came from a file. */
+/* True if the entry had a line at the last import. An imported entry without a note had a line. */
 static bool had_line(const struct xylem_jsonl__displaced *before, const struct xylem_entry *entry)
 {
     const struct xylem_store__displaced key = {.lsn = entry->lsn};
@@ -194,27 +211,28 @@ static bool had_line(const struct xylem_jsonl__displaced *before, const struct x
     return noted ? noted->line != XYLEM_STORE__NO_LINE : (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
 }
 
-/* Deals with an entry of the session: is there a line for it? `reports`: what has vanished is a problem. */
-static int seek_line(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
-                     struct xylem_error *err)
+/* Notes the entry if the file has no line for the entry. `reports`: a vanished entry is a problem. */
+static int note_if_lineless(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
+                            struct xylem_error *err)
 {
     bool had = had_line(&import->before, entry);
     uint32_t row;
     if (!had && !(entry->flags & XYLEM_ENTRY_IMPORTED)) {
-        return XYLEM_OK; /* the host's own */
+        return XYLEM_OK; /* the host appended the entry */
     }
     int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
     if (found < 0) {
         return found;
     }
-    /* A line of its id that went to quarantine is not its line. */
+    /* A line in quarantine with the same id is not the line of the entry. */
     if (found == 1 && (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
         return XYLEM_OK;
     }
     int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
-    return code == XYLEM_OK && found == 0 && reports && had
-               ? xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err)
-               : code;
+    if (code < 0 || found == 1 || !reports || !had) {
+        return code;
+    }
+    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err);
 }
 
 int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -226,15 +244,12 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
         return code;
     }
     struct xylem_scan *scan;
-    code = xylem_scan_new(&scan, import->txn, import->progress.session, err);
-    if (code < 0) {
+    if ((code = xylem_scan_new(&scan, import->txn, import->progress.session, err)) < 0) {
         return code;
     }
     struct xylem_entry entry;
     while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        int sought = seek_line(import, &entry, reports, err);
-        if (sought < 0) {
-            code = sought;
+        if ((code = note_if_lineless(import, &entry, reports, err)) < 0) {
             break;
         }
     }

@@ -1,8 +1,14 @@
 /*
- * A session as a session file. Imported entries come in the order of their lines: in lsn order they take the line
- * numbers that are free, that is, neither in quarantine nor those of displaced lines, which have their own. Those that
- * are in no line any more come at the end, with those that never were in one.
+ * The export of a session as a session file. Two kinds of lines have a number of their own: lines in quarantine, and
+ * displaced lines. All other imported entries take the free line numbers, in lsn order. Entries without a line come
+ * last: entries that vanished from the file, and entries that were never in a file.
+ *
+ *     number of their own     line 4: quarantine     line 6: lsn 12, displaced
+ *     in lsn order            10   11   13   14
+ *     the export              header   10   11   (4)   13   12   14      without quarantine line 4 is left out
+ *     line                    1        2    3    4     5    6    7
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,20 +42,21 @@ struct export
     bool has_source;
     struct xylem_store__source source;
     struct xylem_quarantine *quarantine;
-    struct xylem_quarantined quarantined; /* the next row of the source, if there is one */
+    struct xylem_quarantined quarantined; /* the next row of the source, if `has_quarantined` */
     bool has_quarantined;
     struct displaced_line *displaced; /* by line */
     size_t *by_lsn;                   /* indexes into `displaced`, in the order of the source's list */
-    size_t displaced_at;              /* the next one to write */
-    size_t lsn_at;                    /* the next one that the scan will pass */
+    size_t displaced_at;              /* index into `displaced`: the next to write */
+    size_t lsn_at;                    /* index into `by_lsn`: the next that the scan will pass */
     uint64_t next_line;               /* the next number that may be free */
-    uint64_t last_line;               /* the number of the line that was written last; 0: it has none */
-    bool lacks_newline;               /* what was written last */
+    uint64_t last_line;               /* the number of the last written line; 0: none */
+    bool lacks_newline;               /* the last written bytes do not end in a newline */
     struct xylem_buffer out;
     struct xylem_base__tree tree;
-    struct xylem_entry previous; /* most entries are the child of the one before */
+    struct xylem_entry previous; /* the last written entry: the parent of most entries */
 };
 
+/* Hands the collected bytes to the caller. */
 static int push(struct export *export, struct xylem_error *err)
 {
     int answer = export->out.bytes == 0 ? 0 : export->write(export->context, export->out.data, export->out.bytes);
@@ -57,7 +64,7 @@ static int push(struct export *export, struct xylem_error *err)
     return answer == 0 ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_STOPPED, "the export was stopped by its caller");
 }
 
-/* Ends what was written last, where the next thing needs it to be a line of its own. */
+/* Adds the newline that the last written bytes lack. */
 static int end_line(struct export *export, struct xylem_error *err)
 {
     if (!export->lacks_newline) {
@@ -68,7 +75,7 @@ static int end_line(struct export *export, struct xylem_error *err)
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-/* Searches what was written last, a line of an entry or the header, and puts in its place what it becomes. */
+/* Searches the last written line, of an entry or the header, and replaces the matches in the line. */
 static int replace_matches(struct export *export, size_t start, struct xylem_view entry_id, struct xylem_error *err)
 {
     struct xylem_buffer *out = &export->out;
@@ -80,20 +87,21 @@ static int replace_matches(struct export *export, size_t start, struct xylem_vie
     struct xylem_view replaced;
     int found =
         xylem_jsonl__patterns_line(&replaced, &export->searcher, export->patterns, line, export->redactions, &reason);
-    if (found <= 0) {
-        return found == 0
-                   ? XYLEM_OK
-                   : xylem_base__fail(err, found, "the line of %s%.*s cannot be searched: %s",
-                                      entry_id.bytes > 0 ? "entry " : "the header", xylem_base__shown_bytes(entry_id),
-                                      xylem_base__shown(entry_id), reason.text);
+    if (found == 0) {
+        return XYLEM_OK;
+    }
+    if (found < 0) {
+        return xylem_base__fail(err, found, "the line of %s%.*s cannot be searched: %s",
+                                entry_id.bytes > 0 ? "entry " : "the header", xylem_base__shown_bytes(entry_id),
+                                xylem_base__shown(entry_id), reason.text);
     }
     out->bytes = start;
     return xylem_buffer_add(out, replaced.data, replaced.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 /*
- * The same with bytes that no entry was made of: 1, and what they become, or 0 if they are to be left out. A line that
- * is no JSON is searched as it stands.
+ * Searches a line that is not an entry, and replaces the matches: 1, or 0 if the export must leave the line out. A line
+ * that is not JSON is searched as it stands, and left out if a pattern matches.
  */
 static int search_bytes(struct xylem_view *bytes, struct export *export, struct xylem_error *err)
 {
@@ -142,16 +150,21 @@ static int write_entry(struct export *export, const struct xylem_entry *entry, u
     if (code == XYLEM_OK && !is_root && !xylem_format__position_equal(parent.position, entry->parent)) {
         code = xylem_entry_read(&parent, export->txn, entry->parent, err);
     }
+    if (code < 0) {
+        return code;
+    }
     size_t start = export->out.bytes;
-    code =
-        code < 0 ? code : xylem_jsonl__entry_line(&export->out, &export->tree, entry, is_root ? NULL : &parent.id, err);
-    code = code < 0 ? code : replace_matches(export, start, entry->id, err);
+    if ((code = xylem_jsonl__entry_line(&export->out, &export->tree, entry, is_root ? NULL : &parent.id, err)) < 0 ||
+        (code = replace_matches(export, start, entry->id, err)) < 0) {
+        return code;
+    }
     export->previous = *entry;
     export->lacks_newline = true;
     export->last_line = line;
-    return code == XYLEM_OK && export->out.bytes >= PIECE_BYTES ? push(export, err) : code;
+    return export->out.bytes >= PIECE_BYTES ? push(export, err) : XYLEM_OK;
 }
 
+/* Goes to the next row of the quarantine with a line of the source. */
 static int next_quarantined(struct export *export, struct xylem_error *err)
 {
     int code;
@@ -166,29 +179,32 @@ static int next_quarantined(struct export *export, struct xylem_error *err)
 static int write_quarantined(struct export *export, struct xylem_error *err)
 {
     const struct xylem_quarantined *row = &export->quarantined;
-    int code = XYLEM_OK;
-    bool redacted = row->reason == XYLEM_IMPORT_REDACTED; /* it keeps its number, and has nothing to write */
-    if (export->with_quarantine && !redacted && row->raw.bytes != row->raw_bytes) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "line %llu was too long to be kept: %llu bytes",
+    if (!export->with_quarantine || row->reason == XYLEM_IMPORT_REDACTED) {
+        return next_quarantined(export, err); /* the number stays taken, so the lines behind keep their numbers */
+    }
+    if (row->raw.bytes != row->raw_bytes) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT,
+                                "line %llu was too long to be kept: %llu bytes; export without quarantine",
                                 (unsigned long long)row->line, (unsigned long long)row->raw_bytes);
     }
-    if (export->with_quarantine && !redacted) {
-        struct xylem_view raw = row->raw;
-        code = search_bytes(&raw, export, err);
-        code = code <= 0 ? code : put_bytes(export, raw, row->line, err);
+    struct xylem_view raw = row->raw;
+    int code = search_bytes(&raw, export, err);
+    if (code < 0 || (code == 1 && (code = put_bytes(export, raw, row->line, err)) < 0)) {
+        return code;
     }
-    return code < 0 ? code : next_quarantined(export, err);
+    return next_quarantined(export, err);
 }
 
 static int write_displaced(struct export *export, struct xylem_error *err)
 {
+    assert(export->displaced_at < export->source.displaced_count);
     const struct displaced_line *displaced = &export->displaced[export->displaced_at++];
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, export->txn, displaced->position, err);
     return code < 0 ? code : write_entry(export, &entry, displaced->line, err);
 }
 
-/* Writes what has a line number of its own, up to the next number that is free (`all`: to the end). */
+/* Writes the lines with a number of their own, up to the next free number (`all`: all such lines). */
 static int write_numbered(struct export *export, bool all, struct xylem_error *err)
 {
     for (;;) {
@@ -207,7 +223,7 @@ static int write_numbered(struct export *export, bool all, struct xylem_error *e
     }
 }
 
-/* Is it an entry whose line is noted? Entries come by ascending lsn. */
+/* The displaced line of the entry, or NULL. Ask for entries by ascending lsn. */
 static struct displaced_line *noted_line(struct export *export, const struct xylem_entry *entry)
 {
     size_t count = export->source.displaced_count;
@@ -221,9 +237,9 @@ static struct displaced_line *noted_line(struct export *export, const struct xyl
     return line->lsn == entry->lsn ? line : NULL;
 }
 
-/* Deals with one entry of the scan; `natives`: with those that are in no file. */
-static int take_entry(struct export *export, const struct xylem_entry *entry, bool natives, bool *has_natives,
-                      struct xylem_error *err)
+/* Writes an entry of the scan. `natives`: writes only entries without a line; else only entries with a line. */
+static int export_entry(struct export *export, const struct xylem_entry *entry, bool natives, bool *has_natives,
+                        struct xylem_error *err)
 {
     const struct displaced_line *noted = noted_line(export, entry);
     bool lineless = noted ? noted->line == XYLEM_STORE__NO_LINE : !(entry->flags & XYLEM_ENTRY_IMPORTED);
@@ -236,13 +252,13 @@ static int take_entry(struct export *export, const struct xylem_entry *entry, bo
         return write_entry(export, entry, 0, err);
     }
     if (noted) {
-        return XYLEM_OK; /* it is written when its number comes */
+        return XYLEM_OK; /* write_numbered() writes the entry at its number */
     }
     int code = write_numbered(export, false, err);
     return code < 0 ? code : write_entry(export, entry, export->next_line++, err);
 }
 
-/* Finds where the entries with numbers of their own lie. */
+/* Finds the positions of the entries with displaced lines. */
 static int find_displaced(struct export *export, struct xylem_error *err)
 {
     struct xylem_scan *scan;
@@ -262,8 +278,10 @@ static int find_displaced(struct export *export, struct xylem_error *err)
     }
     xylem_scan_free(scan);
     if (code == XYLEM_OK && found != export->source.displaced_count) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the source %.*s names lines of entries that the session has not",
-                                xylem_base__shown_bytes(export->source.name), xylem_base__shown(export->source.name));
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "source %.*s: expected %llu entries with a displaced line in the session, found %zu",
+                                xylem_base__shown_bytes(export->source.name), xylem_base__shown(export->source.name),
+                                (unsigned long long)export->source.displaced_count, found);
     }
     return code;
 }
@@ -278,8 +296,7 @@ static int write_entries(struct export *export, bool natives, bool *has_natives,
     export->lsn_at = 0;
     struct xylem_entry entry;
     while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        code = take_entry(export, &entry, natives, has_natives, err);
-        if (code < 0) {
+        if ((code = export_entry(export, &entry, natives, has_natives, err)) < 0) {
             break;
         }
     }
@@ -331,9 +348,11 @@ static int load_source(struct export *export, struct xylem_error *err)
         return code;
     }
     export->has_source = true;
-    code = load_displaced(export, err);
-    code = code < 0 ? code : xylem_quarantine_new(&export->quarantine, export->txn, export->session, err);
-    return code < 0 ? code : next_quarantined(export, err);
+    if ((code = load_displaced(export, err)) < 0 ||
+        (code = xylem_quarantine_new(&export->quarantine, export->txn, export->session, err)) < 0) {
+        return code;
+    }
+    return next_quarantined(export, err);
 }
 
 static int write_header(struct export *export, struct xylem_error *err)
@@ -344,11 +363,11 @@ static int write_header(struct export *export, struct xylem_error *err)
         return code;
     }
     if (session.state == XYLEM_SESSION_IMPORTING) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s is being imported",
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s is still being imported",
                                 xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
     if (session.state == XYLEM_SESSION_FREED) {
-        return xylem_base__fail(err, XYLEM_E_FREED, "the session number %llu was freed",
+        return xylem_base__fail(err, XYLEM_E_FREED, "session number %llu was deleted and freed",
                                 (unsigned long long)session.number);
     }
     export->lacks_newline = true;
@@ -357,21 +376,21 @@ static int write_header(struct export *export, struct xylem_error *err)
     return code < 0 ? xylem_base__fail_memory(err) : replace_matches(export, 0, (struct xylem_view){NULL, 0}, err);
 }
 
-/* The end of the file: a torn line that was not consumed, or a newline, unless the file had none there. */
+/* Writes the end of the file: the torn last line, or a newline if the file had a newline there. */
 static int write_end(struct export *export, struct xylem_error *err)
 {
     const struct xylem_store__source *source = &export->source;
-    bool redacted = source->tail.bytes == 0 && source->tail_bytes <= XYLEM_LINE_BYTES_MAX; /* it was short enough */
+    bool redacted = source->tail.bytes == 0 && source->tail_bytes <= XYLEM_LINE_BYTES_MAX; /* short, but not kept */
     if (export->with_quarantine && source->tail_bytes > 0 && !redacted) {
         if (source->tail.bytes != source->tail_bytes) {
-            return xylem_base__fail(err, XYLEM_E_LIMIT, "the torn last line was too long to be kept: %llu bytes",
+            return xylem_base__fail(err, XYLEM_E_LIMIT,
+                                    "the torn last line was too long to be kept: %llu bytes; export without quarantine",
                                     (unsigned long long)source->tail_bytes);
         }
         struct xylem_view tail = source->tail;
-        int kept = search_bytes(&tail, export, err);
-        if (kept != 0) {
-            int code = kept < 0 ? kept : put_bytes(export, tail, 0, err);
-            return code < 0 ? code : push(export, err);
+        int code = search_bytes(&tail, export, err);
+        if (code != 0) {
+            return code < 0 || (code = put_bytes(export, tail, 0, err)) < 0 ? code : push(export, err);
         }
     }
     bool unterminated = export->has_source && source->unterminated && export->last_line == source->lines;
@@ -382,14 +401,14 @@ static int write_end(struct export *export, struct xylem_error *err)
 static int export_all(struct export *export, struct xylem_error *err)
 {
     bool has_natives = false;
-    int code = write_header(export, err);
-    code = code < 0 ? code : load_source(export, err);
-    code = code < 0 ? code : write_entries(export, false, &has_natives, err);
-    code = code < 0 ? code : write_numbered(export, true, err);
-    if (code == XYLEM_OK && has_natives) {
-        code = write_entries(export, true, &has_natives, err);
+    int code;
+    if ((code = write_header(export, err)) < 0 || (code = load_source(export, err)) < 0 ||
+        (code = write_entries(export, false, &has_natives, err)) < 0 ||
+        (code = write_numbered(export, true, err)) < 0 ||
+        (has_natives && (code = write_entries(export, true, &has_natives, err)) < 0)) {
+        return code;
     }
-    return code < 0 ? code : write_end(export, err);
+    return write_end(export, err);
 }
 
 int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,

@@ -10,7 +10,7 @@
 #include "jsonl/migrate.h"
 #include "jsonl/render.h"
 
-#define STEP_BYTES 4096u /* most headers are short, and of many files nothing else is read */
+#define STEP_BYTES 4096u /* most headers are short, and an unchanged file is read no further */
 
 static int fail_header(const struct xylem_jsonl__file *file, const char *found, struct xylem_error *err)
 {
@@ -47,7 +47,7 @@ static int read_members(struct xylem_jsonl__header *header, const struct xylem_j
     }
     header->id = string_member(object, "id");
     if (header->id.bytes == 0 || header->id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return fail_header(file, "one without an id of 1 to 200 bytes", err);
+        return fail_header(file, "a header without an id of 1 to 200 bytes", err);
     }
     header->cwd = string_member(object, "cwd");
     header->parent_session = string_member(object, "parentSession");
@@ -79,18 +79,18 @@ int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xy
     struct xylem_view raw = xylem_base__buffer_view(&header->raw);
     code = xylem_base__json_parse(&header->tree, raw, err);
     if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
-        return fail_header(file, raw.bytes == 0 ? "a blank line" : "a line that is no JSON", err);
+        return fail_header(file, raw.bytes == 0 ? "a blank line" : "a line that is not JSON", err);
     }
-    code = code < 0 ? code : read_members(header, file, err);
-    if (code < 0) {
+    if (code < 0 || (code = read_members(header, file, err)) < 0) {
         return code;
     }
     code = header->version == 3 ? xylem_buffer_add(&header->text, raw.data, raw.bytes)
                                 : xylem_jsonl__migrate_header(&header->text, header->tree.nodes);
     struct xylem_buffer rendered = {NULL, 0, 0};
-    code = code < 0 ? code
-                    : xylem_jsonl__header_render(&rendered, header->id, header->created_ms, header->cwd,
-                                                 header->parent_session);
+    if (code == XYLEM_OK) {
+        code =
+            xylem_jsonl__header_render(&rendered, header->id, header->created_ms, header->cwd, header->parent_session);
+    }
     header->same = xylem_base__view_equal(xylem_base__buffer_view(&header->text), xylem_base__buffer_view(&rendered));
     xylem_buffer_release(&rendered);
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;

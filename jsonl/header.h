@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "jsonl/lines.h"
 
-/* Start with a zeroed struct. Views live until it is released. */
+/* Start with a zeroed struct. Views live until the release. */
 struct xylem_jsonl__header {
     struct xylem_view id;
     struct xylem_view cwd;            /* data NULL: none */
@@ -15,20 +15,20 @@ struct xylem_jsonl__header {
     uint64_t line_bytes; /* of the line in the file, the newline included */
     bool terminated;
     struct xylem_buffer text; /* the line in format 3, without a newline */
-    bool same;                /* the header's members give it back */
+    bool same;                /* rendering the members gives the same line */
     struct xylem_base__tree tree;
     struct xylem_buffer raw;
 };
 
-/* Reads it. Errors: MALFORMED (no session header, or of a version that is not known), IO, MEMORY. */
+/* Reads the header of a file. Errors: MALFORMED (not a session header, or an unknown version), IO, MEMORY. */
 int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,
                              struct xylem_error *err);
 void xylem_jsonl__header_release(struct xylem_jsonl__header *header);
 
-/* The line to keep in the session's row: empty if its members give it back. */
+/* The line to keep in the session's row: empty if rendering the members gives the same line. */
 struct xylem_view xylem_jsonl__header_kept(const struct xylem_jsonl__header *header);
 
-/* Appends the header of a session in the store: the line that was kept, or its rendering. */
+/* Appends the header of a stored session: the kept line, or else a rendering. */
 int xylem_jsonl__session_header(struct xylem_buffer *out, const struct xylem_session *session);
 
 #endif

@@ -1,6 +1,22 @@
-/* The import of a session file: batches, each committed with its bookmark. */
+/*
+ * The import of a session file.
+ *
+ *     open, header     the session's id, the format version
+ *     catch up         NEW, GREW or CHANGED; nothing to do: the import ends here
+ *     first pass       an index of all lines
+ *     resume           GREW: mark the rows of earlier imports
+ *     find source      NEW: the session from which this session was forked
+ *     batch            create or check the session, place rows, write ids and bookmark, commit
+ *     batch            ...
+ *     last batch       the same; then the session becomes visible and its leaf moves
+ *
+ * A failed batch leaves nothing in the store. The batches before it stay, and the next import goes on from the
+ * bookmark. A batch that finds another import's work in the store fails with CONFLICT, and the whole import begins
+ * again.
+ */
 #include "jsonl/import.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +26,18 @@
 #include "jsonl/share.h"
 
 #define BATCH_BYTES_DEFAULT (32u * 1048576u)
-/* An attempt fails only if another import committed something, so each attempt has less left to do. */
+/* A repeated attempt means that another import committed something, so each attempt has less to do. */
 #define ATTEMPTS_MAX 64
 
 static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     import->overtaken = true;
-    return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s: another import of session %.*s took place meanwhile",
+    return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s: another import of session %.*s changed the session",
                             import->file.path, xylem_base__shown_bytes(import->header.id),
                             xylem_base__shown(import->header.id));
 }
 
-/* Creates the session, invisible to readers until the last batch. */
+/* Creates the session. Readers do not see the session before the last batch. */
 static int create_session(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_session session;
@@ -35,36 +51,34 @@ static int create_session(struct xylem_jsonl__import *import, struct xylem_error
                                      .header = xylem_jsonl__header_kept(&import->header),
                                      .created_ms = import->header.created_ms,
                                      .state = XYLEM_SESSION_IMPORTING};
-    code = xylem_jsonl__share(&session, import, err);
-    code = code < 0 ? code : xylem_store__session_add(import->txn, &session, err);
-    if (code == XYLEM_OK) {
-        import->progress.session = session.number;
+    if ((code = xylem_jsonl__share(&session, import, err)) < 0 ||
+        (code = xylem_store__session_add(import->txn, &session, err)) < 0) {
+        return code;
     }
-    return code;
+    import->progress.session = session.number;
+    return XYLEM_OK;
 }
 
-/* Makes sure that the store is where this import left it. */
+/* Makes sure that the session is as this import left it, or as the first batch of this import expects it. */
 static int check_session(struct xylem_jsonl__import *import, bool first_batch, struct xylem_error *err)
 {
     struct xylem_session session;
     int code = xylem_session_read(&session, import->txn, import->progress.session, err);
-    bool freed = code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED);
-    if (freed || (code == XYLEM_OK && session.state == XYLEM_SESSION_DELETED)) {
-        return xylem_base__fail(err, XYLEM_E_DELETED, "session %.*s was deleted while it was imported",
-                                xylem_base__shown_bytes(import->header.id), xylem_base__shown(import->header.id));
+    bool gone = code == XYLEM_E_NOT_FOUND ||
+                (code == XYLEM_OK && (session.state == XYLEM_SESSION_FREED || session.state == XYLEM_SESSION_DELETED));
+    if (gone) {
+        return xylem_base__fail(err, XYLEM_E_DELETED, "%s: session %.*s was deleted during the import",
+                                import->file.path, xylem_base__shown_bytes(import->header.id),
+                                xylem_base__shown(import->header.id));
     }
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_store__lease_check(import->txn, &session, err);
-    if (code < 0) {
+    if (code < 0 || (code = xylem_store__lease_check(import->txn, &session, err)) < 0) {
         return code;
     }
     if (!first_batch && session.last_lsn == import->progress.last_lsn) {
-        return XYLEM_OK; /* nobody appended; a bookmark that another import may have set loses nothing */
+        return XYLEM_OK; /* nobody appended; overwriting the bookmark of another import loses nothing */
     }
     if (import->mode == XYLEM_JSONL__MODE_NEW) {
-        return fail_conflict(import, err); /* ids are not looked up in a session that nobody else adds to */
+        return fail_conflict(import, err); /* the import of a new session does not look for ids in the session */
     }
     struct xylem_store__source source;
     code = xylem_store__source_read(&source, import->txn, session.number, xylem_view_of(import->file.path), err);
@@ -78,12 +92,30 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
     return same ? XYLEM_OK : fail_conflict(import, err);
 }
 
-/* Writes what was consumed so far. */
+/* Gives the torn line at the end of the file to the bookmark, unless the line is too long or a redacted entry. */
+static int keep_tail(struct xylem_store__source *source, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    if (source->tail_bytes == 0 || source->tail_bytes > XYLEM_LINE_BYTES_MAX) {
+        return XYLEM_OK;
+    }
+    int code = xylem_jsonl__window_see(&source->tail, &import->far, &import->file, source->bytes,
+                                       (size_t)source->tail_bytes, err);
+    if (code < 0) {
+        return code;
+    }
+    source->tail.bytes = (size_t)source->tail_bytes;
+    code = xylem_jsonl__redacted_line(import, source->tail, err);
+    source->tail.bytes = code == 0 ? source->tail.bytes : 0;
+    return code < 0 ? code : XYLEM_OK;
+}
+
+/* Writes how much of the file is consumed: up to the cursor, or (`last`) up to the end of the index. */
 static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_jsonl__import *import, bool last,
                           struct xylem_error *err)
 {
     const struct xylem_jsonl__index *index = &import->index;
     uint32_t cursor = import->progress.cursor;
+    assert(last || cursor < index->row_count);
     struct xylem_store__source source = {.name = xylem_view_of(import->file.path), .order = import->bookmark.order};
     source.bytes = last ? index->end_offset : xylem_jsonl__row_offset(xylem_jsonl__index_row(index, cursor));
     source.lines = (uint64_t)cursor + 1;
@@ -96,30 +128,24 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
         source.unterminated = index->unterminated;
         source.tail_bytes = import->file.bytes - index->end_offset;
     }
-    if (source.tail_bytes > 0 && source.tail_bytes <= XYLEM_LINE_BYTES_MAX) {
-        code = xylem_jsonl__window_see(&source.tail, &import->far, &import->file, source.bytes,
-                                       (size_t)source.tail_bytes, err);
-        source.tail.bytes = (size_t)source.tail_bytes;
-        int redacted = code < 0 ? 0 : xylem_jsonl__redacted_line(import, source.tail, err);
-        source.tail.bytes = redacted == 0 ? source.tail.bytes : 0;
-        code = redacted < 0 ? redacted : code;
-    }
     xylem_jsonl__sort_lsns(&import->displaced);
     source.displaced = import->displaced.items;
     source.displaced_count = import->displaced.count;
-    code = code < 0 ? code : xylem_store__source_write(import->txn, import->progress.session, &source, err);
+    if ((code = keep_tail(&source, import, err)) == XYLEM_OK) {
+        code = xylem_store__source_write(import->txn, import->progress.session, &source, err);
+    }
     xylem_jsonl__window_trim(&import->far);
     *written = xylem_jsonl__bookmark_of(&source);
     return code;
 }
 
-/* The position of the last line of the file that is an entry of the session: 1, or 0 if there is none. */
+/* The position of the entry of the file's last line with an entry: 1, or 0 if no line has an entry. */
 static int last_entry(struct xylem_position *position, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     const unsigned no_entry = XYLEM_JSONL__PROBLEM_MASK | XYLEM_JSONL__REFUSED;
     uint32_t row = import->progress.last_row;
     if (row == XYLEM_JSONL__NO_ROW && import->mode == XYLEM_JSONL__MODE_GREW) {
-        row = import->index.row_count; /* an import that was broken off may have seen it: look from the end */
+        row = import->index.row_count; /* an earlier import may have placed the line: look from the end */
         do {
             row = row > 0 ? row - 1 : XYLEM_JSONL__NO_ROW;
         } while (row != XYLEM_JSONL__NO_ROW && (xylem_jsonl__index_row(&import->index, row)->state & no_entry) != 0);
@@ -128,15 +154,17 @@ static int last_entry(struct xylem_position *position, struct xylem_jsonl__impor
         return 0;
     }
     struct xylem_jsonl__id id;
-    int code = xylem_jsonl__index_id(&id, &import->index, row, err);
-    code =
-        code < 0 ? code : xylem_find(position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err);
-    return code < 0 ? code : 1;
+    int code;
+    if ((code = xylem_jsonl__index_id(&id, &import->index, row, err)) < 0 ||
+        (code = xylem_find(position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err)) < 0) {
+        return code;
+    }
+    return 1;
 }
 
-/* Has this import a say in where the leaf is? One that adds nothing, of an old copy of the file maybe, has none. */
-static int leads(const struct xylem_session *session, struct xylem_position last, struct xylem_jsonl__import *import,
-                 struct xylem_error *err)
+/* 1 if this import may move the leaf, else 0. An import that added nothing, maybe of an old copy, may not. */
+static int may_move_leaf(const struct xylem_session *session, struct xylem_position last,
+                         const struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     if (import->report->added_count > 0 || session->state == XYLEM_SESSION_IMPORTING) {
         return 1;
@@ -144,30 +172,35 @@ static int leads(const struct xylem_session *session, struct xylem_position last
     if (import->mode == XYLEM_JSONL__MODE_CHANGED || xylem_format__position_none(session->imported_leaf)) {
         return import->bookmark.known;
     }
-    /* What is newer than where the last import put the leaf came from an import that was broken off, or the host. */
+    /* An entry newer than the imported leaf came from an import that was broken off, or from the host. */
     struct xylem_entry entry;
     struct xylem_entry before;
-    int code = xylem_entry_read(&entry, import->txn, last, err);
-    code = code < 0 ? code : xylem_entry_read(&before, import->txn, session->imported_leaf, err);
-    return code < 0 ? code : entry.lsn > before.lsn;
+    int code;
+    if ((code = xylem_entry_read(&entry, import->txn, last, err)) < 0 ||
+        (code = xylem_entry_read(&before, import->txn, session->imported_leaf, err)) < 0) {
+        return code;
+    }
+    return entry.lsn > before.lsn;
 }
 
 /* Makes the session visible, and moves its leaf if nobody moved it since the last import. */
 static int finish_session(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_position last;
-    int found = last_entry(&last, import, err);
     struct xylem_session session;
-    int code = found < 0 ? found : xylem_session_read(&session, import->txn, import->progress.session, err);
-    if (code < 0) {
+    int code;
+    int moves = last_entry(&last, import, err);
+    if (moves < 0) {
+        return moves;
+    }
+    if ((code = xylem_session_read(&session, import->txn, import->progress.session, err)) < 0) {
         return code;
     }
-    bool added = import->report->added_count > 0;
-    found = found == 1 ? leads(&session, last, import, err) : 0;
-    if (found < 0) {
-        return found;
+    if (moves == 1 && (moves = may_move_leaf(&session, last, import, err)) < 0) {
+        return moves;
     }
-    if (found == 1) {
+    if (moves == 1) {
+        bool added = import->report->added_count > 0;
         bool untouched = session.state == XYLEM_SESSION_IMPORTING ||
                          xylem_format__position_equal(session.leaf, session.imported_leaf);
         import->report->leaf_stayed = added && !untouched && !xylem_format__position_equal(session.leaf, last);
@@ -178,40 +211,43 @@ static int finish_session(struct xylem_jsonl__import *import, struct xylem_error
     return xylem_store__session_write(import->txn, &session, err);
 }
 
-/* One batch in an open transaction; `last` tells whether it came to the end. */
+/* One batch in an open transaction. Sets `last` if the batch came to the end of the file. */
 static int fill_batch(struct xylem_jsonl__bookmark *written, bool *last, struct xylem_jsonl__import *import,
                       bool first_batch, struct xylem_error *err)
 {
-    int code = import->progress.session == 0 ? create_session(import, err) : check_session(import, first_batch, err);
     bool changed = import->mode == XYLEM_JSONL__MODE_CHANGED;
-    if (code == XYLEM_OK && first_batch && changed) {
-        code = xylem_store__quarantine_retire(import->txn, import->progress.session, xylem_view_of(import->file.path),
-                                              err);
-        code = code < 0 ? code : xylem_jsonl__match_header(import, err);
-    }
-    xylem_jsonl__batch_begin(import); /* where a new session shares lines, the cursor is behind them by now */
-    code = code < 0 ? code : xylem_jsonl__place_batch(import, err);
-    code = code < 0 ? code : xylem_jsonl__batch_write_ids(import, err);
+    struct xylem_view path = xylem_view_of(import->file.path);
+    int code = import->progress.session == 0 ? create_session(import, err) : check_session(import, first_batch, err);
     if (code < 0) {
+        return code;
+    }
+    if (first_batch && changed &&
+        ((code = xylem_store__quarantine_retire(import->txn, import->progress.session, path, err)) < 0 ||
+         (code = xylem_jsonl__match_header(import, err)) < 0)) {
+        return code;
+    }
+    xylem_jsonl__batch_begin(import); /* after create_session(): the cursor is behind the shared lines */
+    if ((code = xylem_jsonl__place_batch(import, err)) < 0 || (code = xylem_jsonl__batch_write_ids(import, err)) < 0) {
         return code;
     }
     *last = import->progress.cursor == import->index.row_count;
     *written = import->bookmark;
-    if (*last && changed) {
-        code = xylem_jsonl__find_lineless(import, err);
+    if (*last && changed && (code = xylem_jsonl__find_lineless(import, err)) < 0) {
+        return code;
     }
-    if (code == XYLEM_OK && (!changed || *last)) {
-        code = write_bookmark(written, import, *last, err); /* a file that is matched has to be matched whole */
+    /* A changed file is matched from its first line again until all batches are done: no bookmark before. */
+    if ((*last || !changed) && (code = write_bookmark(written, import, *last, err)) < 0) {
+        return code;
     }
     struct xylem_session session;
-    code = code < 0 ? code : xylem_session_read(&session, import->txn, import->progress.session, err);
-    if (code == XYLEM_OK) {
-        import->progress.last_lsn = session.last_lsn;
+    if ((code = xylem_session_read(&session, import->txn, import->progress.session, err)) < 0) {
+        return code;
     }
-    return code < 0 || !*last ? code : finish_session(import, err);
+    import->progress.last_lsn = session.last_lsn;
+    return *last ? finish_session(import, err) : XYLEM_OK;
 }
 
-/* Takes back what a batch that was not committed left in memory. */
+/* Takes back the traces in memory of a batch that was not committed. */
 static void undo_batch(struct xylem_jsonl__import *import, const struct xylem_jsonl__progress *progress,
                        const struct xylem_import_report *report)
 {
@@ -227,7 +263,7 @@ static void undo_batch(struct xylem_jsonl__import *import, const struct xylem_js
     xylem_jsonl__run_clear(&import->run);
 }
 
-/* Commits one batch, again with a larger map where the map was full. */
+/* Commits one batch. After a full map the batch is repeated with a larger map. */
 static int run_batch(bool *last, struct xylem_jsonl__import *import, bool first_batch, struct xylem_error *err)
 {
     struct xylem_jsonl__progress progress = import->progress;
@@ -268,7 +304,10 @@ static int run_shared(bool *last, struct xylem_jsonl__import *import, struct xyl
     import->txn = shared->txn;
     int code = fill_batch(&written, last, import, true, err);
     import->txn = NULL;
-    return code < 0 ? code : *last ? XYLEM_OK : XYLEM_JSONL__WANTS_ROOM;
+    if (code < 0) {
+        return code;
+    }
+    return *last ? XYLEM_OK : XYLEM_JSONL__WANTS_ROOM;
 }
 
 static int run_batches(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -295,25 +334,26 @@ static int run_batches(struct xylem_jsonl__import *import, struct xylem_error *e
     return XYLEM_OK;
 }
 
-static int report_torn(struct xylem_jsonl__import *import, uint64_t line, uint64_t offset, struct xylem_error *err)
+/* Reports the end of the file: consumed lines end at `offset`, and `line` is the number of the line there. */
+static int report_end(struct xylem_import_report *report, uint64_t line, uint64_t offset, struct xylem_error *err)
 {
-    import->report->unconsumed_bytes = import->file.bytes - offset;
-    import->report->line_count = line - 1;
-    if (import->report->unconsumed_bytes == 0) {
+    report->unconsumed_bytes = report->file_bytes - offset;
+    report->line_count = line - 1;
+    if (report->unconsumed_bytes == 0) {
         return XYLEM_OK;
     }
     struct xylem_view none = {NULL, 0};
-    import->report->line_count = line;
-    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_TORN, false, line, offset, none, err);
+    report->line_count = line;
+    return xylem_jsonl__report_problem(report, XYLEM_IMPORT_TORN, false, line, offset, none, err);
 }
 
-/* Reads the file's lines and brings the session up to them. */
-static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
+/* Reads the lines of the file, and places all lines that the session does not have. */
+static int read_and_place(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_jsonl__index *index = &import->index;
     index->file = &import->file;
     index->version = import->header.version;
-    import->parser.whole_trees = import->header.version < 3; /* what becomes another format is looked into */
+    import->parser.whole_trees = import->header.version < 3; /* a migration needs all members of a line */
     index->session_id = import->header.id;
     index->hash = xylem_format__hash;
     index->first_offset = import->header.line_bytes;
@@ -327,8 +367,7 @@ static int take_in(struct xylem_jsonl__import *import, struct xylem_error *err)
     } else if (code == XYLEM_OK && import->mode == XYLEM_JSONL__MODE_NEW) {
         code = xylem_jsonl__find_source(import, err);
     }
-    code = code < 0 ? code : report_torn(import, (uint64_t)index->row_count + 2, index->end_offset, err);
-    if (code < 0) {
+    if (code < 0 || (code = report_end(import->report, (uint64_t)index->row_count + 2, index->end_offset, err)) < 0) {
         return code;
     }
     bool fresh = import->mode == XYLEM_JSONL__MODE_NEW || import->importing;
@@ -344,8 +383,7 @@ static int import_file(struct xylem_jsonl__import *import, const char *path, str
     if (code == XYLEM_OK && shared && import->file.bytes > shared->bytes_left) {
         return XYLEM_JSONL__WANTS_ROOM;
     }
-    code = code < 0 ? code : xylem_jsonl__header_read(&import->header, &import->file, err);
-    if (code < 0) {
+    if (code < 0 || (code = xylem_jsonl__header_read(&import->header, &import->file, err)) < 0) {
         return code;
     }
     import->report->version = import->header.version;
@@ -356,9 +394,9 @@ static int import_file(struct xylem_jsonl__import *import, const char *path, str
         return XYLEM_JSONL__WANTS_TXN;
     }
     if (code == 1) {
-        code = take_in(import, err);
+        code = read_and_place(import, err);
     } else if (code == 0 && import->report->outcome == XYLEM_IMPORT_UNCHANGED) {
-        code = report_torn(import, import->bookmark.lines + 1, import->bookmark.bytes, err);
+        code = report_end(import->report, import->bookmark.lines + 1, import->bookmark.bytes, err);
     }
     xylem_jsonl__report_sort(import->report);
     if (shared && shared->txn) {
@@ -410,7 +448,7 @@ static int attempt(bool *overtaken, struct xylem_import_report *report, struct x
     if (import->options.batch_bytes == 0) {
         import->options.batch_bytes = BATCH_BYTES_DEFAULT;
     }
-    import->far.step_bytes = 4096; /* for lines that lie apart, more would be read in vain */
+    import->far.step_bytes = 4096; /* far lines lie apart: a longer read would bring nothing of use */
     import->progress.last_row = XYLEM_JSONL__NO_ROW;
     import->progress.placed_row = XYLEM_JSONL__NO_ROW;
     int code = import_file(import, path, err);
@@ -423,8 +461,10 @@ int xylem_jsonl__import_shared(struct xylem_import_report *report, struct xylem_
                                const struct xylem_import_options *options, struct xylem_jsonl__shared *shared,
                                struct xylem_error *err)
 {
-    bool overtaken; /* never: this transaction is the only writer */
-    return attempt(&overtaken, report, store, path, options, shared, err);
+    bool overtaken = false;
+    int code = attempt(&overtaken, report, store, path, options, shared, err);
+    assert(!overtaken); /* the shared transaction is the only writer */
+    return code;
 }
 
 int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,

@@ -1,14 +1,14 @@
 /*
- * The import of many session files. A sync takes longer than the import of a small file. So consecutive small files share
- * one transaction, and one sync. The caller hears of a file after its commit.
+ * The import of many session files. A sync takes longer than the import of a small file. So consecutive small files
+ * share one transaction, and one sync. The caller hears of a file after its commit.
  *
  *     file 1..40   look, begin, place, place, ...      one commit, then the caller hears of 40 files
  *     file 41      larger than the rest of the room    transactions of its own, then the caller hears of it
  *     file 42..    look, begin, place, ...
  *
- * A failure before the first write of a file leaves the transaction sound: the caller hears of the failure in its turn.
- * After a later failure, or a failed commit, the transaction is lost. The files of a lost transaction are imported again,
- * each in transactions of its own, so no file suffers from another file.
+ * A failure before the first write of a file leaves the transaction sound: the caller hears of the failure in its
+ * turn. After a later failure, or a failed commit, the transaction is lost. The files of a lost transaction are
+ * imported again, each in transactions of its own, so no file suffers from another file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +37,13 @@ struct importer {
     struct pending *pending;
     size_t pending_count;
     size_t index;     /* of the current file */
-    size_t begun;     /* the caller heard of the begin of this file */
+    size_t begun;     /* the caller was told that this file begins */
     size_t alone_end; /* files before this index do not share */
     int growths;
     bool stopped;
 };
 
-/* An import that is done with its file takes no notice of the answer, so the importer remembers a stop. */
+/* An import at the end of its file ignores the answer, so the importer remembers a stop. */
 static int progressed(void *context, const struct xylem_import_progress *progress)
 {
     struct importer *importer = context;

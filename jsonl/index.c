@@ -1,3 +1,14 @@
+/*
+ * The index is built in three steps:
+ *
+ * 1. read_rows():        for each line the offset, the problem or the hash of the id, and the hash of the parent's id
+ * 2. enter_rows():       a hash table from id to row. A second line with the same id takes the slot: the earlier line
+ *                        becomes a DUPLICATE. A minted id of format 1 that is taken is minted again.
+ * 3. resolve_parents():  the parent's row in place of the hash, or ORPHAN
+ *
+ * The table compares hashes of 64 bits. Two rows with one hash are compared by their ids, read again from the file.
+ * After the first collision of two ids, step 3 compares ids too.
+ */
 #include "jsonl/index.h"
 
 #include <assert.h>
@@ -11,11 +22,12 @@
 static_assert(sizeof(struct xylem_jsonl__row) == 32, "a row of the index has 32 bytes");
 static_assert(XYLEM_IMPORT_PROBLEM_COUNT <= XYLEM_JSONL__PROBLEM_MASK, "a row's state holds every problem");
 
-/* Set during the pass in the state of a row that names a parent; the bit is used again afterwards. */
+/* Until resolve_parents(): the row names a parent. Afterwards the bit means ON_CHAIN. */
 #define NAMES_PARENT XYLEM_JSONL__ON_CHAIN
 
 struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index *index, uint32_t row)
 {
+    assert(row < index->row_count);
     return &index->chunks[row / XYLEM_JSONL__ROWS_PER_CHUNK][row % XYLEM_JSONL__ROWS_PER_CHUNK];
 }
 
@@ -103,7 +115,7 @@ bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xyl
     return straight && index->hash(text) == known->text_hash && xylem_jsonl__line_split(entry, text);
 }
 
-/* Classifies a line: its problem, or the hashes of its id and of its parent's. */
+/* Classifies a line: finds the problem, or the hashes of the id and of the parent's id. */
 static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *index,
                     const struct xylem_jsonl__line *line, struct xylem_error *err)
 {
@@ -113,7 +125,7 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     int code = 0;
     if (!line->too_long) {
         code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, mint, err);
-        /* Data can take more bytes than the line that says it, but not four times as many. */
+        /* An encoded payload can be longer than its line, but never four times as long. */
         if (code > 0 && line->text.bytes > XYLEM_PAYLOAD_BYTES_MAX / 4) {
             problem = XYLEM_IMPORT_LIMIT;
             code = xylem_jsonl__line_payload(&entry, &index->parser, err);
@@ -147,7 +159,7 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     return XYLEM_OK;
 }
 
-/* A last line that has no end, and is no entry yet: a later import may find it completed. */
+/* 1 if the line has no newline and is not an entry yet, else 0. A later import may find the whole line. */
 static int is_torn(struct xylem_jsonl__index *index, const struct xylem_jsonl__line *line, struct xylem_error *err)
 {
     if (line->terminated) {
@@ -203,6 +215,7 @@ bool xylem_jsonl__index_nth_parsed(uint32_t *row, const struct xylem_jsonl__inde
 {
     uint32_t low = 0;
     uint32_t high = index->row_count;
+    assert(index->version == 1);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (xylem_jsonl__index_row(index, middle)->link < n) {
@@ -215,7 +228,7 @@ bool xylem_jsonl__index_nth_parsed(uint32_t *row, const struct xylem_jsonl__inde
     return n > 0 && low < index->row_count && xylem_jsonl__index_row(index, low)->link == n;
 }
 
-/* Reads a row's id, or (`of_parent`) the one that it gives as its parent's. */
+/* Reads a row's id, or (`of_parent`) the id of the parent that the row names. */
 static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index, uint32_t row, bool of_parent,
                    struct xylem_error *err)
 {
@@ -239,8 +252,8 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
     if (code < 0) {
         return code;
     }
-    struct xylem_view none = {NULL, 0};
-    id_set(id, code == 0 ? none : of_parent ? entry.parent_id : entry.id);
+    struct xylem_view found = of_parent ? entry.parent_id : entry.id;
+    id_set(id, code == 1 ? found : (struct xylem_view){NULL, 0});
     return XYLEM_OK;
 }
 
@@ -250,14 +263,11 @@ int xylem_jsonl__index_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index 
     return read_id(id, index, row, false, err);
 }
 
-/*
- * Goes to the slot of an id: the one of a row that has it (1), or a free one (0). Where `id` is NULL, its hash alone is
- * looked at.
- */
+/* Finds the slot of a row with the id (1), or a free slot for the id (0). With `id` NULL the hash alone decides. */
 static int probe(uint64_t *slot, struct xylem_jsonl__index *index, uint64_t hash, const struct xylem_jsonl__id *id,
                  struct xylem_error *err)
 {
-    uint64_t at = (hash >> 33) * index->slot_count >> 31; /* below slot_count, as the hash is below 2 to the 64 */
+    uint64_t at = (hash >> 33) * index->slot_count >> 31; /* scales the upper 31 bits to 0 ... slot_count - 1 */
     while (index->slots[at] != XYLEM_JSONL__NO_ROW) {
         uint32_t row = index->slots[at];
         if (xylem_jsonl__index_row(index, row)->id_hash == hash) {
@@ -294,13 +304,14 @@ int xylem_jsonl__index_find(uint32_t *row, struct xylem_jsonl__index *index, str
     return code;
 }
 
-/* Mints another id for a row of format 1 whose id is taken. */
+/* Mints the next id for a row of format 1: another row has the last id. */
 static int mint_again(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index, uint32_t number,
                       struct xylem_error *err)
 {
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
     if (row->state >> XYLEM_JSONL__ATTEMPT_SHIFT == XYLEM_JSONL__ATTEMPT_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: no free id found for an entry of format 1", index->file->path);
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: line %llu: no free id found for the entry of format 1",
+                                index->file->path, (unsigned long long)xylem_jsonl__line_number(number));
     }
     row->state = (uint16_t)(row->state + (1u << XYLEM_JSONL__ATTEMPT_SHIFT));
     int code = read_id(id, index, number, false, err);
@@ -308,7 +319,7 @@ static int mint_again(struct xylem_jsonl__id *id, struct xylem_jsonl__index *ind
     return code;
 }
 
-/* Enters a row under its id. Of several lines with one id the last counts. */
+/* Enters a row under its id. The last of several lines with one id counts. */
 static int enter_row(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
 {
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
@@ -316,20 +327,23 @@ static int enter_row(struct xylem_jsonl__index *index, uint32_t number, struct x
     int code = probe(&slot, index, row->id_hash, NULL, err);
     if (code == 1) {
         struct xylem_jsonl__id id;
-        code = read_id(&id, index, number, false, err);
-        code = code < 0 ? code : probe(&slot, index, row->id_hash, &id, err);
-        while (code == 1 && index->version == 1) {
-            code = mint_again(&id, index, number, err);
-            code = code < 0 ? code : probe(&slot, index, row->id_hash, &id, err);
+        if ((code = read_id(&id, index, number, false, err)) < 0) {
+            return code;
+        }
+        while ((code = probe(&slot, index, row->id_hash, &id, err)) == 1 && index->version == 1) {
+            if ((code = mint_again(&id, index, number, err)) < 0) {
+                return code;
+            }
         }
         if (code == 1) {
             xylem_jsonl__row_set_problem(xylem_jsonl__index_row(index, index->slots[slot]), XYLEM_IMPORT_DUPLICATE);
         }
     }
-    if (code >= 0) {
-        index->slots[slot] = number;
+    if (code < 0) {
+        return code;
     }
-    return code < 0 ? code : XYLEM_OK;
+    index->slots[slot] = number;
+    return XYLEM_OK;
 }
 
 static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
@@ -349,7 +363,10 @@ static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* Looks a row's parent up; its hash alone decides unless hashes were seen to collide: placing it compares the ids. */
+/*
+ * Finds the row of the parent. Without a collision so far the hash decides; the second pass compares the ids
+ * (candidate.c).
+ */
 static int resolve_parent(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
 {
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
@@ -357,10 +374,10 @@ static int resolve_parent(struct xylem_jsonl__index *index, uint32_t number, str
     row->state &= (uint16_t)~NAMES_PARENT;
     row->parent = XYLEM_JSONL__NO_ROW;
     struct xylem_jsonl__id id = {.bytes = 0};
-    int code = index->collided ? read_id(&id, index, number, true, err) : XYLEM_OK;
     uint64_t slot;
-    code = code < 0 ? code : probe(&slot, index, parent_hash, index->collided ? &id : NULL, err);
-    if (code < 0) {
+    int code;
+    if ((index->collided && (code = read_id(&id, index, number, true, err)) < 0) ||
+        (code = probe(&slot, index, parent_hash, index->collided ? &id : NULL, err)) < 0) {
         return code;
     }
     if (code == 1) {
@@ -376,17 +393,16 @@ static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error 
     uint32_t previous = XYLEM_JSONL__NO_ROW;
     for (uint32_t number = 0; number < index->row_count; number++) {
         struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
-        int code = XYLEM_OK;
         if (index->version == 1) {
             row->parent = previous;
             previous = in_problem(row) ? previous : number;
         } else if (row->state & NAMES_PARENT) {
-            code = resolve_parent(index, number, err);
+            int code = resolve_parent(index, number, err);
+            if (code < 0) {
+                return code;
+            }
         } else {
             row->parent = XYLEM_JSONL__NO_ROW;
-        }
-        if (code < 0) {
-            return code;
         }
     }
     return XYLEM_OK;
@@ -398,8 +414,9 @@ int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_erro
     int code = read_rows(index, err);
     xylem_jsonl__window_release(&index->near);
     xylem_jsonl__index_trim(index);
-    code = code < 0 ? code : enter_rows(index, err);
-    code = code < 0 ? code : resolve_parents(index, err);
+    if (code == XYLEM_OK && (code = enter_rows(index, err)) == XYLEM_OK) {
+        code = resolve_parents(index, err);
+    }
     xylem_jsonl__index_trim(index);
     return code;
 }

@@ -1,4 +1,14 @@
-/* Lines whose id the session has already, and the order in which entries stand in the file. */
+/*
+ * Lines of entries that the session has already, and the order of entries in the file.
+ *
+ * An export writes imported entries by ascending lsn, on ascending free line numbers. Entries of lines in this order
+ * need no note. The line of every other entry is noted (displaced):
+ *
+ *     line    2    3    4    5      line 5 is the parent of line 4, and was placed before its turn
+ *     lsn    11   12   14   13      noted: lsn 13 stands in line 5
+ *
+ * Also noted: an entry appended by the host and found in the file later, and an entry without a line (NO_LINE).
+ */
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -18,17 +28,16 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
         return 0;
     }
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
-        return 1; /* what was taken out on purpose must not come back through the quarantine */
+        return 1; /* a difference would put the redacted bytes into quarantine */
     }
     struct xylem_entry above = {.id = {NULL, 0}};
     bool is_root = xylem_format__position_none(parent);
-    code = is_root ? XYLEM_OK : xylem_entry_read(&above, import->txn, parent, err);
-    xylem_base__buffer_clear(&import->stored);
-    if (code == XYLEM_OK && xylem_jsonl__reserve(&import->stored, text.bytes) < 0) {
-        code = xylem_base__fail_memory(err);
-    }
-    if (code < 0) {
+    if (!is_root && (code = xylem_entry_read(&above, import->txn, parent, err)) < 0) {
         return code;
+    }
+    xylem_base__buffer_clear(&import->stored);
+    if (xylem_jsonl__reserve(&import->stored, text.bytes) < 0) {
+        return xylem_base__fail_memory(err);
     }
     code = xylem_jsonl__entry_line(&import->stored, &import->parser.data, entry, is_root ? NULL : &above.id, err);
     return code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&import->stored), text);
@@ -68,25 +77,25 @@ static int compare_displaced(const void *left, const void *right)
 
 void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced)
 {
-    if (displaced->unsorted) { /* never while all that is noted is new: lsns ascend */
-        struct xylem_store__displaced *items = displaced->items;
-        qsort(items, displaced->count, sizeof *items, compare_displaced);
-        size_t kept = 0;
-        for (size_t i = 0; i < displaced->count; i++) {
-            /* An entry that was in no line for a while, and is in one again, was noted twice: the line comes first. */
-            if (kept == 0 || items[kept - 1].lsn != items[i].lsn) {
-                items[kept++] = items[i];
-            }
-        }
-        displaced->count = kept;
-        displaced->unsorted = false;
+    if (!displaced->unsorted) {
+        return; /* the usual case: the lsns of new entries ascend */
     }
+    struct xylem_store__displaced *items = displaced->items;
+    qsort(items, displaced->count, sizeof *items, compare_displaced);
+    size_t kept = 0;
+    for (size_t i = 0; i < displaced->count; i++) {
+        /* An entry that lost its line and got a line again has two notes. The line sorts before NO_LINE, and stays. */
+        if (kept == 0 || items[kept - 1].lsn != items[i].lsn) {
+            items[kept++] = items[i];
+        }
+    }
+    displaced->count = kept;
+    displaced->unsorted = false;
 }
 
-bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__import *import, uint32_t row)
+bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row)
 {
-    return row < import->progress.cursor ||
-           (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
+    return row < cursor || (xylem_jsonl__index_row(index, row)->state & XYLEM_JSONL__AHEAD) != 0;
 }
 
 void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
@@ -96,9 +105,10 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
     for (size_t i = 0; i < import->displaced.count; i++) {
         uint64_t row = items[i].line - 2;
         if (items[i].line == XYLEM_STORE__NO_LINE && import->mode == XYLEM_JSONL__MODE_CHANGED) {
-            continue; /* it is noted again with the last batch */
+            continue; /* find_lineless() notes the entry again with the last batch */
         }
-        if (row >= import->index.row_count || xylem_jsonl__is_dealt_with(import, (uint32_t)row)) {
+        if (row >= import->index.row_count ||
+            xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, (uint32_t)row)) {
             items[kept++] = items[i];
         }
     }

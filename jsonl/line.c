@@ -1,5 +1,6 @@
 #include "jsonl/line.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,10 +67,10 @@ static bool consists_of(struct xylem_view text, const char *bytes, size_t byte_c
     return true;
 }
 
-/* The members that are looked at; of several of one name the last counts. */
+/* The members with a meaning. The last of several members with one name counts. The first four are the place. */
 enum member { TYPE, ID, PARENT_ID, TIMESTAMP, CUSTOM_TYPE, DATA, MEMBER_COUNT };
 
-/* Which of them a key is, or MEMBER_COUNT. */
+/* The member of that key, or MEMBER_COUNT. */
 static enum member member_of(struct xylem_view key)
 {
 #define NAMED(name)            \
@@ -155,16 +156,19 @@ static int read_kind(struct xylem_kind *kind, enum xylem_import_problem_type *pr
     return 1;
 }
 
-/* Does a string, quotes included, stand there as it is? */
+/* True if the value is a string without escapes. */
 static bool is_spelt(const struct xylem_value *value)
 {
     return is_string(value) && value->as.string.data == value->raw.data + 1;
 }
 
-/* Are the members that say where the entry stands the first ones, and only these, and is there no white space? */
+/*
+ * True if the members of the place come first, in order, each once and without escapes, and the line has no white space
+ * between members. White space shows in the length: the braces, colons, commas and members add up to fewer bytes.
+ */
 static bool is_straight(const struct xylem_value *object, struct xylem_view text)
 {
-    size_t bytes = 1; /* a brace; with each member a colon, and a comma or the other brace */
+    size_t bytes = 1; /* the opening brace; each member adds a colon, and a comma or the closing brace */
     size_t count = 0;
     const struct xylem_value *key = xylem_value_first(object);
     while (key) {
@@ -215,7 +219,7 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
     return 1;
 }
 
-/* Takes what is expected off the beginning of a text: true, or false if something else stands there. */
+/* Removes `expected` from the beginning of the text. False if the text begins otherwise. */
 static bool take(struct xylem_view *text, const char *expected)
 {
     size_t bytes = strlen(expected);
@@ -227,7 +231,7 @@ static bool take(struct xylem_view *text, const char *expected)
     return true;
 }
 
-/* The same with a string without escapes. */
+/* Removes a string without escapes from the beginning of the text. */
 static bool take_string(struct xylem_view *string, struct xylem_view *text)
 {
     if (!take(text, "\"")) {
@@ -270,7 +274,7 @@ bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view
     return true;
 }
 
-/* The object of the members that say more than where the entry stands, in their own spelling. */
+/* The payload of a host's entry: an object of all members but those of the place, spelt as in the line. */
 static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser)
 {
     const struct xylem_value *object = parser->tree.nodes;
@@ -279,11 +283,11 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
     const struct xylem_value *key = xylem_value_first(object);
     while (key && code == XYLEM_OK) {
         const struct xylem_value *value = xylem_value_next(object, key);
-        if (member_of(xylem_value_string(key)) > TIMESTAMP) { /* not one of those that say where */
-            code = xylem_base__buffer_add_text(payload, payload->bytes > 0 ? "," : "{");
-            code = code < 0 ? code : xylem_buffer_add(payload, key->raw.data, key->raw.bytes);
-            code = code < 0 ? code : xylem_base__buffer_add_text(payload, ":");
-            code = code < 0 ? code : xylem_buffer_add(payload, value->raw.data, value->raw.bytes);
+        if (member_of(xylem_value_string(key)) > TIMESTAMP &&
+            (code = xylem_base__buffer_add_text(payload, payload->bytes > 0 ? "," : "{")) == XYLEM_OK &&
+            (code = xylem_buffer_add(payload, key->raw.data, key->raw.bytes)) == XYLEM_OK &&
+            (code = xylem_base__buffer_add_text(payload, ":")) == XYLEM_OK) {
+            code = xylem_buffer_add(payload, value->raw.data, value->raw.bytes);
         }
         key = xylem_value_next(object, value);
     }
@@ -294,20 +298,23 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
     return code;
 }
 
-/* The same of a line that was split. */
+/* The payload of a split line. */
 static int rest_payload(struct xylem_jsonl__entry *entry, struct xylem_buffer *payload)
 {
+    int code;
     if (entry->rest.bytes == 0) {
         return XYLEM_OK;
     }
     entry->format = XYLEM_FORMAT_JSON;
-    int code = xylem_jsonl__reserve(payload, entry->rest.bytes + 2);
-    code = code < 0 ? code : xylem_buffer_add(payload, "{", 1);
-    code = code < 0 ? code : xylem_buffer_add(payload, entry->rest.data, entry->rest.bytes);
-    return code < 0 ? code : xylem_buffer_add(payload, "}", 1);
+    if ((code = xylem_jsonl__reserve(payload, entry->rest.bytes + 2)) < 0 ||
+        (code = xylem_buffer_add(payload, "{", 1)) < 0 ||
+        (code = xylem_buffer_add(payload, entry->rest.data, entry->rest.bytes)) < 0) {
+        return code;
+    }
+    return xylem_buffer_add(payload, "}", 1);
 }
 
-/* The data of a custom entry as msgpack. */
+/* The payload of a custom entry: the data as msgpack. */
 static int custom_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser, struct xylem_error *err)
 {
     const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
@@ -329,6 +336,7 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
     entry->format = XYLEM_FORMAT_NONE;
     int code = XYLEM_OK;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        assert(!entry->was_split); /* a custom entry is never straight: the tree has the data */
         code = custom_payload(entry, parser, err);
     } else if ((entry->was_split ? rest_payload(entry, &parser->payload) : host_payload(entry, parser)) < 0) {
         code = xylem_base__fail_memory(err);

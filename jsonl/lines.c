@@ -11,7 +11,8 @@
 #include "base/error.h"
 
 #define STEP_BYTES 262144u
-#define LINE_HELD_BYTES_MAX ((size_t)XYLEM_LINE_BYTES_MAX + 2) /* with its newline, or what shows that it is too long */
+#define LINE_HELD_BYTES_MAX \
+    ((size_t)XYLEM_LINE_BYTES_MAX + 2) /* the longest line with its newline, or one byte too many */
 
 int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, struct xylem_error *err)
 {
@@ -47,7 +48,7 @@ void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
     file->fd = -1;
 }
 
-/* Moves what is held from `offset` on to the front, and makes room for `bytes`. */
+/* Moves the bytes from `offset` on to the front of the window, and makes room for `bytes`. */
 static int window_shift(struct xylem_jsonl__window *window, uint64_t offset, size_t bytes, struct xylem_error *err)
 {
     size_t held = 0;
@@ -82,7 +83,8 @@ static int window_fill(struct xylem_jsonl__window *window, const struct xylem_js
         }
         if (got == 0) {
             return xylem_base__fail(err, XYLEM_E_IO,
-                                    "%s: expected %" PRIu64 " bytes, but it was cut to %" PRIu64 " while it was read",
+                                    "%s: expected %" PRIu64 " bytes, but the file was cut to %" PRIu64
+                                    " bytes during the import",
                                     file->path, file->bytes, window->start + window->bytes);
         }
         window->bytes += (size_t)got;
@@ -96,8 +98,9 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
 {
     uint64_t left = offset < file->bytes ? file->bytes - offset : 0;
     if (bytes_min > left) {
-        return xylem_base__fail(err, XYLEM_E_IO, "%s: expected %zu bytes at offset %" PRIu64 ", found its end",
-                                file->path, bytes_min, offset);
+        return xylem_base__fail(err, XYLEM_E_IO,
+                                "%s: expected %zu bytes at offset %" PRIu64 ", found the end of the file", file->path,
+                                bytes_min, offset);
     }
     bool inside = offset >= window->start && offset - window->start <= window->bytes;
     size_t held = inside ? (size_t)(window->start + window->bytes - offset) : 0;
@@ -106,7 +109,7 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
         size_t want = bytes_min > step ? bytes_min : step;
         size_t twice = held < LINE_HELD_BYTES_MAX / 2 ? 2 * held : LINE_HELD_BYTES_MAX;
         if (held > 0 && want < twice) {
-            want = twice; /* so that a long line is read in few steps */
+            want = twice; /* a long line is read in few steps */
         }
         if (want > left) {
             want = (size_t)left;
@@ -149,7 +152,7 @@ static bool only_nul(struct xylem_view text)
     return true;
 }
 
-/* A line whose beginning is too long already: finds its end without holding it. */
+/* Finds the end of a line that is too long, without holding the line in memory. */
 static int skip_long_line(struct xylem_jsonl__line *line, struct xylem_jsonl__window *window,
                           const struct xylem_jsonl__file *file, struct xylem_error *err)
 {

@@ -1,4 +1,4 @@
-/* The transactions in which an import looks into the store before it writes. */
+/* The transactions for reading the store before the first write of an import. */
 #include "jsonl/import.h"
 
 int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err)

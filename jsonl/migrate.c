@@ -69,7 +69,7 @@ static void copy_key(struct copy *copy, struct xylem_view raw_key)
     copy_text(copy, ":");
 }
 
-/* A JSON string, or null where there is none. */
+/* Adds a JSON string, or null for a view without data. */
 static void copy_string(struct copy *copy, struct xylem_view text)
 {
     if (!text.data) {
@@ -84,7 +84,7 @@ static void copy_end(struct copy *copy)
     copy_text(copy, copy->begun ? "}" : "{}");
 }
 
-/* The message of a hook has been a custom message since format 3. */
+/* Copies a message. In format 3, the role `hookMessage` is called `custom`. */
 static void copy_message(struct copy *line, const struct xylem_value *message)
 {
     struct copy copy = {.out = line->out, .code = line->code};
@@ -108,7 +108,7 @@ static void copy_message(struct copy *line, const struct xylem_value *message)
     line->code = copy.code;
 }
 
-/* One member of a line. */
+/* Copies one member of a line, with the changes of the format. */
 static void copy_member(struct copy *copy, const struct xylem_value *key, const struct xylem_value *value,
                         bool is_message, bool is_compaction, const struct xylem_jsonl__minted *minted)
 {
@@ -131,7 +131,7 @@ static void copy_member(struct copy *copy, const struct xylem_value *key, const 
     }
 }
 
-/* A member that the line did not have goes to its end, as in JavaScript. */
+/* Adds a missing member at the end of the line, as an assignment in JavaScript does. */
 static void copy_missing(struct copy *copy, const struct xylem_value *object, const char *name, struct xylem_view text)
 {
     if (!xylem_value_get(object, name)) {

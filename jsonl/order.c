@@ -1,4 +1,14 @@
-/* In which order files are imported, so that a fork finds its source in the store. */
+/*
+ * The order of an import of many files: sources before their forks, so that a fork finds its source in the store.
+ *
+ *     file given         a1   b    c    a2        a1 and a2 belong to session a; a was forked from c
+ *     by_id              a1   a2   b    c         files sorted by session id; a session is the index of its first file
+ *     sources            3    -    -    -         for each session the index of its source, or NONE
+ *     order              c    a1   b    a2        each file in the given order, but after all files of its source
+ *
+ * A cycle of sources loses one link: the session whose file was given first does without a source.
+ */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,25 +18,25 @@
 #include "jsonl/parent_session.h"
 
 #define NONE SIZE_MAX
-#define COMPLETE SIZE_MAX      /* all files of the session were taken */
-#define PARENT_BYTES_MAX 4096u /* as much as a path may have: a longer text names no file, and its end is its name */
+#define COMPLETE SIZE_MAX      /* all files of the session are in the order */
+#define PARENT_BYTES_MAX 4096u /* the longest path. The end of a longer text is kept: it may hold the id */
 
 struct ordered_file {
-    struct xylem_buffer id;     /* of its session; empty: its header cannot be read */
-    struct xylem_buffer parent; /* its `parentSession` */
+    struct xylem_buffer id;     /* of the session; empty: the header cannot be read */
+    struct xylem_buffer parent; /* the `parentSession` of the header */
     char *path;                 /* absolute */
-    size_t session;             /* where the files of its session begin in `by_id`, or NONE */
+    size_t session;             /* index into `by_id` of the session's first file, or NONE */
     bool ordered;
 };
 
 struct ordering {
     struct ordered_file *files;
     size_t file_count;
-    size_t *by_id; /* indexes of files with an id, sorted by it */
+    size_t *by_id; /* indexes into `files`: files with an id, sorted by id */
     size_t id_count;
-    /* Of a session, by where its files begin in `by_id`: */
-    size_t *sources;   /* where its source's files begin, or NONE */
-    size_t *seen_from; /* 0, or the session whose chain of sources led here first, plus one; or COMPLETE */
+    /* For each session, by the index of the session's first file in `by_id`: */
+    size_t *sources;   /* the source, or NONE */
+    size_t *seen_from; /* 0; or 1 plus the session from which the walk along sources came here first; or COMPLETE */
     size_t *order;
     size_t ordered_count;
 };
@@ -37,13 +47,13 @@ static int read_file(struct ordered_file *ordered, const char *path, struct xyle
     struct xylem_jsonl__header header = {.version = 0};
     struct xylem_error ignored;
     int code = xylem_jsonl__file_open(&file, path, &ignored);
-    code = code < 0 ? code : xylem_jsonl__header_read(&header, &file, &ignored);
-    if (code == XYLEM_OK) {
+    if (code == XYLEM_OK && (code = xylem_jsonl__header_read(&header, &file, &ignored)) == XYLEM_OK) {
         struct xylem_view parent = header.parent_session;
         size_t kept = parent.bytes < PARENT_BYTES_MAX ? parent.bytes : PARENT_BYTES_MAX;
         code = xylem_buffer_add(&ordered->id, header.id.data, header.id.bytes);
-        code = code < 0 || kept == 0 ? code
-                                     : xylem_buffer_add(&ordered->parent, parent.data + (parent.bytes - kept), kept);
+        if (code == XYLEM_OK && kept > 0) {
+            code = xylem_buffer_add(&ordered->parent, parent.data + (parent.bytes - kept), kept);
+        }
         ordered->path = file.path;
         file.path = NULL;
     }
@@ -52,37 +62,34 @@ static int read_file(struct ordered_file *ordered, const char *path, struct xyle
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-static int compare_views(struct xylem_view a, struct xylem_view b)
-{
-    int compared = memcmp(a.data, b.data, a.bytes < b.bytes ? a.bytes : b.bytes); /* neither is empty */
-    return compared != 0 ? compared : (a.bytes > b.bytes) - (a.bytes < b.bytes);
-}
-
 static int compare_ids(const void *left, const void *right, void *context)
 {
     const struct ordered_file *files = context;
     size_t a = *(const size_t *)left;
     size_t b = *(const size_t *)right;
-    int compared = compare_views(xylem_base__buffer_view(&files[a].id), xylem_base__buffer_view(&files[b].id));
+    int compared = xylem_base__view_order(xylem_base__buffer_view(&files[a].id), xylem_base__buffer_view(&files[b].id));
     return compared != 0 ? compared : (a > b) - (a < b);
 }
 
-/* Where the files of the session of that id begin in `by_id`, or NONE. */
+static struct xylem_view id_at(const struct ordering *ordering, size_t at)
+{
+    return xylem_base__buffer_view(&ordering->files[ordering->by_id[at]].id);
+}
+
+/* The index into `by_id` of the first file of the session, or NONE. */
 static size_t find_session(const struct ordering *ordering, struct xylem_view id)
 {
     size_t low = 0;
     size_t high = ordering->id_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_views(xylem_base__buffer_view(&ordering->files[ordering->by_id[middle]].id), id) < 0) {
+        if (xylem_base__view_order(id_at(ordering, middle), id) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    bool found = low < ordering->id_count &&
-                 compare_views(xylem_base__buffer_view(&ordering->files[ordering->by_id[low]].id), id) == 0;
-    return found ? low : NONE;
+    return low < ordering->id_count && xylem_base__view_equal(id_at(ordering, low), id) ? low : NONE;
 }
 
 static int knows(void *context, struct xylem_view id, struct xylem_error *err)
@@ -91,7 +98,7 @@ static int knows(void *context, struct xylem_view id, struct xylem_error *err)
     return find_session(context, id) != NONE;
 }
 
-/* Finds the source of a file's session; what the first of its files that names one says counts. */
+/* Finds the source of a file's session. The first file of the session with a known source counts. */
 static int find_source(struct ordering *ordering, const struct ordered_file *file, struct xylem_error *err)
 {
     struct xylem_buffer id = {NULL, 0, 0};
@@ -131,18 +138,19 @@ static int read_all(struct ordering *ordering, const char *const *paths, struct 
     return code;
 }
 
-/* Sources lead back to `end`: the session of that circle whose file was given first does without one. */
+/* Breaks the cycle of sources through `end`: the session whose file was given first loses its source. */
 static void break_cycle(struct ordering *ordering, size_t end)
 {
     size_t least = end;
+    assert(ordering->sources[end] != NONE);
     for (size_t at = ordering->sources[end]; at != end; at = ordering->sources[at]) {
         least = ordering->by_id[at] < ordering->by_id[least] ? at : least;
     }
     ordering->sources[least] = NONE;
 }
 
-/* Breaks the circle that the sources of a session may lead into, when the first of its files is looked at. */
-static void check_chain(struct ordering *ordering, size_t first)
+/* Breaks the cycle, if the sources of a session lead into a cycle. Runs for the first file of the session. */
+static void break_cycle_from(struct ordering *ordering, size_t first)
 {
     size_t at = first;
     if (ordering->seen_from[first] != 0) {
@@ -153,18 +161,18 @@ static void check_chain(struct ordering *ordering, size_t first)
         at = ordering->sources[at];
     }
     if (at != NONE && ordering->seen_from[at] == first + 1) {
-        break_cycle(ordering, at); /* what was seen from elsewhere leads into no circle any more */
+        break_cycle(ordering, at); /* a cycle behind a session seen earlier is broken already */
     }
 }
 
-static void put(struct ordering *ordering, size_t file)
+static void append_file(struct ordering *ordering, size_t file)
 {
     ordering->files[file].ordered = true;
     ordering->order[ordering->ordered_count++] = file;
 }
 
-/* Takes what is left of a session's files, the last one first: true if that was all of them. */
-static bool take_session(struct ordering *ordering, size_t session)
+/* Appends the remaining files of a session, the last file first. True if no file was in the order before. */
+static bool append_session(struct ordering *ordering, size_t session)
 {
     size_t end = session + 1;
     bool all = true;
@@ -175,28 +183,31 @@ static bool take_session(struct ordering *ordering, size_t session)
         if (ordering->files[ordering->by_id[i - 1]].ordered) {
             all = false;
         } else {
-            put(ordering, ordering->by_id[i - 1]);
+            append_file(ordering, ordering->by_id[i - 1]);
         }
     }
     ordering->seen_from[session] = COMPLETE;
     return all;
 }
 
-/* Takes a file after its sources. Their chain is turned round where it is written, so its length needs no memory. */
-static void take(struct ordering *ordering, size_t file)
+/*
+ * Puts a file into the order, behind the files of its sources. The file and its sources are appended in reverse, and
+ * then reversed in place, so a long chain of sources needs no memory.
+ */
+static void append_with_sources(struct ordering *ordering, size_t file)
 {
     size_t begin = ordering->ordered_count;
     size_t session = ordering->files[file].session;
     if (ordering->files[file].ordered) {
         return;
     }
-    put(ordering, file);
+    append_file(ordering, file);
     if (session != NONE) {
-        check_chain(ordering, session);
+        break_cycle_from(ordering, session);
         session = ordering->sources[session];
     }
-    /* Where a file of a session was taken before, its sources were too. */
-    while (session != NONE && ordering->seen_from[session] != COMPLETE && take_session(ordering, session)) {
+    /* A session with a file in the order has its sources in the order too. */
+    while (session != NONE && ordering->seen_from[session] != COMPLETE && append_session(ordering, session)) {
         session = ordering->sources[session];
     }
     for (size_t low = begin, high = ordering->ordered_count; low + 1 < high; low++) {
@@ -225,7 +236,7 @@ int xylem_import_order(size_t *order, const char *const *paths, size_t path_coun
         return XYLEM_OK;
     }
     if (!order || !paths) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an order needs paths, and room for as many numbers");
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an order needs paths, and an array for as many numbers");
     }
     struct ordering ordering = {.file_count = path_count, .order = order};
     ordering.files = calloc(path_count, sizeof *ordering.files);
@@ -235,7 +246,7 @@ int xylem_import_order(size_t *order, const char *const *paths, size_t path_coun
     bool allocated = ordering.files && ordering.by_id && ordering.sources && ordering.seen_from;
     int code = allocated ? read_all(&ordering, paths, err) : xylem_base__fail_memory(err);
     for (size_t i = 0; code == XYLEM_OK && i < path_count; i++) {
-        take(&ordering, i);
+        append_with_sources(&ordering, i);
     }
     ordering_release(&ordering);
     return code;

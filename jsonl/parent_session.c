@@ -9,7 +9,7 @@
 
 #define SUFFIX ".jsonl"
 
-/* pi names a session's file `<time>_<id>.jsonl`. */
+/* The id in the name of a session file: pi names the file `<time>_<id>.jsonl`. */
 static struct xylem_view id_in_name(struct xylem_view text)
 {
     struct xylem_view none = {NULL, 0};
@@ -34,15 +34,15 @@ struct search {
     void *context;
 };
 
-/* Is there a session of that id? */
+/* 1 if there is a session of that id, else 0. Keeps the id if it is the first, or is known. */
 static int try_id(const struct search *search, struct xylem_view id, struct xylem_error *err)
 {
     if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX || memchr(id.data, '\0', id.bytes)) {
-        return 0; /* no session has such an id */
+        return 0; /* not a valid id */
     }
     int known = search->knows(search->context, id, err);
     if (known == 0 && search->id->bytes > 0) {
-        return 0; /* the one that was asked for first stays */
+        return 0; /* the first id stays */
     }
     if (known >= 0) {
         xylem_base__buffer_clear(search->id);
@@ -53,7 +53,7 @@ static int try_id(const struct search *search, struct xylem_view id, struct xyle
     return known;
 }
 
-/* The path that the text names, from the directory of the file on; NULL if it can name none, or without memory. */
+/* Joins the directory of the file and the text to a path. NULL if the text holds a NUL byte, or without memory. */
 static char *path_of(struct xylem_view text, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -70,7 +70,7 @@ static char *path_of(struct xylem_view text, const char *path)
     return joined;
 }
 
-/* Asks for the id in the header of the file that the text names. A file that cannot be read names nothing. */
+/* Tries the id in the header of the file that the text names: 0 if the file cannot be read. */
 static int try_file(const struct search *search, struct xylem_view text, const char *path, struct xylem_error *err)
 {
     struct xylem_jsonl__file file = {.fd = -1};
@@ -78,11 +78,10 @@ static int try_file(const struct search *search, struct xylem_view text, const c
     struct xylem_error ignored;
     char *named = path_of(text, path);
     int code = named ? xylem_jsonl__file_open(&file, named, &ignored) : XYLEM_E_NOT_FOUND;
-    code = code < 0 ? code : xylem_jsonl__header_read(&header, &file, &ignored);
-    if (code == XYLEM_E_MEMORY) {
-        code = xylem_base__fail_memory(err);
+    if (code == XYLEM_OK && (code = xylem_jsonl__header_read(&header, &file, &ignored)) == XYLEM_OK) {
+        code = try_id(search, header.id, err);
     } else {
-        code = code < 0 ? 0 : try_id(search, header.id, err);
+        code = code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : 0;
     }
     xylem_jsonl__header_release(&header);
     xylem_jsonl__file_close(&file);

@@ -1,12 +1,18 @@
 /*
- * Patterns, compiled by the C library.
+ * Patterns, compiled and matched by the C library.
  *
- * Its matcher begins anew at each byte of a text, so that a pattern which goes far before it fails takes the square of
- * the text's length. So a text is first asked, in one pass from its beginning, whether it has a match at all (most have
- * none); and long ones are searched line by line.
+ * The matcher begins anew at each byte of a text. A pattern that reads far before it fails takes time in the square of
+ * the length. Two measures bound the time:
+ *
+ * - A text is first searched with the finder, one pass from the beginning. Most texts have no match, and are done.
+ * - A long text is searched line by line. A long line with a match is replaced as a whole.
+ *
+ * Compiling has bounds too: `struct look` counts the characters of a pattern with its repetitions written out, as the
+ * C library writes them out, and how deep repetitions and groups nest. `ab{3}` is abbb, 4 characters.
  */
 #include "jsonl/patterns.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -18,11 +24,11 @@
 #include "base/regex.h"
 
 #define REPLACEMENT "[redacted]"
-#define REPETITIONS_NESTED_MAX 4u /* each takes the C library five times as long to compile */
+#define REPETITIONS_NESTED_MAX 4u /* each level multiplies the C library's time for compiling by five */
 
 struct pattern {
     regex_t matcher;
-    regex_t finder; /* matches the beginning of a text up to the end of a match: is there one? */
+    regex_t finder; /* ^(any byte)*(the pattern): finds in one pass whether a text has a match */
 };
 
 struct xylem_patterns {
@@ -32,15 +38,15 @@ struct xylem_patterns {
 
 /* --- What is refused ---------------------------------------------------------------------------------------------- */
 
-/* A pattern on its way through a look at its repetitions. */
+/* A pass over a pattern before it is compiled. */
 struct look {
     struct xylem_view text;
     size_t at;
-    uint64_t sizes[XYLEM_PATTERN_NESTING_MAX + 1];  /* of the open groups, what stands in them so far */
-    unsigned levels[XYLEM_PATTERN_NESTING_MAX + 1]; /* and how deep repetitions nest in them */
-    size_t depth;
-    uint64_t last; /* the size of the atom before, and how deep repetitions nest in it */
-    unsigned last_level;
+    uint64_t sizes[XYLEM_PATTERN_NESTING_MAX + 1];  /* for each open group: its size so far */
+    unsigned levels[XYLEM_PATTERN_NESTING_MAX + 1]; /* for each open group: the depth of nested repetitions so far */
+    size_t depth;                                   /* open groups */
+    uint64_t last;                                  /* the last atom: its size */
+    unsigned last_level;                            /* the last atom: the depth of nested repetitions */
     const char *problem;
     int code;
 };
@@ -51,7 +57,7 @@ static void refuse(struct look *look, int code, const char *problem)
     look->problem = look->problem ? look->problem : problem;
 }
 
-/* Passes a bracket expression: to behind its `]`. One that is not closed is for the C library to complain of. */
+/* Passes a bracket expression and its `]`. The C library refuses an expression without `]`. */
 static void pass_bracket(struct look *look)
 {
     const struct xylem_view text = look->text;
@@ -90,11 +96,11 @@ static void add_atom(struct look *look, uint64_t size, unsigned level)
     look->levels[look->depth] = level > look->levels[look->depth] ? level : look->levels[look->depth];
 }
 
-/* What stands before is taken so many times: that is how the C library writes it out. */
+/* Repeats the last atom so many times, as the C library writes the repetition out. */
 static void repeat(struct look *look, uint64_t times)
 {
     if (++look->last_level > REPETITIONS_NESTED_MAX) {
-        refuse(look, XYLEM_E_LIMIT, "its repetitions nest deeper than 4");
+        refuse(look, XYLEM_E_LIMIT, "its repetitions nest deeper than 4 levels");
     }
     look->levels[look->depth] =
         look->last_level > look->levels[look->depth] ? look->last_level : look->levels[look->depth];
@@ -113,7 +119,7 @@ static void pass_interval(struct look *look)
     if (look->at < look->text.bytes && look->text.data[look->at] == ',') {
         look->at++;
         most = read_number(look);
-        most = most > least ? most : least + 1; /* `{3,}` is three, and any number of a fourth */
+        most = most > least ? most : least + 1; /* `{3,}` is written out as three atoms, and a fourth with `*` */
     }
     look->at += look->at < look->text.bytes && look->text.data[look->at] == '}';
     repeat(look, most);
@@ -123,7 +129,7 @@ static void open_group(struct look *look)
 {
     look->at++;
     if (look->depth == XYLEM_PATTERN_NESTING_MAX) {
-        refuse(look, XYLEM_E_LIMIT, "its groups nest deeper than 32");
+        refuse(look, XYLEM_E_LIMIT, "its groups nest deeper than 32 levels");
         return;
     }
     look->sizes[++look->depth] = 0;
@@ -134,8 +140,8 @@ static void close_group(struct look *look)
 {
     look->at++;
     if (look->depth == 0) {
-        /* The C library takes it for itself; but what the pattern is put into must not be closed by it. */
-        refuse(look, XYLEM_E_MALFORMED, "it has a ) that closes nothing; \\) is the character");
+        /* The C library would match the character, but inside the finder the ) would close the finder's group. */
+        refuse(look, XYLEM_E_MALFORMED, "it has an unmatched ); write \\) to match the character");
     } else {
         size_t group = look->depth--;
         add_atom(look, look->sizes[group], look->levels[group]);
@@ -146,13 +152,13 @@ static void pass_escape(struct look *look)
 {
     char next = look->at + 1 < look->text.bytes ? look->text.data[look->at + 1] : '\0';
     if (next >= '1' && next <= '9') {
-        refuse(look, XYLEM_E_MALFORMED, "it has a back reference, which could take any time");
+        refuse(look, XYLEM_E_MALFORMED, "it has a back reference, and matching one can take unlimited time");
     }
     add_atom(look, 1, 0);
     look->at += 2;
 }
 
-/* How much a pattern asks for, and whether it may: the C library would take any time and memory. */
+/* Adds up the pattern's demands, and refuses a pattern for which the C library would take unlimited time or memory. */
 static void look_through(struct look *look)
 {
     while (look->code == XYLEM_OK && look->at < look->text.bytes) {
@@ -173,7 +179,7 @@ static void look_through(struct look *look)
         case '{':
             pass_interval(look);
             break;
-        case '+': /* one, and any number of another: `a+++` has eight of them */
+        case '+': /* written out as one atom, and a second with `*`: `a+++` has eight atoms */
             repeat(look, 2);
             look->at++;
             break;
@@ -187,7 +193,7 @@ static void look_through(struct look *look)
             look->at++;
         }
         if (look->sizes[look->depth] > XYLEM_PATTERN_SIZE_MAX) {
-            refuse(look, XYLEM_E_LIMIT, "with its repetitions written out it has more than 4096 characters");
+            refuse(look, XYLEM_E_LIMIT, "it has more than 4096 characters with its repetitions written out");
         }
     }
 }
@@ -207,7 +213,7 @@ static int fail_regex(int result, const regex_t *regex, uint64_t line, struct xy
 static int compile_finder(struct pattern *pattern, const char *text, uint64_t line, struct xylem_error *err)
 {
     struct xylem_buffer finder = {NULL, 0, 0};
-    /* A `.` does not match a NUL byte; these two do, as one. */
+    /* `.` does not match a NUL byte; [.] and [^.] together match every byte. */
     if (xylem_base__buffer_add_format(&finder, "^([.]|[^.])*(%s)", text) < 0) {
         xylem_buffer_release(&finder);
         return xylem_base__fail_memory(err);
@@ -218,20 +224,21 @@ static int compile_finder(struct pattern *pattern, const char *text, uint64_t li
     return code;
 }
 
-/* Compiles a pattern whose text ends in NUL. On failure nothing of it is left. */
+/* Compiles a pattern. The text ends in NUL. A failure leaves nothing to release. */
 static int compile(struct pattern *pattern, const char *text, uint64_t line, struct xylem_error *err)
 {
     int result = regcomp(&pattern->matcher, text, REG_EXTENDED);
     if (result != 0) {
         return fail_regex(result, &pattern->matcher, line, err);
     }
-    int code = XYLEM_OK;
+    int code;
     if (regexec(&pattern->matcher, "", 0, NULL, 0) == 0) {
-        code =
-            xylem_base__fail(err, XYLEM_E_MALFORMED,
-                             "line %" PRIu64 ": the pattern matches the empty text, so it would match anywhere", line);
+        code = xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "line %" PRIu64 ": the pattern matches the empty text, so it would match everywhere",
+                                line);
+    } else {
+        code = compile_finder(pattern, text, line, err);
     }
-    code = code < 0 ? code : compile_finder(pattern, text, line, err);
     if (code < 0) {
         regfree(&pattern->matcher);
     }
@@ -270,6 +277,7 @@ static int add_pattern(struct xylem_patterns *patterns, struct xylem_view text, 
     return code;
 }
 
+/* True for a blank line and for a comment. */
 static bool is_left_out(struct xylem_view line)
 {
     size_t at = 0;
@@ -292,7 +300,7 @@ static int add_all(struct xylem_patterns *patterns, struct xylem_view text, stru
         code = is_left_out(line) ? XYLEM_OK : add_pattern(patterns, line, number, err);
     }
     if (code == XYLEM_OK && patterns->count == 0) {
-        code = xylem_base__fail(err, XYLEM_E_MALFORMED, "there is no pattern in it");
+        code = xylem_base__fail(err, XYLEM_E_MALFORMED, "no pattern found: all lines are blank or begin with #");
     }
     return code;
 }
@@ -308,7 +316,7 @@ int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text,
         }
         return xylem_base__fail_memory(err);
     }
-    /* A pattern goes by the locale that it is compiled in. Only this thread's is another one meanwhile. */
+    /* A pattern keeps the locale in which it is compiled. uselocale() changes the locale of this thread only. */
     locale_t before = uselocale(bytes);
     int code = add_all(made, text, err);
     uselocale(before);
@@ -357,7 +365,7 @@ static int add_range(struct xylem_jsonl__searcher *searcher, size_t start, size_
     return XYLEM_OK;
 }
 
-/* 1 if there is a match in these bytes, taken as a text of their own, else 0. */
+/* 1 if the bytes, as a text of their own, have a match; else 0. */
 static int has_match(const struct pattern *pattern, char *text, size_t bytes, struct xylem_error *err)
 {
     regmatch_t match;
@@ -368,7 +376,7 @@ static int has_match(const struct pattern *pattern, char *text, size_t bytes, st
     return result == REG_ESPACE ? xylem_base__fail_memory(err) : result == 0;
 }
 
-/* Notes the matches between two places of the text. */
+/* Notes the matches between two offsets of the text. */
 static int find_between(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, size_t from, size_t to,
                         struct xylem_error *err)
 {
@@ -387,10 +395,11 @@ static int find_between(struct xylem_jsonl__searcher *searcher, const struct pat
     return code;
 }
 
-/* The same in a long text: between its line ends. A line that is long itself goes as a whole. */
+/* Notes the matches in a long text, line by line. A long line with a match is noted as a whole. */
 static int find_in_lines(struct xylem_jsonl__searcher *searcher, const struct pattern *pattern, struct xylem_error *err)
 {
     const struct xylem_buffer *text = &searcher->text;
+    assert(text->bytes > XYLEM_PATTERN_STRING_MAX);
     int code = XYLEM_OK;
     for (size_t from = 0; code == XYLEM_OK && from < text->bytes;) {
         const char *feed = memchr(text->data + from, '\n', text->bytes - from);
@@ -413,7 +422,7 @@ static int compare_ranges(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Notes every match of every pattern, by where they begin. */
+/* Notes every match of every pattern, sorted by start. */
 static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
                     struct xylem_error *err)
 {
@@ -437,7 +446,7 @@ static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_p
     return code;
 }
 
-/* Of matches that lie over each other all goes. */
+/* Writes the text with one replacement for each match. Overlapping matches get one replacement together. */
 static int replace_ranges(struct xylem_jsonl__searcher *searcher, struct xylem_view text)
 {
     struct xylem_buffer *out = &searcher->string;
@@ -447,14 +456,16 @@ static int replace_ranges(struct xylem_jsonl__searcher *searcher, struct xylem_v
         const struct xylem_jsonl__range *range = &searcher->ranges[i];
         if (i == 0 || range->start >= done) {
             code = xylem_buffer_add(out, text.data + done, range->start - done);
-            code = code < 0 ? code : xylem_base__buffer_add_text(out, REPLACEMENT);
+            if (code == XYLEM_OK) {
+                code = xylem_base__buffer_add_text(out, REPLACEMENT);
+            }
         }
         done = range->end > done ? range->end : done;
     }
     return code < 0 ? code : xylem_buffer_add(out, text.data + done, text.bytes - done);
 }
 
-/* Copies a string into the text that searches run over. */
+/* Copies a string to `text`, over which searches run. */
 static int take_text(struct xylem_jsonl__searcher *searcher, struct xylem_view string, struct xylem_error *err)
 {
     xylem_base__buffer_clear(&searcher->text);
@@ -479,23 +490,30 @@ int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl
                                  const struct xylem_patterns *patterns, struct xylem_view string,
                                  struct xylem_error *err)
 {
-    int code = take_text(searcher, string, err);
-    code = code < 0 ? code : find_all(searcher, patterns, err);
-    bool is_long = string.bytes > XYLEM_PATTERN_STRING_MAX;
-    if (code < 0 || (searcher->range_count == 0 && !is_long)) {
+    int code;
+    if ((code = take_text(searcher, string, err)) < 0 || (code = find_all(searcher, patterns, err)) < 0) {
         return code;
+    }
+    bool is_long = string.bytes > XYLEM_PATTERN_STRING_MAX;
+    if (searcher->range_count == 0 && !is_long) {
+        return 0;
     }
     xylem_base__buffer_clear(&searcher->string);
     if (replace_ranges(searcher, string) < 0) {
         return xylem_base__fail_memory(err);
     }
-    /* A match may go beyond a line of a long text. */
+    /* In a long text a match may span lines. Then the whole text is replaced. */
     struct xylem_view string_now = xylem_base__buffer_view(&searcher->string);
     int left = is_long ? xylem_jsonl__patterns_match(searcher, patterns, string_now, err) : 0;
+    if (left < 0) {
+        return left;
+    }
     if (left > 0) {
         xylem_base__buffer_clear(&searcher->string);
-        left = xylem_base__buffer_add_text(&searcher->string, REPLACEMENT) < 0 ? xylem_base__fail_memory(err) : 1;
+        if (xylem_base__buffer_add_text(&searcher->string, REPLACEMENT) < 0) {
+            return xylem_base__fail_memory(err);
+        }
     }
     *replaced = xylem_base__buffer_view(&searcher->string);
-    return left < 0 ? left : left > 0 || searcher->range_count > 0;
+    return left > 0 || searcher->range_count > 0;
 }

@@ -1,16 +1,16 @@
-/* Patterns that an export searches for. */
+/* The patterns of an export and of a redaction: matching, and replacing matches. */
 #ifndef XYLEM_JSONL_PATTERNS_H
 #define XYLEM_JSONL_PATTERNS_H
 
 #include "base/value.h"
 #include "xylem.h"
 
-/* Memory that is used again. Start with a zeroed struct. */
+/* Memory for all searches. Start with a zeroed struct. */
 struct xylem_jsonl__searcher {
     struct xylem_base__tree tree;
     struct xylem_buffer text;   /* a copy of the string, for the matcher */
-    struct xylem_buffer string; /* a string after its matches were replaced */
-    struct xylem_buffer line;   /* a line after its strings were */
+    struct xylem_buffer string; /* a string with replaced matches */
+    struct xylem_buffer line;   /* a line with replaced strings */
     struct xylem_jsonl__range *ranges;
     size_t range_count;
     size_t range_capacity;
@@ -22,21 +22,21 @@ struct xylem_jsonl__range {
     size_t end;
 };
 
-/* Wipes the memory, too: the texts may hold secrets. */
+/* Wipes the memory before the release: the texts may hold secrets. */
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher);
 
 /* 1 if a pattern matches somewhere in the text, else 0. */
 int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
                                 struct xylem_view text, struct xylem_error *err);
 
-/* 1 and the string without its matches, which lives in the searcher until the next one; 0 if nothing matches. */
+/* Replaces all matches in a string: 1 and the result, or 0 without a match. The result lives until the next search. */
 int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
                                  const struct xylem_patterns *patterns, struct xylem_view string,
                                  struct xylem_error *err);
 
 /*
- * 1 and what the line becomes, which lives in the searcher until the next one; 0 if it stays as it is. MALFORMED if it is
- * no JSON, LIMIT if it exceeds a limit.
+ * Replaces all matches in the strings of a line: 1 and the result, or 0 if the line stays as it is. The result lives
+ * until the next search. MALFORMED if the line is not JSON, LIMIT if the line exceeds a limit.
  */
 int xylem_jsonl__patterns_line(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
                                const struct xylem_patterns *patterns, struct xylem_view line,

@@ -1,4 +1,5 @@
-/* Patterns on a whole line: all of its strings but those that say what it is and where it stands. */
+/* Patterns on a line: replaces matches in all strings but the values of the place (type, id, parentId, timestamp). */
+#include <assert.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -10,10 +11,10 @@ struct replacing {
     struct xylem_jsonl__searcher *searcher;
     const struct xylem_patterns *patterns;
     struct xylem_view line;
-    const char *done; /* up to there the line was copied */
-    const struct xylem_value *places[4];
-    uint64_t string_count;
-    uint64_t kept_count;
+    const char *done;                    /* the line is copied up to here */
+    const struct xylem_value *places[4]; /* the values of the place */
+    uint64_t string_count;               /* replaced strings */
+    uint64_t kept_count;                 /* strings of the place with a match: they stay */
     struct xylem_error *err;
 };
 
@@ -21,31 +22,24 @@ static void find_places(struct replacing *replacing, const struct xylem_value *o
 {
     static const char *const names[] = {"type", "id", "parentId", "timestamp"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        replacing->places[i] = xylem_value_get(object, names[i]); /* of several the one that counts */
+        replacing->places[i] = xylem_value_get(object, names[i]); /* the last of several counts */
     }
 }
 
 static bool is_place(const struct replacing *replacing, const struct xylem_value *value)
 {
-    bool is = false;
     for (size_t i = 0; i < sizeof replacing->places / sizeof *replacing->places; i++) {
-        is = is || replacing->places[i] == value;
+        if (replacing->places[i] == value) {
+            return true;
+        }
     }
-    return is;
+    return false;
 }
 
-/* Copies what stands before a string, and then the string as it became. */
-static int put(struct replacing *replacing, const struct xylem_value *value, struct xylem_view string)
-{
-    struct xylem_buffer *out = &replacing->searcher->line;
-    int code = xylem_buffer_add(out, replacing->done, (size_t)(value->raw.data - replacing->done));
-    code = code < 0 ? code : xylem_buffer_add_json_string(out, string);
-    replacing->done = value->raw.data + value->raw.bytes;
-    return code < 0 ? xylem_base__fail_memory(replacing->err) : XYLEM_OK;
-}
-
+/* Replaces the matches in one string. Copies the line up to the string, then the new string. */
 static int replace(struct replacing *replacing, const struct xylem_value *value)
 {
+    struct xylem_buffer *out = &replacing->searcher->line;
     struct xylem_view replaced;
     int found = xylem_jsonl__patterns_string(&replaced, replacing->searcher, replacing->patterns,
                                              xylem_value_string(value), replacing->err);
@@ -57,10 +51,16 @@ static int replace(struct replacing *replacing, const struct xylem_value *value)
         return XYLEM_OK;
     }
     replacing->string_count++;
-    return put(replacing, value, replaced);
+    assert(value->raw.data >= replacing->done); /* nodes come in the order of the line */
+    if (xylem_buffer_add(out, replacing->done, (size_t)(value->raw.data - replacing->done)) < 0 ||
+        xylem_buffer_add_json_string(out, replaced) < 0) {
+        return xylem_base__fail_memory(replacing->err);
+    }
+    replacing->done = value->raw.data + value->raw.bytes;
+    return XYLEM_OK;
 }
 
-/* The names of the members that say where it stands are left, too: without them there would be no place. */
+/* True for the names of the members of the place: they stay too, or the line would lose its place. */
 static bool is_place_name(const struct replacing *replacing, const struct xylem_value *value)
 {
     const struct xylem_value *object = replacing->searcher->tree.nodes;

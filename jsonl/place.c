@@ -1,16 +1,41 @@
 /*
- * The second pass: lines in the order of the file, each after its parent. Where a parent stands further down it is
- * placed first; such lines are noted as displaced, so that an export can put them back.
+ * The second pass: finds the place of every line in the tree. Rows are dealt with in the order of the file, but each
+ * row after its parent.
+ *
+ * The row at the cursor is one of:
+ * - a row that was placed before its turn: passed over
+ * - a row with a problem from the first pass: goes to quarantine
+ * - a row whose parent is placed, or a root: placed
+ * - a row whose parent stands further down: the parents are placed first, from the topmost parent down
+ *
+ *     line  2: {id c, parent b}    link_parents(line 2) gives line 7, and links
+ *     line  5: {id b, parent a}        line 7  --link-->  line 5  --link-->  line 2
+ *     line  7: {id a}              placed in this order; lines 7 and 5 are AHEAD of their turn, so displaced:
+ *                                  their numbers are noted, and an export puts them back
+ *
+ * - a row whose parents lead back to the row: the first row of the cycle in the file becomes a root
+ *
+ * To place a row means one of:
+ * - the session has no entry with the id: the line becomes a new entry
+ * - the session has the entry, with the same bytes and the same parent: matched, nothing is stored
+ * - the same, but an earlier line was already placed with the id (REPEATS): quarantine, as a duplicate
+ * - the session has another entry with the id: quarantine, as a conflict
+ *
+ * The parent of a new entry is one of:
+ * - the row placed last: the entry extends the run
+ * - any other row: the run is appended, and the parent's position found (batch.c); a new run begins there
+ * - an id of no line and no entry: the entry becomes a root, reported as an orphan
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "jsonl/candidate.h"
 
-#define COUNTED_BYTES_MIN 96u /* of a line, for the size of a batch */
+#define COUNTED_BYTES_MIN 96u /* a short line counts for so many bytes of a batch: the row of the store is longer */
 
-/* Appends the run, and notes where its entries stand in the file. */
+/* Appends the run, and notes the lines of its entries. */
 static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_jsonl__run *run = &import->run;
@@ -19,25 +44,29 @@ static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
     }
     struct xylem_position first;
     struct xylem_entry entry;
-    int code = xylem_jsonl__run_append(&first, run, import->txn, import->progress.session, err);
-    code = code < 0 ? code : xylem_entry_read(&entry, import->txn, first, err);
-    code = code < 0 ? code : xylem_jsonl__batch_note(import, first, err);
-    for (size_t i = 0; code == XYLEM_OK && i < run->count; i++) {
+    int code;
+    if ((code = xylem_jsonl__run_append(&first, run, import->txn, import->progress.session, err)) < 0 ||
+        (code = xylem_entry_read(&entry, import->txn, first, err)) < 0 ||
+        (code = xylem_jsonl__batch_note(import, first, err)) < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < run->count; i++) {
         code = xylem_jsonl__note_lsn(import, entry.lsn + i, xylem_jsonl__line_number(run->entries[i].row),
                                      run->entries[i].ahead, err);
-    }
-    if (code < 0) {
-        return code;
+        if (code < 0) {
+            return code;
+        }
     }
     import->progress.placed = (struct xylem_position){first.branch, first.depth + run->count - 1};
     xylem_jsonl__run_clear(run);
     return XYLEM_OK;
 }
 
-/* The position of the candidate's parent, once nothing waits to be appended; none if it becomes a root. */
+/* The position of the candidate's parent; none if the candidate becomes a root. Flush the run first. */
 static int parent_position(struct xylem_position *position, struct xylem_jsonl__candidate *candidate,
                            struct xylem_jsonl__import *import, struct xylem_error *err)
 {
+    assert(import->run.count == 0);
     *position = (struct xylem_position){0, 0};
     if (candidate->parent_row == XYLEM_JSONL__NO_ROW) {
         return XYLEM_OK;
@@ -61,43 +90,38 @@ static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum
 {
     uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
     uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
-    import->progress.batch_bytes += strlen(import->file.path); /* it stands in each row of the quarantine */
+    import->progress.batch_bytes += strlen(import->file.path); /* each row of the quarantine holds the path */
     return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
 }
 
-int xylem_jsonl__report_redacted(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                                 const struct xylem_entry *entry, struct xylem_error *err)
-{
-    if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
-        return XYLEM_OK;
-    }
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
-    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_REDACTED, false,
-                                       xylem_jsonl__line_number(candidate->row), offset, candidate->entry.id, err);
-}
-
-/* Deals with a line whose id the session has: it is the same entry, or it goes to quarantine. */
+/* Places a line with the id of an entry of the session: the line is that entry, or goes to quarantine. */
 static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
                        struct xylem_position known, struct xylem_error *err)
 {
     struct xylem_position parent;
-    int code = parent_position(&parent, candidate, import, err);
     struct xylem_entry entry;
-    code = code < 0 ? code : xylem_jsonl__same_as_stored(&entry, import, known, parent, candidate->text, err);
+    int code = parent_position(&parent, candidate, import, err);
     if (code < 0) {
         return code;
     }
+    int same = xylem_jsonl__same_as_stored(&entry, import, known, parent, candidate->text, err);
+    if (same < 0) {
+        return same;
+    }
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    if (code == 1 && !(row->state & XYLEM_JSONL__REPEATS)) {
-        /* A native one has no place in the order of lines by itself; nor has one that was in no line until now. */
+    if (same == 1 && !(row->state & XYLEM_JSONL__REPEATS)) {
+        /* The lsn of a native entry, or of an entry without a line until now, does not tell the line. */
         bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
         import->report->matched_count++;
-        xylem_jsonl__candidate_placed(import, candidate, known);
+        xylem_jsonl__candidate_placed(&import->progress, candidate, known);
         code = xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
                                      candidate->ahead || unordered, err);
-        return code < 0 ? code : xylem_jsonl__report_redacted(import, candidate, &entry, err);
+        if (code < 0 || !(entry.flags & XYLEM_ENTRY_REDACTED)) {
+            return code;
+        }
+        return xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_REDACTED, err);
     }
-    enum xylem_import_problem_type type = code == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
+    enum xylem_import_problem_type type = same == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
     xylem_jsonl__row_set_problem(row, type);
     struct xylem_jsonl__id id = {.bytes = candidate->entry.id.bytes};
     memcpy(id.data, candidate->entry.id.data, id.bytes);
@@ -105,68 +129,51 @@ static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__c
     return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
 }
 
-static int report_root(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
-                       struct xylem_error *err)
-{
-    const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    bool cycle = (row->state & XYLEM_JSONL__CYCLE) != 0;
-    if (!cycle && !candidate->orphan) {
-        return XYLEM_OK;
-    }
-    return xylem_jsonl__report_problem(import->report, cycle ? XYLEM_IMPORT_CYCLE : XYLEM_IMPORT_ORPHAN, false,
-                                       xylem_jsonl__line_number(candidate->row), xylem_jsonl__row_offset(row),
-                                       candidate->entry.id, err);
-}
-
-/* Adds the candidate to the run, or begins another one with it. */
+/* Adds a new entry to the run, or appends the run and begins another run. */
 static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
                      struct xylem_error *err)
 {
     struct xylem_jsonl__run *run = &import->run;
     bool follows = run->count > 0 && candidate->parent_row != XYLEM_JSONL__NO_ROW &&
                    candidate->parent_row == import->progress.placed_row && !xylem_jsonl__run_full(run);
-    int code = XYLEM_OK;
-    if (!follows) {
-        struct xylem_position parent;
-        code = flush(import, err);
-        code = code < 0 ? code : parent_position(&parent, candidate, import, err);
-        if (code == XYLEM_OK) {
-            run->parent = parent;
-        }
+    int code;
+    if (!follows &&
+        ((code = flush(import, err)) < 0 || (code = parent_position(&run->parent, candidate, import, err)) < 0)) {
+        return code;
     }
-    code = code < 0 ? code : xylem_jsonl__line_payload(&candidate->entry, &import->parser, err);
-    if (code == 0) {
-        return xylem_jsonl__fail_changed(&import->file, err);
+    code = xylem_jsonl__line_payload(&candidate->entry, &import->parser, err);
+    if (code <= 0) {
+        return code < 0 ? code : xylem_jsonl__fail_changed(&import->file, err);
     }
     bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
     bool same = false;
-    code = code < 0 ? code
-                    : xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id,
-                                              &import->parser, candidate->text, err);
+    code = xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id,
+                                   &import->parser, candidate->text, err);
     xylem_jsonl__buffer_trim(&import->parser.rendered);
-    struct xylem_view none = {NULL, 0};
-    code = code < 0 ? code
-                    : xylem_jsonl__run_add(run, &candidate->entry, same ? none : candidate->text, candidate->row,
-                                           candidate->ahead, err);
-    if (code < 0) {
+    struct xylem_view kept = same ? (struct xylem_view){NULL, 0} : candidate->text;
+    if (code < 0 ||
+        (code = xylem_jsonl__run_add(run, &candidate->entry, kept, candidate->row, candidate->ahead, err)) < 0) {
         return code;
     }
-    xylem_jsonl__candidate_placed(import, candidate,
-                                  run->parent); /* its own position is known when the run is appended */
+    /* The position of the entry is not known yet: flush() sets the position. */
+    xylem_jsonl__candidate_placed(&import->progress, candidate, run->parent);
     import->report->added_count++;
     import->report->kept_line_count += same ? 0 : 1;
-    return report_root(import, candidate, err);
+    if (xylem_jsonl__index_row(&import->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {
+        return xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_CYCLE, err);
+    }
+    return candidate->orphan ? xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_ORPHAN, err) : XYLEM_OK;
 }
 
-/* Counts a row for the batch. The row of the store has more bytes than a line that is very short. */
-static void count_row(struct xylem_jsonl__import *import, uint32_t row)
+/* Counts the bytes of a row for the batch. */
+static void count_row(struct xylem_jsonl__progress *progress, const struct xylem_jsonl__index *index, uint32_t row)
 {
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
-    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
-    import->progress.batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
+    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row));
+    uint64_t bytes = xylem_jsonl__index_line_end(index, row) - offset;
+    progress->batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
 }
 
-/* Places one row whose parent is placed, or puts it into quarantine. */
+/* Places a row after its parent, or puts the row into quarantine. */
 static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_jsonl__candidate candidate;
@@ -174,21 +181,22 @@ static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahea
     if (code < 0) {
         return code;
     }
-    count_row(import, row);
+    count_row(&import->progress, &import->index, row);
     struct xylem_position known;
     code = XYLEM_E_NOT_FOUND;
     if (import->mode != XYLEM_JSONL__MODE_NEW) {
         code = xylem_find(&known, import->txn, import->progress.session, candidate.entry.id, err);
     }
     if (code == XYLEM_OK) {
-        code = flush(import, err);
-        code = code < 0 ? code : place_known(import, &candidate, known, err);
+        if ((code = flush(import, err)) == XYLEM_OK) {
+            code = place_known(import, &candidate, known, err);
+        }
     } else if (code == XYLEM_E_NOT_FOUND) {
         code = place_new(import, &candidate, err);
     }
     xylem_jsonl__candidate_trim(import);
     if (code == XYLEM_OK && import->run.bytes.bytes > XYLEM_JSONL__RUN_BYTES_MAX) {
-        code = flush(import, err); /* before another long line is read */
+        code = flush(import, err); /* gives back the memory of a long line before the next line */
     }
     return code;
 }
@@ -199,12 +207,17 @@ static void leave_chain(const struct xylem_jsonl__index *index, uint32_t row)
 }
 
 /*
- * `top` closes a cycle: its parent is on the chain already. The member that comes first in the file becomes a root and
- * is given back; those above it leave the chain.
+ * Breaks the cycle that `top` closes: the parent of `top` is on the chain already. The first row of the cycle in the
+ * file becomes a root, and is the new top; the rows above leave the chain.
+ *
+ *     the chain, from the top     9 --link--> 4 --link--> 6 --link--> 2      the parent of row 9 is row 6
+ *     the cycle                   9, 4 and 6; row 4 becomes the root
+ *     after                                   4 --link--> 6 --link--> 2      row 9 waits for its turn
  */
 static uint32_t break_cycle(const struct xylem_jsonl__index *index, uint32_t top)
 {
     uint32_t end = xylem_jsonl__index_row(index, top)->parent;
+    assert(xylem_jsonl__index_row(index, end)->state & XYLEM_JSONL__ON_CHAIN);
     uint32_t first = top;
     for (uint32_t row = top; row != end;) {
         row = xylem_jsonl__index_row(index, row)->link;
@@ -219,20 +232,19 @@ static uint32_t break_cycle(const struct xylem_jsonl__index *index, uint32_t top
     return first;
 }
 
-/* Links the parents that have to be placed before `row`, each to the row that waits for it, and gives the topmost. */
-static uint32_t climb(struct xylem_jsonl__import *import, uint32_t row)
+/* Links each parent that must be placed before `row` to the row that waits for the parent. Gives the topmost parent. */
+static uint32_t link_parents(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row)
 {
-    struct xylem_jsonl__index *index = &import->index;
     uint32_t top = row;
     xylem_jsonl__index_row(index, row)->state |= XYLEM_JSONL__ON_CHAIN;
     for (;;) {
         uint32_t parent = xylem_jsonl__index_row(index, top)->parent;
-        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(import, parent)) {
+        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(index, cursor, parent)) {
             return top;
         }
         struct xylem_jsonl__row *above = xylem_jsonl__index_row(index, parent);
         if (above->state & XYLEM_JSONL__REPEATS) {
-            return top; /* the session has an entry of that id, and that is the parent */
+            return top; /* an earlier line with the id is placed: that entry is the parent */
         }
         if (above->state & XYLEM_JSONL__ON_CHAIN) {
             return break_cycle(index, top);
@@ -256,7 +268,9 @@ static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct x
     return XYLEM_OK;
 }
 
-/* The list of displaced lines is written with each batch, so a batch is no smaller than it: that bounds the whole. */
+/*
+ * Each batch writes the whole list of displaced lines. A batch no smaller than the list bounds the sum of all writes.
+ */
 static bool batch_full(const struct xylem_jsonl__import *import)
 {
     uint64_t listed = import->displaced.count * sizeof *import->displaced.items;
@@ -267,15 +281,14 @@ static bool batch_full(const struct xylem_jsonl__import *import)
 /* Places a row after its parents: 1, or 0 if the batch was full before its turn came. */
 static int place_with_parents(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
 {
-    uint32_t at = climb(import, row);
+    uint32_t at = link_parents(&import->index, import->progress.cursor, row);
     int code = XYLEM_OK;
-    while (code == XYLEM_OK && at != row && !batch_full(import)) {
-        code = place_row(import, at, true, err);
-        code = code < 0 ? code : note_ahead(import, at, err);
-        if (code == XYLEM_OK) {
-            leave_chain(&import->index, at);
-            at = xylem_jsonl__index_row(&import->index, at)->link;
+    while (at != row && !batch_full(import)) {
+        if ((code = place_row(import, at, true, err)) < 0 || (code = note_ahead(import, at, err)) < 0) {
+            break;
         }
+        leave_chain(&import->index, at);
+        at = xylem_jsonl__index_row(&import->index, at)->link;
     }
     bool reached = at == row;
     for (; at != row; at = xylem_jsonl__index_row(&import->index, at)->link) {
@@ -283,23 +296,25 @@ static int place_with_parents(struct xylem_jsonl__import *import, uint32_t row, 
     }
     leave_chain(&import->index, row);
     if (code < 0 || !reached) {
-        return code < 0 ? code : 0;
+        return code;
     }
     code = place_row(import, row, false, err);
     return code < 0 ? code : 1;
 }
 
-/* Puts a row into quarantine that the index found a problem with. */
+/* Puts a row with a problem from the first pass into quarantine: 1, or a code. */
 static int place_problem(struct xylem_jsonl__import *import, uint32_t row, enum xylem_import_problem_type type,
                          struct xylem_error *err)
 {
     struct xylem_jsonl__id id = {.bytes = 0};
     bool has_id = type == XYLEM_IMPORT_DUPLICATE || type == XYLEM_IMPORT_CONFLICT;
     int code = has_id ? xylem_jsonl__index_id(&id, &import->index, row, err) : XYLEM_OK;
-    count_row(import, row);
-    code = code < 0 ? code : quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
+    count_row(&import->progress, &import->index, row);
+    if (code == XYLEM_OK) {
+        code = quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
+    }
     xylem_jsonl__candidate_trim(import);
-    return code;
+    return code < 0 ? code : 1;
 }
 
 int xylem_jsonl__place_batch(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -308,14 +323,11 @@ int xylem_jsonl__place_batch(struct xylem_jsonl__import *import, struct xylem_er
     while (progress->cursor < import->index.row_count && !batch_full(import)) {
         struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, progress->cursor);
         unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
-        int code = 1;
-        if (row->state & XYLEM_JSONL__AHEAD) {
-            code = 1; /* it was dealt with before an earlier line */
-        } else if (problem != 0) {
-            code = place_problem(import, progress->cursor, (enum xylem_import_problem_type)(problem - 1), err);
-            code = code < 0 ? code : 1;
-        } else {
-            code = place_with_parents(import, progress->cursor, err);
+        int code = 1; /* AHEAD: the row was dealt with before an earlier line */
+        if (!(row->state & XYLEM_JSONL__AHEAD)) {
+            code = problem != 0
+                       ? place_problem(import, progress->cursor, (enum xylem_import_problem_type)(problem - 1), err)
+                       : place_with_parents(import, progress->cursor, err);
         }
         if (code <= 0) {
             return code < 0 ? code : flush(import, err);

@@ -1,4 +1,5 @@
 /* Patterns on entries and lines of a store: the matching half of xylem_redact_matches(). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,8 +80,8 @@ static bool is_place(const struct xylem_value *line, const struct xylem_value *v
 }
 
 /*
- * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there and
- * does not count.
+ * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there
+ * and does not count.
  */
 static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
 {
@@ -114,6 +115,7 @@ static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, 
 {
     static const char letters[] = "bfnrt";
     static const char meanings[] = "\b\f\n\r\t";
+    assert(at + 1 < bytes.bytes && bytes.data[at] == '\\');
     uint32_t unit = read_unit(bytes, at);
     if (unit != UINT32_MAX) {
         uint32_t low = unit >= 0xD800 && unit <= 0xDBFF ? read_unit(bytes, at + 6) : UINT32_MAX;
@@ -156,7 +158,7 @@ static int match_bytes(struct matching *matching, struct xylem_view bytes, struc
     return escaped ? match_unescaped(matching, bytes, err) : matches;
 }
 
-/* 1 after the line was parsed into the tree, 0 if the line is no JSON. */
+/* 1 after the line was parsed into the tree, 0 if the line is not JSON. */
 static int parse(struct matching *matching, struct xylem_view line, struct xylem_error *err)
 {
     struct xylem_error reason;
@@ -218,7 +220,7 @@ int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *t
     struct xylem_store__matcher matcher = {
         .text = match_text, .line = match_line, .entry = match_entry, .context = &matching};
     int code = xylem_store__redact_matches(report, txn, options, &matcher, err);
-    /* Freed memory may reach anybody. */
+    /* The searched texts may hold secrets: wipe the memory before freeing. */
     xylem_jsonl__searcher_release(&matching.searcher);
     xylem_base__tree_wipe(&matching.tree);
     xylem_base__buffer_wipe(&matching.text);

@@ -1,6 +1,6 @@
 /*
- * Lines of entries that were redacted. The file has their bytes still: they are matched by their id, and neither stored
- * nor put into quarantine.
+ * Lines of redacted entries. The session file still has the redacted bytes. An import knows such a line by the id of
+ * the entry, and neither stores the line nor puts the line into quarantine.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted)
     xylem_buffer_release(&redacted->bytes);
 }
 
-/* Gathers the ids, one behind the other: views would not live while the buffer grows. */
+/* Collects the ids in one buffer. Views of the buffer come later, since the buffer moves while it grows. */
 static int gather(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
                   struct xylem_error *err)
 {
@@ -42,7 +42,7 @@ static int gather(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn,
     return code;
 }
 
-/* Reads the whole session, which an import does only where something is wrong with the file. */
+/* Reads the whole session. An import asks only about a line with a problem, or a torn line. */
 static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
                 struct xylem_error *err)
 {
@@ -66,7 +66,7 @@ static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, u
 int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_view line, struct xylem_error *err)
 {
     if (import->mode == XYLEM_JSONL__MODE_NEW && import->report->shared_count == 0) {
-        return 0; /* every entry of the session is of this import */
+        return 0; /* this import made every entry of the session: none is redacted */
     }
     struct xylem_jsonl__redacted *redacted = &import->redacted;
     int code = redacted->known ? XYLEM_OK : load(redacted, import->txn, import->progress.session, err);

@@ -8,7 +8,7 @@
 #include "base/time.h"
 #include "store/store.h"
 
-/* Appends bytes, unless something failed before. */
+/* Appends bytes, unless an earlier call failed. */
 static void add_bytes(int *code, struct xylem_buffer *out, const char *data, size_t bytes)
 {
     if (*code == XYLEM_OK) {
@@ -16,7 +16,7 @@ static void add_bytes(int *code, struct xylem_buffer *out, const char *data, siz
     }
 }
 
-/* The same with a literal. */
+/* Appends a literal. */
 #define ADD(code, out, literal) add_bytes(code, out, "" literal, sizeof(literal) - 1)
 
 static void add_string(int *code, struct xylem_buffer *out, struct xylem_view text)
@@ -52,7 +52,7 @@ static struct xylem_view trimmed(struct xylem_view text)
     return text;
 }
 
-/* Where a byte stands next, or the end. */
+/* The next place of a byte, or the end. */
 static const char *find_byte(const char *at, const char *end, char byte)
 {
     const char *found = at == end ? NULL : memchr(at, byte, (size_t)(end - at));
@@ -60,8 +60,9 @@ static const char *find_byte(const char *at, const char *end, char byte)
 }
 
 /*
- * A line must stay one line. Line ends stand between the tokens of a JSON text only, where they mean nothing. One of the
- * two is only looked for anew once it was passed: a text may have millions of the other.
+ * Adds a JSON text without its line ends, so that the line stays one line. Line ends in a JSON text stand between
+ * tokens, and mean nothing there. The search for \n or \r goes on only behind the last hit of the same byte, so a text
+ * with millions of one and none of the other is not searched again and again.
  */
 static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
 {
@@ -113,6 +114,7 @@ static void add_members(int *code, struct xylem_buffer *out, const struct xylem_
     }
 }
 
+/* The members of the entry's place: id, parentId, timestamp. */
 static void add_place(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
 {
     ADD(code, out, ",\"id\":");
@@ -154,8 +156,8 @@ int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rend
 }
 
 /*
- * Must a host's payload stand whole in a member of its own? It must if it is no object, and if it would make the line
- * one of a custom entry. (Appending refuses the other members that a line has of its own.)
+ * Sets `apart` if the payload of a host's entry needs a member "payload": the payload is not an object, or the payload
+ * would turn the line into the line of a custom entry. Appending refuses payloads with a member of the entry's place.
  */
 static int stands_apart(bool *apart, struct xylem_base__tree *tree, struct xylem_kind kind, struct xylem_view payload,
                         struct xylem_error *err)
@@ -182,12 +184,12 @@ static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xyle
     int code = xylem_entry_payload(&rendering->payload, entry, err);
     bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     if (code < 0 || imported || entry->format == XYLEM_FORMAT_NONE || entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
-        return code; /* what an import made of a line is the object of its other members */
+        return code; /* the payload of an imported line is always an object of the line's members */
     }
     return stands_apart(&rendering->in_payload, tree, entry->kind, rendering->payload, err);
 }
 
-/* What stands in place of a payload that was redacted: an object whose one member says why. */
+/* The payload of a redacted entry's line: an object with the reason. */
 static int redacted_payload(struct xylem_buffer *payload, const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct xylem_view reason;
@@ -202,22 +204,32 @@ static int redacted_payload(struct xylem_buffer *payload, const struct xylem_ent
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-/* The line that keeps the place of a redacted entry in the tree. */
-static int placeholder(struct xylem_buffer *out, const struct xylem_entry *entry, const struct xylem_view *parent_id,
-                       struct xylem_error *err)
+int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
+                            const struct xylem_view *parent_id, struct xylem_error *err)
 {
-    struct xylem_buffer payload = {NULL, 0, 0};
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    struct xylem_view line = {NULL, 0};
+    int code = redacted ? XYLEM_OK : xylem_entry_imported_line(&line, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    if (line.bytes > 0) {
+        return xylem_buffer_add(out, line.data, line.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    }
+    struct xylem_buffer reason = {NULL, 0, 0};
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
                                                .id = entry->id,
                                                .has_parent = parent_id != NULL,
+                                               .parent_id = parent_id ? *parent_id : (struct xylem_view){NULL, 0},
                                                .time_ms = entry->time_ms,
-                                               .format = XYLEM_FORMAT_JSON};
-    if (parent_id) {
-        rendering.parent_id = *parent_id;
+                                               .format = redacted ? XYLEM_FORMAT_JSON : entry->format};
+    if (redacted) {
+        code = redacted_payload(&reason, entry, err);
+        rendering.payload = xylem_base__buffer_view(&reason);
+    } else {
+        code = prepare_payload(&rendering, tree, entry, err);
     }
     size_t before = out->bytes;
-    int code = redacted_payload(&payload, entry, err);
-    rendering.payload = xylem_base__buffer_view(&payload);
     if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
         code = xylem_base__fail_memory(err);
     }
@@ -225,44 +237,8 @@ static int placeholder(struct xylem_buffer *out, const struct xylem_entry *entry
         out->bytes = before;
         out->data[before] = '\0';
     }
-    xylem_buffer_release(&payload);
+    xylem_buffer_release(&reason);
     return code;
-}
-
-int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
-                            const struct xylem_view *parent_id, struct xylem_error *err)
-{
-    if (entry->flags & XYLEM_ENTRY_REDACTED) {
-        return placeholder(out, entry, parent_id, err);
-    }
-    struct xylem_view line;
-    int code = xylem_entry_imported_line(&line, entry, err);
-    if (code < 0) {
-        return code;
-    }
-    if (line.bytes > 0) {
-        code = xylem_buffer_add(out, line.data, line.bytes);
-    } else {
-        struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
-                                                   .id = entry->id,
-                                                   .has_parent = parent_id != NULL,
-                                                   .time_ms = entry->time_ms,
-                                                   .format = entry->format};
-        if (parent_id) {
-            rendering.parent_id = *parent_id;
-        }
-        code = prepare_payload(&rendering, tree, entry, err);
-        if (code < 0) {
-            return code;
-        }
-        size_t before = out->bytes;
-        code = xylem_jsonl__render(out, &rendering);
-        if (code < 0 && out->data) {
-            out->bytes = before;
-            out->data[before] = '\0';
-        }
-    }
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,

@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "xylem.h"
 
-/* What a line is made of. */
+/* The parts of a line. */
 struct xylem_jsonl__rendering {
     struct xylem_kind kind;
     struct xylem_view id;
@@ -15,17 +15,17 @@ struct xylem_jsonl__rendering {
     enum xylem_format format;
     struct xylem_view payload;      /* of format JSON */
     const struct xylem_value *data; /* of format msgpack, decoded */
-    bool in_payload;                /* a host's payload stands whole in a member of that name */
+    bool in_payload;                /* the line has the whole payload of a host's entry as a member "payload" */
 };
 
 /* Appends the line, without a newline. */
 int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering);
 
-/* Appends the line of a stored entry: the one that was kept, or its rendering. `parent_id` is NULL for a root. */
+/* Appends the line of a stored entry: the kept line, or else a rendering. `parent_id` is NULL for a root. */
 int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
                             const struct xylem_view *parent_id, struct xylem_error *err);
 
-/* What a header is made of; cwd and parent_session are left out where they are empty. */
+/* Appends the header of a session. An empty cwd or parent_session is left out. */
 int xylem_jsonl__header_render(struct xylem_buffer *out, struct xylem_view id, int64_t created_ms,
                                struct xylem_view cwd, struct xylem_view parent_session);
 

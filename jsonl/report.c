@@ -1,3 +1,4 @@
+/* The report of an import: problems, ids of their entries, and the quarantine of lines with a problem. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,54 +11,37 @@
 static_assert(sizeof(void *) != 8 || sizeof(struct xylem_import_problem) == 40, "xylem.h says 40 bytes");
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= IDS_BYTES, "an id fits one chunk");
 
-#define WORD_ROW(name, word, text) \
-    case name:                     \
-        return word;
-#define TEXT_ROW(name, word, text) \
-    case name:                     \
-        return text;
+struct words {
+    const char *word;
+    const char *text;
+};
+
+#define WORDS_ROW(name, word, text) [name] = {word, text},
+static const struct words problem_words[] = {XYLEM_IMPORT_PROBLEM_LIST(WORDS_ROW)};
+static const struct words source_words[] = {XYLEM_IMPORT_SOURCE_LIST(WORDS_ROW)};
+#undef WORDS_ROW
 
 const char *xylem_import_problem_word(enum xylem_import_problem_type type)
 {
-    switch (type) {
-        XYLEM_IMPORT_PROBLEM_LIST(WORD_ROW)
-    case XYLEM_IMPORT_PROBLEM_COUNT:
-        break;
-    }
-    return "unknown";
+    return (unsigned)type < XYLEM_IMPORT_PROBLEM_COUNT ? problem_words[type].word : "unknown";
 }
 
 const char *xylem_import_problem_text(enum xylem_import_problem_type type)
 {
-    switch (type) {
-        XYLEM_IMPORT_PROBLEM_LIST(TEXT_ROW)
-    case XYLEM_IMPORT_PROBLEM_COUNT:
-        break;
-    }
-    return "unknown problem";
+    return (unsigned)type < XYLEM_IMPORT_PROBLEM_COUNT ? problem_words[type].text : "unknown problem";
 }
 
 const char *xylem_import_source_word(enum xylem_import_source source)
 {
-    switch (source) {
-        XYLEM_IMPORT_SOURCE_LIST(WORD_ROW)
-    case XYLEM_IMPORT_SOURCE_COUNT:
-        break;
-    }
-    return "unknown";
+    return (unsigned)source < XYLEM_IMPORT_SOURCE_COUNT ? source_words[source].word : "unknown";
 }
 
 const char *xylem_import_source_text(enum xylem_import_source source)
 {
-    switch (source) {
-        XYLEM_IMPORT_SOURCE_LIST(TEXT_ROW)
-    case XYLEM_IMPORT_SOURCE_COUNT:
-        break;
-    }
-    return "unknown";
+    return (unsigned)source < XYLEM_IMPORT_SOURCE_COUNT ? source_words[source].text : "unknown";
 }
 
-/* Where the ids of problems lie: a chunk is never moved, so views of it stay good. */
+/* A chunk of ids of problems. A chunk never moves, so views of the ids stay valid. */
 struct ids {
     struct ids *previous;
     size_t used;
@@ -93,7 +77,7 @@ static int copy_id(struct xylem_view *copy, struct storage *storage, struct xyle
     return XYLEM_OK;
 }
 
-/* Makes room for one problem more. */
+/* Makes room for one more problem. Grows by half: xylem.h promises a bound for the memory of the list. */
 static int reserve_problem(struct xylem_import_report *report)
 {
     if (!report->storage) {
@@ -129,7 +113,7 @@ static int compare_problems(const void *left, const void *right)
 {
     const struct xylem_import_problem *a = left;
     const struct xylem_import_problem *b = right;
-    uint64_t line_a = a->line - 1; /* no line at all comes last */
+    uint64_t line_a = a->line - 1; /* line 0, no line at all, wraps and comes last */
     uint64_t line_b = b->line - 1;
     if (line_a != line_b) {
         return line_a < line_b ? -1 : 1;
@@ -196,7 +180,7 @@ void xylem_import_report_release(struct xylem_import_report *report)
     memset(report, 0, sizeof *report);
 }
 
-/* The hash of bytes that are too many to be held. */
+/* The hash of a line that is too long for memory. */
 static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint64_t offset, uint64_t bytes,
                      struct xylem_error *err)
 {
@@ -205,16 +189,6 @@ static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint6
     *hash = code < 0 ? 0 : xylem_format__hasher_sum(part.hasher);
     xylem_jsonl__prefix_release(&part);
     return code;
-}
-
-/* Of a line that is a redacted entry only the place is kept: so the lines behind it keep their numbers. */
-static int empty_redacted(struct xylem_quarantined *row, struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    int redacted = xylem_jsonl__redacted_line(import, row->raw, err);
-    if (redacted > 0) {
-        xylem_store__quarantine_empty(row);
-    }
-    return redacted < 0 ? redacted : XYLEM_OK;
 }
 
 int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_import_problem_type type, uint64_t line,
@@ -229,21 +203,27 @@ int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_impor
     };
     int code;
     if (bytes > (uint64_t)XYLEM_LINE_BYTES_MAX + 1) {
-        code = hash_long(&row.hash, &import->file, offset, bytes, err);
+        if ((code = hash_long(&row.hash, &import->file, offset, bytes, err)) < 0) {
+            return code;
+        }
     } else {
-        code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err);
+        if ((code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err)) < 0) {
+            return code;
+        }
         row.raw.bytes = (size_t)bytes;
-        row.hash = code < 0 ? 0 : xylem_format__hash(row.raw);
-        code = code < 0 ? code : empty_redacted(&row, import, err);
+        row.hash = xylem_format__hash(row.raw);
+        if ((code = xylem_jsonl__redacted_line(import, row.raw, err)) < 0) {
+            return code;
+        }
+        if (code > 0) {
+            xylem_store__quarantine_empty(&row); /* the row stays, so the lines behind keep their numbers */
+        }
     }
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_store__quarantine_add(import->txn, import->progress.session, &row, err);
-    if (code < 0) {
-        return code;
+    int added = xylem_store__quarantine_add(import->txn, import->progress.session, &row, err);
+    if (added < 0) {
+        return added;
     }
     bool kept = row.reason != XYLEM_IMPORT_REDACTED;
-    import->report->quarantined_count += kept ? (uint64_t)code : 0;
+    import->report->quarantined_count += kept ? (uint64_t)added : 0;
     return xylem_jsonl__report_problem(import->report, row.reason, kept, line, offset, entry_id, err);
 }

@@ -1,22 +1,39 @@
-/* What earlier imports made of the lines that they consumed. */
+/*
+ * Resumes the import of a file that grew. The rows of consumed lines get marks, so that the second pass sees the file
+ * as earlier imports left it.
+ *
+ *     line   1        2      3      4      5       6      7       8      9
+ *            header   a      b      bad    d       c      e       d      f
+ *                                                  ^ cursor: 5 lines are consumed
+ *
+ *     the line                                                 row            mark
+ *     2, 3, 5  placed at their turn                            0, 1, 3        none
+ *     4        in quarantine                                   2              REFUSED
+ *     6        placed before its turn, as the parent of `d`    4              AHEAD
+ *     8        behind the cursor, with the id of line 5        6              REPEATS
+ *     7, 9     new                                             5, 7           none
+ *
+ * The hash in the bookmark covers the lines before the cursor only. So line 6 is compared with the stored entry. If
+ * line 6 changed, the marks go, and the whole file is matched as a changed file.
+ */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "jsonl/candidate.h"
 
-/* Did an earlier import place it? A later line of its id makes it a duplicate only now, when that line has come. */
+/* True if an earlier import placed the row. A DUPLICATE counts: the later line with the same id is new. */
 static bool was_placed(const struct xylem_jsonl__row *row)
 {
     unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
     return !(row->state & XYLEM_JSONL__REFUSED) && (problem == 0 || problem == XYLEM_IMPORT_DUPLICATE + 1);
 }
 
-/* Marks the line that a row of the quarantine holds, if it still is that line. */
+/* Marks the line of a row in quarantine, if the file still has the same line there. */
 static int mark_refused(struct xylem_jsonl__import *import, const struct xylem_quarantined *quarantined,
                         struct xylem_error *err)
 {
-    uint64_t number = quarantined->line - 2; /* of the header: a number that no row has */
+    uint64_t number = quarantined->line - 2; /* wraps for the header, and no row has such a number */
     if (number >= import->progress.cursor ||
         !xylem_base__view_equal(quarantined->source, xylem_view_of(import->file.path))) {
         return XYLEM_OK;
@@ -26,11 +43,11 @@ static int mark_refused(struct xylem_jsonl__import *import, const struct xylem_q
     uint64_t known_bytes =
         quarantined->reason == XYLEM_IMPORT_REDACTED ? quarantined->raw_bytes : quarantined->raw.bytes;
     if (!was_placed(row) || bytes < known_bytes || bytes > known_bytes + 1) {
-        return XYLEM_OK; /* it may have got its newline since */
+        return XYLEM_OK; /* one byte more: the line may have got a newline since */
     }
     struct xylem_view text;
     int code = xylem_jsonl__index_text(&text, &import->index, &import->far, (uint32_t)number, err);
-    /* Of a redacted line the length is all that there is to go by, and that the file begins as it did. */
+    /* A redacted line is known by length alone; the hash of the bookmark covers the bytes. */
     bool same = code == XYLEM_OK &&
                 (quarantined->raw.bytes == 0 || memcmp(text.data, quarantined->raw.data, quarantined->raw.bytes) == 0);
     if (same) {
@@ -58,14 +75,16 @@ static int mark_all_refused(struct xylem_jsonl__import *import, struct xylem_err
     return code;
 }
 
-/* Marks a later line that has the id of one that was placed: it can only repeat it, or contradict it. */
+/* Marks a new line with the id of a placed line: the new line can only repeat the entry, or contradict the entry. */
 static int mark_repeating(struct xylem_jsonl__import *import, uint32_t placed, struct xylem_error *err)
 {
     struct xylem_jsonl__id id;
     uint32_t last;
     int code = xylem_jsonl__index_id(&id, &import->index, placed, err);
-    code = code < 0 ? code : xylem_jsonl__index_find(&last, &import->index, xylem_jsonl__id_view(&id), err);
-    if (code == 1 && !xylem_jsonl__is_dealt_with(import, last)) {
+    if (code == XYLEM_OK) {
+        code = xylem_jsonl__index_find(&last, &import->index, xylem_jsonl__id_view(&id), err);
+    }
+    if (code == 1 && !xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, last)) {
         xylem_jsonl__index_row(&import->index, last)->state |= XYLEM_JSONL__REPEATS;
     }
     xylem_jsonl__index_trim(&import->index);
@@ -77,7 +96,7 @@ static int mark_placed(struct xylem_jsonl__import *import, struct xylem_error *e
     int code = XYLEM_OK;
     for (uint32_t number = 0; code == XYLEM_OK && number < import->index.row_count; number++) {
         const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, number);
-        if (!xylem_jsonl__is_dealt_with(import, number) || !was_placed(row)) {
+        if (!xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, number) || !was_placed(row)) {
             continue;
         }
         import->report->matched_count++;
@@ -89,8 +108,8 @@ static int mark_placed(struct xylem_jsonl__import *import, struct xylem_error *e
 }
 
 /*
- * The greatest lsn of entries whose lines stand in the order of lsns: that of the last such line, which is neither
- * displaced (marked as dealt with ahead, wherever it stands) nor refused.
+ * Finds the greatest lsn of the entries with lines in the order of lsns. The entry of the last such line has this lsn.
+ * Displaced lines (AHEAD, on both sides of the cursor) and refused lines do not count.
  */
 static int find_lsn_max(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
@@ -107,16 +126,16 @@ static int find_lsn_max(struct xylem_jsonl__import *import, struct xylem_error *
     struct xylem_entry entry;
     int code = xylem_jsonl__index_id(&id, &import->index, number, err);
     xylem_jsonl__index_trim(&import->index);
-    code =
-        code < 0 ? code : xylem_find(&position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err);
-    code = code < 0 ? code : xylem_entry_read(&entry, import->txn, position, err);
-    if (code == XYLEM_OK) {
-        import->progress.lsn_max = entry.lsn;
+    if (code < 0 ||
+        (code = xylem_find(&position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err)) < 0 ||
+        (code = xylem_entry_read(&entry, import->txn, position, err)) < 0) {
+        return code;
     }
-    return code;
+    import->progress.lsn_max = entry.lsn;
+    return XYLEM_OK;
 }
 
-/* Is the row still the line of the entry that was placed with that lsn, before its turn? */
+/* 1 if the row is still the line of the entry with that lsn, placed before its turn; else 0. */
 static int is_same_line(struct xylem_jsonl__import *import, uint32_t row, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_jsonl__candidate candidate;
@@ -125,9 +144,9 @@ static int is_same_line(struct xylem_jsonl__import *import, uint32_t row, uint64
     if (!was_placed(xylem_jsonl__index_row(&import->index, row))) {
         return 0;
     }
-    int code = xylem_jsonl__candidate_read(&candidate, import, row, true, err);
-    code = code < 0 ? code : xylem_find(&position, import->txn, import->progress.session, candidate.entry.id, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_jsonl__candidate_read(&candidate, import, row, true, err)) < 0 ||
+        (code = xylem_find(&position, import->txn, import->progress.session, candidate.entry.id, err)) < 0) {
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
     code = xylem_entry_read(&entry, import->txn, position, err);
@@ -137,10 +156,7 @@ static int is_same_line(struct xylem_jsonl__import *import, uint32_t row, uint64
     return xylem_jsonl__same_as_stored(&entry, import, position, entry.parent, candidate.text, err);
 }
 
-/*
- * Marks what was placed before its turn: 1, or 0 if a line behind the bookmark, whose hash does not reach there, is not
- * the one that was placed.
- */
+/* Marks the rows that were placed before their turn: 1, or 0 if such a line behind the cursor changed. */
 static int mark_displaced(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     for (size_t i = 0; i < import->displaced.count; i++) {
@@ -162,31 +178,11 @@ static int mark_displaced(struct xylem_jsonl__import *import, struct xylem_error
     return 1;
 }
 
-static int mark_all(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    int same = mark_displaced(import, err);
-    if (same <= 0) {
-        return same;
-    }
-    int code = mark_all_refused(import, err);
-    code = code < 0 ? code : mark_placed(import, err);
-    code = code < 0 || !import->gives_order ? code : find_lsn_max(import, err);
-    return code < 0 ? code : 1;
-}
-
-/* Takes back what was marked. */
-static void unmark_all(struct xylem_jsonl__import *import)
-{
-    for (uint32_t row = 0; row < import->index.row_count; row++) {
-        xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
-    }
-    import->progress.cursor = 0;
-}
-
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: expected at least %" PRIu64 " lines, found %" PRIu32,
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: expected the %" PRIu64 " lines of an earlier import, found %" PRIu32,
                                 import->file.path, import->bookmark.lines, import->index.row_count + 1);
     }
     int code = xylem_jsonl__look_begin(&import->txn, import, err);
@@ -194,11 +190,17 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
         return code;
     }
     import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
-    code = mark_all(import, err);
+    int same = mark_displaced(import, err);
+    if (same == 0) {
+        for (uint32_t row = 0; row < import->index.row_count; row++) {
+            xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
+        }
+        import->progress.cursor = 0;
+    } else if (same == 1 && ((code = mark_all_refused(import, err)) < 0 || (code = mark_placed(import, err)) < 0 ||
+                             (import->gives_order && (code = find_lsn_max(import, err)) < 0))) {
+        same = code;
+    }
     xylem_jsonl__look_end(import->txn, import);
     import->txn = NULL;
-    if (code == 0) {
-        unmark_all(import);
-    }
-    return code;
+    return same;
 }

@@ -1,5 +1,6 @@
 #include "jsonl/run.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,9 +50,10 @@ static struct xylem_view take(const char **at, size_t bytes)
     return view;
 }
 
-/* Makes room for what an append takes, as much as the run has for its entries. */
+/* Makes room for the arguments of an append, up to the capacity of the run. */
 static int make_room(struct xylem_jsonl__run *run, struct xylem_error *err)
 {
+    assert(run->count > 0);
     if (run->appended.capacity >= run->count) {
         return XYLEM_OK;
     }
@@ -90,7 +92,7 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
         .public_options = {.parent = is_root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT, .parent_position = run->parent},
         .imported = true,
         .payload_checked = true,
-        .ids_checked = true, /* the index knows every id of the file, and an id of the session does not get here */
+        .ids_checked = true, /* by the index within the file, and by place.c within the session */
         .ids = run->ids,
         .lines = lines,
     };
@@ -102,7 +104,7 @@ void xylem_jsonl__run_clear(struct xylem_jsonl__run *run)
     run->count = 0;
     xylem_base__buffer_clear(&run->bytes);
     if (run->bytes.capacity > 4 * XYLEM_JSONL__RUN_BYTES_MAX) {
-        xylem_buffer_release(&run->bytes); /* one long line must not be paid for until the end */
+        xylem_buffer_release(&run->bytes); /* a long line must not occupy memory until the end of the import */
     }
 }
 

@@ -1,4 +1,4 @@
-/* Entries that are appended in one go: each the child of the one before it. */
+/* A run: entries for one append, each the child of the entry before. */
 #ifndef XYLEM_JSONL_RUN_H
 #define XYLEM_JSONL_RUN_H
 
@@ -8,9 +8,9 @@
 #define XYLEM_JSONL__RUN_ENTRIES_MAX 512u
 #define XYLEM_JSONL__RUN_BYTES_MAX 1048576u
 
-/* Start with a zeroed struct. A run holds copies, since the lines are gone when the run is appended. */
+/* Start with a zeroed struct. A run holds copies: the lines are gone from memory when the run is appended. */
 struct xylem_jsonl__run {
-    struct xylem_position parent; /* of the first entry; none: it becomes a root */
+    struct xylem_position parent; /* of the first entry; none: the first entry becomes a root */
     size_t count;
     size_t capacity;
     struct xylem_jsonl__run_entry {
@@ -29,17 +29,17 @@ struct xylem_jsonl__run {
         struct xylem_new_entry *entries;
         struct xylem_view *lines;
         size_t capacity;
-    } appended;                       /* for the time of an append: too large for the stack of a small thread */
-    struct xylem_store__new_ids *ids; /* where their ids are noted; NULL: they are written at once */
+    } appended;                       /* arguments of an append: too large for the stack of a small thread */
+    struct xylem_store__new_ids *ids; /* collects the new ids; NULL: an append writes the ids at once */
 };
 
 bool xylem_jsonl__run_full(const struct xylem_jsonl__run *run);
 
-/* Adds an entry with the line to keep (empty: none). */
+/* Adds an entry, and the line to keep beside the payload (empty: none). */
 int xylem_jsonl__run_add(struct xylem_jsonl__run *run, const struct xylem_jsonl__entry *entry, struct xylem_view line,
                          uint32_t row, bool ahead, struct xylem_error *err);
 
-/* Appends the entries, of which there must be some. The run itself is left as it is. */
+/* Appends the entries to the session. The run must not be empty, and stays as it is. */
 int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,
                             uint64_t session, struct xylem_error *err);
 

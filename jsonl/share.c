@@ -1,9 +1,22 @@
 /*
- * A fork's file begins with the path of its source. It is compared with the source line by line; the first line that is
- * not the next entry of a path there ends it. The last one before is the base of the new session, and nothing is stored
- * for them. As they stand in the file before all others, the order of lsns stays the order of lines.
+ * The file of a fork begins with a path of its source. Each line is compared with the next entry of the path:
+ *
+ *     source's entries    a <- b <- c <- d
+ *     the fork's file     a    b    c    x    y
+ *                                   ^ the base: the new session shares a, b and c, and stores x and y only
+ *
+ * Sharing ends before the first line that is one of:
+ * - a line with a problem
+ * - a line whose parent is not the line before
+ * - a line whose id the source does not have
+ * - a line that differs from the source's entry in bytes or parent
+ *
+ * The shared lines are the first lines of the file, and the shared entries are older than the stored entries. So lsns
+ * still ascend with the lines.
  */
 #include "jsonl/share.h"
+
+#include <assert.h>
 
 #include <string.h>
 
@@ -12,8 +25,11 @@
 #include "jsonl/candidate.h"
 #include "jsonl/parent_session.h"
 
-/* Is there a session of that id? Files may be read between two questions, so no transaction stays open meanwhile. */
-static int knows(void *context, struct xylem_view id, struct xylem_error *err)
+/*
+ * 1 if the store has a session of that id, else 0. The caller reads files between two calls: no transaction stays
+ * open.
+ */
+static int has_session(void *context, struct xylem_view id, struct xylem_error *err)
 {
     const struct xylem_jsonl__import *import = context;
     struct xylem_session session;
@@ -24,7 +40,10 @@ static int knows(void *context, struct xylem_view id, struct xylem_error *err)
     }
     code = xylem_store__session_find_any(&session, txn, id, err);
     xylem_jsonl__look_end(txn, import);
-    return code == XYLEM_E_NOT_FOUND ? 0 : code < 0 ? code : 1;
+    if (code == XYLEM_E_NOT_FOUND) {
+        return 0;
+    }
+    return code < 0 ? code : 1;
 }
 
 int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -38,10 +57,12 @@ int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_er
         report->source = XYLEM_IMPORT_SOURCE_UNUSED;
         return XYLEM_OK;
     }
-    int found = xylem_jsonl__parent_session(id, import->header.parent_session, import->file.path, knows, import, err);
+    int found =
+        xylem_jsonl__parent_session(id, import->header.parent_session, import->file.path, has_session, import, err);
     report->source = XYLEM_IMPORT_SOURCE_MISSING;
     if (found >= 0 && id->bytes > 0) {
-        memcpy(report->source_id, id->data, id->bytes); /* what is asked for has the length of an id */
+        assert(id->bytes < sizeof report->source_id);
+        memcpy(report->source_id, id->data, id->bytes);
         report->source_id[id->bytes] = '\0';
     }
     if (found == 0) {
@@ -50,30 +71,30 @@ int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_er
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* Notes that the row is the entry of the source that follows the base. */
-static int take(struct xylem_session *session, struct xylem_jsonl__import *import,
-                const struct xylem_jsonl__candidate *candidate, const struct xylem_entry *entry,
-                struct xylem_error *err)
+/* Shares the candidate: the entry of the source becomes the base. */
+static int share_entry(struct xylem_session *session, struct xylem_jsonl__import *import,
+                       const struct xylem_jsonl__candidate *candidate, const struct xylem_entry *entry,
+                       struct xylem_error *err)
 {
-    uint64_t line = xylem_jsonl__line_number(candidate->row);
     session->base = entry->position;
     import->report->shared_count++;
     import->report->shared_bytes += xylem_store__record_bytes(entry);
     import->progress.cursor = candidate->row + 1;
     import->progress.last_row = candidate->row;
-    xylem_jsonl__candidate_placed(import, candidate, entry->position);
-    int code = XYLEM_OK;
-    if (candidate->orphan) {
-        uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, candidate->row));
-        code = xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_ORPHAN, false, line, offset,
-                                           candidate->entry.id, err);
+    xylem_jsonl__candidate_placed(&import->progress, candidate, entry->position);
+    /* A redacted entry is shared too: stored anew for the fork, the redacted bytes would be back. */
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    bool native = (entry->flags & XYLEM_ENTRY_IMPORTED) == 0; /* the lsn of a native entry does not tell the line */
+    int code;
+    if ((candidate->orphan &&
+         (code = xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_ORPHAN, err)) < 0) ||
+        (redacted && (code = xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_REDACTED, err)) < 0)) {
+        return code;
     }
-    /* A native one has no place in the order of lines by itself. */
-    bool native = (entry->flags & XYLEM_ENTRY_IMPORTED) == 0;
-    return code < 0 ? code : xylem_jsonl__note_lsn(import, entry->lsn, line, native, err);
+    return xylem_jsonl__note_lsn(import, entry->lsn, xylem_jsonl__line_number(candidate->row), native, err);
 }
 
-/* Shares the row at the cursor, if the source has it below the base: 1, or 0. */
+/* Shares the row at the cursor, if the source has the entry below the base: 1, or 0. */
 static int share_row(struct xylem_session *session, struct xylem_jsonl__import *import, uint64_t source,
                      struct xylem_error *err)
 {
@@ -99,15 +120,14 @@ static int share_row(struct xylem_session *session, struct xylem_jsonl__import *
     if (same <= 0) {
         return same;
     }
-    code = take(session, import, &candidate, &entry, err);
-    /* What was redacted in the source is shared as it is: stored for the fork, it would be back. */
-    code = code < 0 ? code : xylem_jsonl__report_redacted(import, &candidate, &entry, err);
+    code = share_entry(session, import, &candidate, &entry, err);
     return code < 0 ? code : 1;
 }
 
 int xylem_jsonl__share(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_session source;
+    assert(import->mode == XYLEM_JSONL__MODE_NEW);
     if (import->source_id.bytes == 0) {
         return XYLEM_OK;
     }

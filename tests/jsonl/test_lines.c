@@ -82,7 +82,8 @@ static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
     assert_int_equal(truncate(path, 6), 0);
     assert_int_equal(xylem_jsonl__line_at(&line, &window, &file, 0, &err), 1);
     assert_int_equal(xylem_jsonl__line_at(&line, &window, &file, 4, &err), XYLEM_E_IO);
-    assert_non_null(strstr(err.text, "expected 14 bytes, but it was cut to 6"));
+    assert_non_null(strstr(err.text, "14 bytes"));
+    assert_non_null(strstr(err.text, "cut to 6"));
     struct xylem_view seen;
     assert_int_equal(xylem_jsonl__window_see(&seen, &window, &file, 14, 1, &err), XYLEM_E_IO);
     xylem_jsonl__window_release(&window);

@@ -11,7 +11,7 @@
 #include "base/os.h"
 #include "lmdb/environment.h"
 
-/* What one transaction writes of a copy that is made row by row. */
+/* The rows of one transaction in a copy by rows, in bytes. */
 #define BATCH_BYTES ((size_t)64 << 20)
 
 int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
@@ -26,9 +26,9 @@ int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xy
     }
     mdb_env_get_fd(txn->env->mdb, &fd);
     if (fstat(fd, &file) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out the length of the file in", txn->env->path);
+        return xylem_base__fail_errno(err, errno, "cannot read the length of the file in", txn->env->path);
     }
-    int result = mdb_stat(txn->mdb, 0, &free_table); /* LMDB's own table of free pages: a copy has none */
+    int result = mdb_stat(txn->mdb, 0, &free_table); /* the free list, which a copy does not have */
     if (result != 0) {
         return xylem_lmdb__mdb_fail(err, result, "cannot read the free pages of", txn->env);
     }
@@ -41,7 +41,7 @@ int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xy
 
 /* --- Row by row -------------------------------------------------------------------------------------------------- */
 
-/* An environment that rows are written to, in transactions of bounded size. */
+/* The new environment of a copy by rows, with transactions of bounded size. */
 struct rebuild {
     MDB_env *env;
     MDB_txn *txn;
@@ -57,7 +57,7 @@ static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t ma
     }
     result = mdb_env_set_mapsize(rebuild->env, (size_t)map_bytes);
     result = result == 0 ? mdb_env_set_maxdbs(rebuild->env, XYLEM_FORMAT__TABLE_COUNT) : result;
-    /* Nobody else knows the file, and it is synced at the end. */
+    /* No locks: nobody else knows the file. No sync here: xylem_lmdb__copy() syncs the file at the end. */
     unsigned flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
     result = result == 0 ? mdb_env_open(rebuild->env, target, flags, 0600) : result;
     return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
@@ -93,7 +93,7 @@ static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xy
     return result == MDB_NOTFOUND ? 0 : result;
 }
 
-/* LMDB refuses to compact a file in which pages are neither used nor free; its rows can be copied all the same. */
+/* Copies all rows. This works also for a file with leaked pages, which LMDB refuses to compact. */
 static int copy_rows(struct xylem_txn *txn, const char *target)
 {
     struct rebuild rebuild = {NULL, NULL, 0};
@@ -118,7 +118,9 @@ static int copy_rows(struct xylem_txn *txn, const char *target)
 
 /* --- Page by page ------------------------------------------------------------------------------------------------ */
 
-/* LMDB's codes are negative; the others are those of system calls, and it makes none here but for writing. */
+/*
+ * A positive result is an errno of a system call, and all system calls here write the copy. LMDB's codes are negative.
+ */
 static int copy_failed(struct xylem_error *err, int result, const struct xylem_txn *txn, const char *target)
 {
     return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-/* Rows and records' headers are mostly shorter than this: copied together, they are hashed in one pass. */
+/* Most rows and headers of records are shorter: a joined copy is hashed in one pass. */
 #define JOINED_BYTES 1024u
 
 uint64_t xylem_format__hash(struct xylem_view bytes)

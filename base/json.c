@@ -56,16 +56,6 @@ struct parse {
     jmp_buf out_of_memory;
 };
 
-static void link_block(struct parse *parse, struct block *block)
-{
-    block->previous = &parse->blocks;
-    block->next = parse->blocks.next;
-    if (block->next) {
-        block->next->previous = block;
-    }
-    parse->blocks.next = block;
-}
-
 static void unlink_block(struct block *block)
 {
     block->previous->next = block->next;
@@ -112,7 +102,12 @@ static void *heap_realloc(struct parse *parse, struct block_head *head, size_t b
         free(head);
         longjmp(parse->out_of_memory, 1);
     }
-    link_block(parse, &moved->links);
+    moved->links.previous = &parse->blocks;
+    moved->links.next = parse->blocks.next;
+    if (moved->links.next) {
+        moved->links.next->previous = &moved->links;
+    }
+    parse->blocks.next = &moved->links;
     return moved + 1;
 }
 

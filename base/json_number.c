@@ -268,9 +268,9 @@ int xylem_buffer_add_json_number(struct xylem_buffer *buffer, double number)
     struct decimal decimal;
     shorten(&decimal, fabs(number));
     size_t before = buffer->bytes;
-    int code = number < 0 ? xylem_buffer_add(buffer, "-", 1) : XYLEM_OK;
-    code = code < 0 ? code : add_decimal(buffer, &decimal);
-    if (code < 0 && buffer->data) {
+    int code;
+    if (((number < 0 && (code = xylem_buffer_add(buffer, "-", 1)) < 0) || (code = add_decimal(buffer, &decimal)) < 0) &&
+        buffer->data) {
         buffer->bytes = before;
         buffer->data[before] = '\0';
     }

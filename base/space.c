@@ -71,41 +71,31 @@ static int ask_for_room(const char *directory)
     return errnum == ENOSPC || errnum == EDQUOT ? errnum : 0;
 }
 
-static int fail_file_size(struct xylem_error *err, const char *what, const char *directory)
-{
-    uint64_t limit = file_size_limit();
-    if (limit == 0) {
-        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system allows no file of that size", what,
-                                directory);
-    }
-    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: the process's file size limit is %s (ulimit -f)", what,
-                            directory, xylem_base__size(limit, false).text);
-}
-
-static int fail_no_room(struct xylem_error *err, const char *what, const char *directory)
-{
-    struct statvfs fs;
-    if (statvfs(directory, &fs) != 0) {
-        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system has no space left", what, directory);
-    }
-    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %s free", what, directory,
-                            xylem_base__size((uint64_t)fs.f_bavail * fs.f_frsize, false).text);
-}
-
 int xylem_base__space_fail(struct xylem_error *err, int errnum, const char *what, const char *directory, int fd)
 {
+    struct statvfs fs;
+    uint64_t limit = file_size_limit();
     if (errnum == EIO) {
-        errnum = ends_at_limit(fd, file_size_limit()) ? EFBIG : ask_for_room(directory);
+        errnum = ends_at_limit(fd, limit) ? EFBIG : ask_for_room(directory);
     }
     switch (errnum) {
     case EFBIG:
-        return fail_file_size(err, what, directory);
+        if (limit == 0) {
+            return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system allows no file of that size", what,
+                                    directory);
+        }
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: the process's file size limit is %s (ulimit -f)", what,
+                                directory, xylem_base__size(limit, false).text);
     case EDQUOT:
         return xylem_base__fail(err, XYLEM_E_NO_SPACE,
                                 "%s %s: the disk quota of the user is used up on its file system (quota -s)", what,
                                 directory);
     case ENOSPC:
-        return fail_no_room(err, what, directory);
+        if (statvfs(directory, &fs) != 0) {
+            return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system has no space left", what, directory);
+        }
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %s free", what,
+                                directory, xylem_base__size((uint64_t)fs.f_bavail * fs.f_frsize, false).text);
     default:
         return 0;
     }

@@ -216,7 +216,6 @@ int xylem_format__record_check(uint64_t *check, uint64_t parent_check, struct xy
 int xylem_format__link_add(struct xylem_buffer *links, struct xylem_position own, struct xylem_position to)
 {
     bool none = xylem_format__position_none(to);
-    assert(none || (to.branch <= own.branch && to.depth < own.depth));
     int code = xylem_base__add_varint(links, none ? 0 : own.branch - to.branch);
     return code < 0 ? code : xylem_base__add_varint(links, none ? 0 : own.depth - to.depth);
 }

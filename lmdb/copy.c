@@ -63,14 +63,6 @@ static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t ma
     return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
 }
 
-static int next_batch(struct rebuild *rebuild)
-{
-    int result = mdb_txn_commit(rebuild->txn);
-    rebuild->txn = NULL;
-    rebuild->bytes = 0;
-    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
-}
-
 static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xylem_format__table table)
 {
     unsigned flags = 0;
@@ -85,7 +77,12 @@ static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xy
     while (result == 0 && (result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
         rebuild->bytes += key.mv_size + value.mv_size;
         result = mdb_put(rebuild->txn, to, &key, &value, flags & MDB_DUPSORT ? 0 : MDB_APPEND);
-        result = result == 0 && rebuild->bytes >= BATCH_BYTES ? next_batch(rebuild) : result;
+        if (result == 0 && rebuild->bytes >= BATCH_BYTES) {
+            result = mdb_txn_commit(rebuild->txn);
+            rebuild->txn = NULL;
+            rebuild->bytes = 0;
+            result = result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+        }
     }
     if (cursor) {
         mdb_cursor_close(cursor);
@@ -118,15 +115,6 @@ static int copy_rows(struct xylem_txn *txn, const char *target)
 
 /* --- Page by page ------------------------------------------------------------------------------------------------ */
 
-/*
- * A positive result is an errno of a system call, and all system calls here write the copy. LMDB's codes are negative.
- */
-static int copy_failed(struct xylem_error *err, int result, const struct xylem_txn *txn, const char *target)
-{
-    return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
-                      : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
-}
-
 static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by,
                    struct xylem_error *err)
 {
@@ -135,7 +123,9 @@ static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem
         result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
     }
     if (result != 0) {
-        return copy_failed(err, result, txn, target);
+        /* A positive result is the errno of a system call that writes the copy. LMDB's own codes are negative. */
+        return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+                          : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
     }
     return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
 }

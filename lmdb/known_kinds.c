@@ -28,12 +28,6 @@ static size_t place_of(const struct xylem_txn *txn, uint32_t number)
     return low;
 }
 
-static const struct xylem_lmdb__known_kind *find_own(const struct xylem_txn *txn, uint32_t number)
-{
-    size_t place = place_of(txn, number);
-    return place < txn->kind_count && txn->kinds[place]->number == number ? txn->kinds[place] : NULL;
-}
-
 /* Inline, as almost every kind is shared. */
 static inline const struct xylem_lmdb__known_kind *find(const struct xylem_txn *txn, uint32_t number)
 {
@@ -41,7 +35,11 @@ static inline const struct xylem_lmdb__known_kind *find(const struct xylem_txn *
     if (number < XYLEM_LMDB__SHARED_KINDS) {
         shared = atomic_load_explicit(&txn->env->kinds[number], memory_order_acquire);
     }
-    return shared ? shared : find_own(txn, number);
+    if (shared) {
+        return shared;
+    }
+    size_t place = place_of(txn, number);
+    return place < txn->kind_count && txn->kinds[place]->number == number ? txn->kinds[place] : NULL;
 }
 
 static struct xylem_kind kind_of(const struct xylem_lmdb__known_kind *known)
@@ -56,29 +54,6 @@ bool xylem_lmdb__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn
         *kind = kind_of(known);
     }
     return known != NULL;
-}
-
-static struct xylem_lmdb__known_kind *new_known(uint32_t number, struct xylem_kind kind)
-{
-    struct xylem_lmdb__known_kind *known = malloc(sizeof *known + kind.name.bytes + 1);
-    if (known) {
-        known->number = number;
-        known->kind_class = kind.kind_class;
-        known->name_bytes = kind.name.bytes;
-        if (kind.name.bytes > 0) {
-            memcpy(known->name, kind.name.data, kind.name.bytes);
-        }
-    }
-    return known;
-}
-
-/* Another thread may have stored the same kind first: then that copy stays. */
-static void share(struct xylem_lmdb__env *env, struct xylem_lmdb__known_kind *known)
-{
-    struct xylem_lmdb__known_kind *none = NULL;
-    if (!atomic_compare_exchange_strong(&env->kinds[known->number], &none, known)) {
-        free(known);
-    }
 }
 
 static int keep(struct xylem_txn *txn, struct xylem_lmdb__known_kind *known)
@@ -99,12 +74,22 @@ static int keep(struct xylem_txn *txn, struct xylem_lmdb__known_kind *known)
 int xylem_lmdb__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                               struct xylem_error *err)
 {
-    struct xylem_lmdb__known_kind *known = new_known(number, kind);
+    struct xylem_lmdb__known_kind *none = NULL;
+    struct xylem_lmdb__known_kind *known = malloc(sizeof *known + kind.name.bytes + 1);
     if (!known) {
         return xylem_base__fail_memory(err);
     }
+    known->number = number;
+    known->kind_class = kind.kind_class;
+    known->name_bytes = kind.name.bytes;
+    if (kind.name.bytes > 0) {
+        memcpy(known->name, kind.name.data, kind.name.bytes);
+    }
     if (!txn->write && number < XYLEM_LMDB__SHARED_KINDS) {
-        share(txn->env, known);
+        /* Another thread may have stored the same kind first: then that copy stays. */
+        if (!atomic_compare_exchange_strong(&txn->env->kinds[number], &none, known)) {
+            free(known);
+        }
     } else if (keep(txn, known) < 0) {
         free(known);
         return xylem_base__fail_memory(err);

@@ -140,17 +140,6 @@ static int no_store(struct xylem_lmdb__env *env, MDB_txn *txn, const char *what,
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but not a xylem store", env->path);
 }
 
-static int check_format(struct xylem_lmdb__env *env, MDB_txn *txn, struct xylem_pages__snapshot *snapshot,
-                        struct xylem_error *err)
-{
-    struct xylem_view row = {NULL, 0};
-    int found = read_row(&row, env, snapshot, XYLEM_FORMAT__META_FORMAT, err);
-    if (found <= 0) {
-        return found < 0 ? found : no_store(env, txn, "the row " XYLEM_FORMAT__META_FORMAT " of the table meta", err);
-    }
-    return xylem_format__format_check(&env->features, env->path, row, err);
-}
-
 static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = context;
@@ -162,7 +151,12 @@ static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
 static int open_tables_of(struct xylem_lmdb__env *env, MDB_txn *txn, struct xylem_pages__snapshot *snapshot,
                           struct xylem_error *err)
 {
-    int code = check_format(env, txn, snapshot, err);
+    struct xylem_view row = {NULL, 0};
+    int found = read_row(&row, env, snapshot, XYLEM_FORMAT__META_FORMAT, err);
+    if (found <= 0) {
+        return found < 0 ? found : no_store(env, txn, "the row " XYLEM_FORMAT__META_FORMAT " of the table meta", err);
+    }
+    int code = xylem_format__format_check(&env->features, env->path, row, err);
     if (code < 0) {
         return code;
     }

@@ -14,6 +14,8 @@
 #define TURNS_ATTEMPTS_MAX 64u /* a writer that changes every reading proves that the meta pages take turns */
 #define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 20) /* pages beyond the end of the file that have bits of their own */
 
+#define ALL_TABLES ((UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1)
+
 /* --- The free list ----------------------------------------------------------------------------------------------- */
 
 #define IDS_AT_ONCE 512u
@@ -263,19 +265,6 @@ static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */
 
-static int check_start(struct xylem_pages__check *check, const char *path)
-{
-    struct stat file;
-    const struct xylem_pages__pages *pages = check->pages;
-    if (fstat(pages->fd, &file) != 0 || !xylem_pages__is_page_size(pages->page_bytes)) {
-        return xylem_base__fail(check->err, XYLEM_E_CORRUPT, "%s: cannot read the length of the file", path);
-    }
-    check->page_bytes = (size_t)pages->page_bytes;
-    check->file_pages = (uint64_t)file.st_size / pages->page_bytes;
-    check->found->unsound_tables = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
-    return XYLEM_OK;
-}
-
 static int check_bits(struct xylem_pages__check *check)
 {
     uint64_t most = check->file_pages + UNWRITTEN_PAGES_MAX;
@@ -284,16 +273,6 @@ static int check_bits(struct xylem_pages__check *check)
     check->freed = calloc((size_t)(check->bit_count / 8 + 1), 1);
     check->covered = malloc(check->page_bytes / 2);
     return check->used && check->freed && check->covered ? XYLEM_OK : xylem_base__fail_memory(check->err);
-}
-
-static void check_release(struct xylem_pages__check *check)
-{
-    for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {
-        free(check->levels[level]);
-    }
-    free(check->used);
-    free(check->freed);
-    free(check->covered);
 }
 
 static void count_leaked(struct xylem_pages__check *check)
@@ -315,57 +294,55 @@ static void check_tables_described(struct xylem_pages__walk *tables)
     }
 }
 
-/*
- * Walks the tables first, then the free list, so that pages of the free list are compared with used pages. In the free
- * list the walk meets a leaf page before the lists of the leaf. `main_table` NULL: only the free list.
- */
-static void check_trees(struct xylem_pages__check *check, const struct xylem_pages__tree *free_list,
-                        const struct xylem_pages__tree *main_table)
-{
-    struct xylem_pages__walk tables = {.check = check, .name = "the list of tables", .visit = visit_table};
-    struct xylem_pages__walk pages = {.check = check, .tree = *free_list, .name = "the free list", .numbers = true};
-    if (main_table) {
-        tables.tree = *main_table;
-        xylem_pages__tree_walk(&tables);
-        if (tables.unsound) {
-            check->found->unsound_tables = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
-        } else if (check->code == XYLEM_OK) {
-            check_tables_described(&tables);
-        }
-    }
-    pages.visit = visit_free_list;
-    if (check->code == XYLEM_OK) {
-        xylem_pages__tree_walk(&pages);
-    }
-}
-
 enum part { EVERYTHING, FREE_LIST, LIST_OF_TABLES };
 
+/*
+ * Walks the tables first, then the free list, so that pages of the free list are compared with used pages. In the free
+ * list the walk meets a leaf page before the lists of the leaf.
+ */
 static int run(struct xylem_pages__check *check, enum part part, const char *path)
 {
-    struct xylem_pages__tree free_list;
-    struct xylem_pages__tree main_table;
+    struct stat file;
+    struct xylem_pages__tree free_tree;
+    struct xylem_pages__tree main_tree;
     struct xylem_pages__walk meta = {.check = check};
+    const struct xylem_pages__pages *pages = check->pages;
     memset(check->found, 0, sizeof *check->found);
-    int code = check_start(check, path);
-    if (code < 0) {
-        return code;
+    if (fstat(pages->fd, &file) != 0 || !xylem_pages__is_page_size(pages->page_bytes)) {
+        return xylem_base__fail(check->err, XYLEM_E_CORRUPT, "%s: cannot read the length of the file", path);
     }
-    if (!meta_read(&meta, &free_list, &main_table) || check->code < 0 || (check->code = check_bits(check)) < 0) {
+    check->page_bytes = (size_t)pages->page_bytes;
+    check->file_pages = (uint64_t)file.st_size / pages->page_bytes;
+    check->found->unsound_tables = ALL_TABLES;
+    if (!meta_read(&meta, &free_tree, &main_tree) || check->code < 0 || (check->code = check_bits(check)) < 0) {
         goto out;
     }
-    if (part == LIST_OF_TABLES) {
-        struct xylem_pages__walk list = {
-            .check = check, .tree = main_table, .name = "the list of tables", .shape_only = true};
+    struct xylem_pages__walk tables = {.check = check, .tree = main_tree, .name = "the list of tables"};
+    tables.visit = part == EVERYTHING ? visit_table : NULL;
+    tables.shape_only = part == LIST_OF_TABLES;
+    if (part != FREE_LIST) {
+        xylem_pages__tree_walk(&tables);
+    }
+    if (part == EVERYTHING && tables.unsound) {
+        check->found->unsound_tables = ALL_TABLES;
+    } else if (part == EVERYTHING && check->code == XYLEM_OK) {
+        check_tables_described(&tables);
+    }
+    struct xylem_pages__walk list = {.check = check, .tree = free_tree, .name = "the free list", .numbers = true};
+    list.visit = visit_free_list;
+    if (part != LIST_OF_TABLES && check->code == XYLEM_OK) {
         xylem_pages__tree_walk(&list);
-        goto out;
     }
-    check_trees(check, &free_list, part == EVERYTHING ? &main_table : NULL);
-    if (check->code == XYLEM_OK && part == EVERYTHING) {
+    if (part == EVERYTHING && check->code == XYLEM_OK) {
         count_leaked(check);
     }
 out:
-    check_release(check);
+    for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {
+        free(check->levels[level]);
+    }
+    free(check->used);
+    free(check->freed);
+    free(check->covered);
     return check->code;
 }
 

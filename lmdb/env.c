@@ -229,20 +229,6 @@ static int sync_names(const struct xylem_lmdb__env *env, struct xylem_error *err
     return code;
 }
 
-static int prepare_env(struct xylem_lmdb__env *env, bool create, struct xylem_error *err)
-{
-    int dead = 0;
-    int result = mdb_reader_check(env->mdb, &dead);
-    if (result != 0) {
-        return xylem_lmdb__mdb_fail(err, result, "cannot look for stale readers of", env);
-    }
-    int code;
-    if ((code = xylem_lmdb__env_check_pages(env, err)) < 0 || (code = sync_names(env, err)) < 0) {
-        return code;
-    }
-    return xylem_lmdb__meta_open(env, create, err);
-}
-
 /*
  * Reserves all blocks of lock.mdb. LMDB writes to the file through a map: a write without a block on a full disk is a
  * SIGBUS. A file with content keeps its length: another process may have the file mapped, and finds the table of
@@ -347,15 +333,21 @@ int xylem_lmdb__env_open(struct xylem_lmdb__env *env, bool create, struct xylem_
     int code = lock_path && data_path ? open_files(env, data_path, lock_path, err) : xylem_base__fail_memory(err);
     free(lock_path);
     free(data_path);
-    if (code == XYLEM_OK) {
-        env->map = NULL;
-        env->fatal = false;
-        env->damaged = false;
-        env->free_checked = false;
-        code = prepare_env(env, create, err);
-        if (code < 0) {
-            xylem_lmdb__env_close(env);
-        }
+    if (code < 0) {
+        return code;
+    }
+    env->map = NULL;
+    env->fatal = false;
+    env->damaged = false;
+    env->free_checked = false;
+    int dead = 0;
+    int result = mdb_reader_check(env->mdb, &dead);
+    if (result != 0) {
+        code = xylem_lmdb__mdb_fail(err, result, "cannot look for stale readers of", env);
+    }
+    if (code < 0 || (code = xylem_lmdb__env_check_pages(env, err)) < 0 || (code = sync_names(env, err)) < 0 ||
+        (code = xylem_lmdb__meta_open(env, create, err)) < 0) {
+        xylem_lmdb__env_close(env);
     }
     return code;
 }

@@ -704,31 +704,23 @@ static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, s
     return XYLEM_OK;
 }
 
-/* Moves the cursor to the last row. `behind`: the key lies behind that row. */
-static int find_last(bool *behind, struct xylem_lmdb__rows *rows, struct xylem_view key, struct xylem_error *err)
-{
-    struct xylem_view last;
-    struct xylem_view value;
-    int found = xylem_pages__tree_last(&rows->tree);
-    found = found > 0 ? xylem_pages__tree_row(&last, &value, &rows->tree) : found;
-    *behind = found == 0 || (found > 0 && xylem_base__view_order(key, last) > 0);
-    return found < 0 ? fail_in_rows(rows, found, err) : XYLEM_OK;
-}
-
 /* The same for an append: 1, or 0 if the key does not lie behind the last row. */
 static int prove_append(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
                         struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    bool behind = true;
+    struct xylem_view last;
+    struct xylem_view value;
+    bool behind = false;
     if (txn->appended & UINT32_C(1) << table) {
         return 1; /* LMDB has the path to the last row by now, and compares the key */
     }
     int code = xylem_lmdb__rows_new(&rows, txn, table, err);
     if (code == XYLEM_OK) {
-        if ((code = find_last(&behind, rows, key, err)) == XYLEM_OK && behind) {
-            code = xylem_lmdb__rows_prove(rows, err);
-        }
+        int found = xylem_pages__tree_last(&rows->tree);
+        found = found > 0 ? xylem_pages__tree_row(&last, &value, &rows->tree) : found;
+        behind = found == 0 || (found > 0 && xylem_base__view_order(key, last) > 0);
+        code = found < 0 ? fail_in_rows(rows, found, err) : behind ? xylem_lmdb__rows_prove(rows, err) : XYLEM_OK;
         xylem_lmdb__rows_free(rows);
     }
     if (code < 0) {

@@ -70,8 +70,8 @@ static int check_page_size(const struct xylem_lmdb__env *env, struct xylem_error
     struct xylem_pages__meta meta;
     uint64_t page_bytes = 0;
     int fd = -1;
-    int code = xylem_pages__file_open(&fd, &env->directory, data_name(env), O_RDONLY, err);
-    code = code < 0 ? code : XYLEM_OK;
+    int found = xylem_pages__file_open(&fd, &env->directory, data_name(env), O_RDONLY, err);
+    int code = found < 0 ? found : XYLEM_OK;
     for (unsigned number = 0; fd >= 0 && code == XYLEM_OK && number < XYLEM_PAGES__META_PAGES; number++) {
         if (!xylem_pages__meta_read(&meta, fd, number, (size_t)page_bytes) || meta.magic != XYLEM_PAGES__META_MAGIC) {
             break;

@@ -72,8 +72,8 @@ static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, 
 
 static int fail_no_snapshot(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                            "%s/data.mdb: no meta page is of the transaction that LMDB says is the newest", env->path);
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: no meta page has the newest transaction of LMDB",
+                            env->path);
 }
 
 /* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */

@@ -105,9 +105,7 @@ static bool make_page(struct xylem_lmdb__writer_lock *lock)
     return true;
 }
 
-/*
- * With the byte held shared: the page of the process that made one; false if that process died, or is no such process.
- */
+/* With the byte held shared: maps the page of another process. False if the process died early, or has another page. */
 static bool find_page(struct xylem_lmdb__writer_lock *lock)
 {
     struct stat file;

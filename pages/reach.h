@@ -1,4 +1,4 @@
-/* The short look at the pages of a file, without the map: did the file lose pages that are in use? */
+/* The short look at the pages of a file, without the map: finds a file that lost used pages at its end. */
 #ifndef XYLEM_PAGES_REACH_H
 #define XYLEM_PAGES_REACH_H
 

@@ -3,7 +3,7 @@
  * LMDB fault, loop or skip rows. A tree cursor proves each page on its way before it follows the page:
  *
  *   number   the page names itself
- *   kind     a branch above the depth of the tree, a leaf at it
+ *   kind     a branch above the last level of the tree, a leaf at the last level
  *   bounds   the offsets and the nodes lie inside of the page
  *   nodes    each node that the search touches lies inside of the page, and has a key of a possible length
  *

@@ -151,7 +151,7 @@ int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position
     struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes.data, bytes.bytes);
     struct xylem_view head = xylem_base__read_bytes(&cursor, XYLEM_FORMAT__RECORD_HEADER_BYTES);
     if (cursor.failed) {
-        return corrupt(err, position, "does not have the length of its fields");
+        return corrupt(err, position, "does not have the length that its fields add up to");
     }
     struct header header;
     entry->position = position;
@@ -162,7 +162,7 @@ int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position
     struct xylem_view payload = xylem_base__read_bytes(&cursor, entry->payload_bytes);
     struct xylem_view line = xylem_base__read_bytes(&cursor, entry->line_bytes);
     if (!xylem_base__cursor_ended(&cursor)) {
-        return corrupt(err, position, "does not have the length of its fields");
+        return corrupt(err, position, "does not have the length that its fields add up to");
     }
     if (header.sum != sum_of(position, bytes.data, covered)) {
         return corrupt(err, position, "does not match its sum");

@@ -339,7 +339,7 @@ static bool check_nodes(struct xylem_pages__walk *walk, uint64_t page, const uns
     for (size_t i = 0; i < count && check->code == XYLEM_OK; i++) {
         struct xylem_pages__node node;
         const char *wrong = node_read(&node, walk, bytes, i, leaf);
-        wrong = wrong || cover(check, &node) ? wrong : "lies over another one";
+        wrong = wrong || cover(check, &node) ? wrong : "overlaps another node";
         if (wrong) {
             xylem_pages__page_problem(walk, page, "its node %zu %s", i, wrong);
         } else if (leaf || i > 0) {

@@ -1,7 +1,7 @@
 /*
- * base/ has what any C program could use, and no word of the domain: errors, buffers, the checked byte cursor, decoded
- * values, the one door to the JSON library, clocks, files, locks and memory.
- * It does not know entries, stores or commands.
+ * base/ has code for any C program: errors, buffers, the checked byte cursor, decoded values, the only door to the JSON
+ * library, clocks, files, locks and memory.
+ * base/ does not know entries, stores or commands.
  * Begin reading at error.h (how a call fails) and buffer.h (who owns bytes), then value.h (what a payload becomes).
  * Other rooms may include: buffer.h bytes.h clock.h error.h holders.h json.h numbers.h os.h regex.h space.h time.h
  * utf8.h value.h

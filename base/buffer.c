@@ -1,5 +1,6 @@
 #include "base/buffer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes)
 
 int xylem_buffer_add(struct xylem_buffer *buffer, const void *data, size_t bytes)
 {
-    bool fits = bytes < buffer->capacity - buffer->bytes; /* looked at here, since it is so nearly always */
+    bool fits = bytes < buffer->capacity - buffer->bytes; /* nearly always: so the check is here */
     int code = fits ? XYLEM_OK : xylem_base__buffer_reserve(buffer, bytes);
     if (code < 0) {
         return code;
@@ -110,6 +111,7 @@ void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t 
     if (count < *capacity) {
         return items;
     }
+    assert(count == *capacity);
     size_t wanted = *capacity ? *capacity * 2 : 16;
     void *grown = reallocarray(items, wanted, item_bytes);
     if (grown) {

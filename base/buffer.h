@@ -4,7 +4,7 @@
 
 #include "xylem.h"
 
-/* Makes room for `bytes` more, and a NUL. */
+/* Makes room for `bytes` more bytes and a NUL. */
 int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes);
 
 /* Appends a string that ends in NUL. */
@@ -17,15 +17,15 @@ __attribute__((format(printf, 2, 3))) int xylem_base__buffer_add_format(struct x
 struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer);
 
 /*
- * A list of `count` items, which has room for `capacity`, with room for one more: it may have been moved. NULL: there is
- * no memory, and it is as it was.
+ * Makes room for one more item in a list of `count` items with room for `capacity`. Returns the list, which may have
+ * moved. NULL: no memory, and the list is unchanged.
  */
 void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);
 
-/* Makes it empty, and keeps the memory. */
+/* Makes the buffer empty, and keeps the memory. */
 void xylem_base__buffer_clear(struct xylem_buffer *buffer);
 
-/* Frees memory after wiping all of it; NULL is allowed. Copies that growth moved elsewhere stay as they were. */
+/* Wipes and frees memory; NULL is allowed. Growth may have left unwiped copies elsewhere. */
 void xylem_base__wipe(void *memory, size_t bytes);
 /* xylem_buffer_release() after wiping the memory. */
 void xylem_base__buffer_wipe(struct xylem_buffer *buffer);

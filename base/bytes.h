@@ -1,4 +1,4 @@
-/* Reading and writing numbers as bytes. Every decoder reads through the checked cursor. */
+/* Numbers as bytes. Every decoder reads through the checked cursor. */
 #ifndef XYLEM_BASE_BYTES_H
 #define XYLEM_BASE_BYTES_H
 
@@ -11,8 +11,8 @@
 #include "xylem.h"
 
 /*
- * A cursor over borrowed bytes. A read that does not fit gives 0 (or an empty view), sets `failed`, and every later
- * read fails too: so a decoder may read all its fields and look at `failed` once.
+ * A cursor over borrowed bytes. A read beyond the end gives 0 (or an empty view) and sets `failed`. Every later read
+ * fails, too: so a decoder reads all fields, and looks at `failed` once.
  */
 struct xylem_base__cursor {
     const unsigned char *at;
@@ -21,8 +21,8 @@ struct xylem_base__cursor {
 };
 
 /*
- * Reading stands here, and not in a file of its own, because a record's header alone has twelve fields: compiled into
- * the decoder, a field is a comparison and a load.
+ * The reads are inline, because a record's header has twelve fields: compiled into the decoder, a read is a comparison
+ * and a load.
  */
 static inline struct xylem_base__cursor xylem_base__cursor_of(const void *data, size_t bytes)
 {
@@ -52,7 +52,7 @@ static inline uint8_t xylem_base__read_u8(struct xylem_base__cursor *cursor)
     return view.bytes == 0 ? 0 : (uint8_t)view.data[0];
 }
 
-/* Little-endian, as are the others. */
+/* Little-endian, like all reads without `_be`. */
 static inline uint16_t xylem_base__read_u16(struct xylem_base__cursor *cursor)
 {
     uint16_t number = 0;
@@ -91,15 +91,15 @@ static inline int64_t xylem_base__read_i64(struct xylem_base__cursor *cursor)
     return result;
 }
 
-/* Big-endian, as numbers in keys are. */
+/* Big-endian, as in keys. */
 static inline uint64_t xylem_base__read_u64_be(struct xylem_base__cursor *cursor)
 {
     return be64toh(htole64(xylem_base__read_u64(cursor)));
 }
 
 /*
- * LEB128, 1 to 10 bytes, in its shortest form: any other spelling of a number fails. Where it has more than one, it is
- * read from a copy of the cursor: nobody else knows the decoder's own then, so that it can stay in registers.
+ * LEB128, 1 to 10 bytes, in the shortest form: any other spelling of a number fails. A number of several bytes is read
+ * from a copy of the cursor, so that the decoder's own cursor can stay in registers.
  */
 struct xylem_base__long_varint {
     uint64_t number;
@@ -117,7 +117,7 @@ static inline uint64_t xylem_base__read_varint(struct xylem_base__cursor *cursor
     return read.number;
 }
 
-/* A u32 length, and that many bytes. */
+/* A u32 length, and as many bytes. */
 struct xylem_view xylem_base__read_sized(struct xylem_base__cursor *cursor);
 
 /* True if nothing failed and nothing is left. */
@@ -135,7 +135,7 @@ int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number);
 int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number);
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes);
 
-/* Into bytes that the caller has. */
+/* Writes into memory of the caller. */
 static inline void xylem_base__put_u64_be(unsigned char out[8], uint64_t number)
 {
     uint64_t big = htobe64(number);

@@ -57,13 +57,13 @@ static void unlock_uuid(void)
     pthread_mutex_unlock(&uuid_lock);
 }
 
-/* The lock is held over a fork(2), so that a child is not born with it held by a thread that it does not have. */
+/* Holds the lock over a fork(2): else another thread of the parent could leave the lock held for ever in the child. */
 static void guard_forks(void)
 {
     pthread_atfork(lock_uuid, unlock_uuid, unlock_uuid);
 }
 
-/* Goes up by a random step, so that nobody can count ids or guess the next. */
+/* Goes up by a random step, so that nobody can count ids or guess the next id. */
 static void step_up(struct uuid_bits *bits, uint32_t step)
 {
     bits->low += (uint64_t)step + 1;
@@ -77,14 +77,18 @@ static void step_up(struct uuid_bits *bits, uint32_t step)
     }
 }
 
-/* The next UUID: fresh in a new millisecond; above the last one in the same, or when the clock was set back. */
+/*
+ * Makes the bits of the next UUID:
+ *
+ *     a new millisecond, or a child of fork(2)    random bits; a child must not go on from the parent's last UUID
+ *     the same millisecond, or an earlier time    the last UUID, plus a random step
+ */
 static struct uuid_bits next_uuid(const uint64_t chance[2])
 {
     uint64_t now_ms = (uint64_t)xylem_base__now_ms();
     pid_t pid = getpid();
     pthread_once(&uuid_once, guard_forks);
     lock_uuid();
-    /* A child of fork(2) has its parent's last UUID, and must not go on from it as the parent does. */
     if (now_ms > last_uuid.time_ms || pid != last_pid) {
         last_uuid.time_ms = now_ms;
         last_uuid.high = (uint32_t)(chance[0] & HIGH_MAX);
@@ -98,7 +102,7 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
     return bits;
 }
 
-/* Writes the lowest digits of the number, and gives the place behind them. */
+/* Writes the lowest digits of a number, and gives the place behind the digits. */
 static char *add_hex(char *out, uint64_t number, unsigned digits)
 {
     for (unsigned i = 0; i < digits; i++) {

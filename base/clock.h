@@ -1,4 +1,4 @@
-/* The clock, chance, and ids made from both. */
+/* The clock, random bytes, and ids of both. */
 #ifndef XYLEM_BASE_CLOCK_H
 #define XYLEM_BASE_CLOCK_H
 
@@ -15,7 +15,9 @@ int64_t xylem_base__now_ms(void);
 /* Random bytes from the system. */
 int xylem_base__random(void *out, size_t bytes, struct xylem_error *err);
 
-/* A UUID of version 7 (RFC 9562): ordered by time; within one process strictly ascending. Any thread. */
+/*
+ * Makes a UUID of version 7 (RFC 9562). UUIDs are ordered by time, and ascend strictly within one process. Any thread.
+ */
 int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err);
 
 #endif

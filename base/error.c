@@ -26,7 +26,7 @@ const char *xylem_version(void)
     return XYLEM_VERSION;
 }
 
-/* Copies `raw` to `text`, with what a terminal could act on as \xNN; stops where no whole character fits any more. */
+/* Copies `raw` to `text`, with control characters as \xNN. Stops before the first character that does not fit. */
 static void copy_escaped(char *text, size_t capacity, const char *raw)
 {
     size_t used = 0;
@@ -85,7 +85,7 @@ static int code_of_errno(int errnum)
 
 const char *xylem_base__errno_text(int errnum)
 {
-    /* glibc and musl hand out a static object for this locale; neither allocates. */
+    /* In glibc and musl this locale is a static object, without an allocation. */
     locale_t english = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (english == (locale_t)0) {
         return "unknown error";

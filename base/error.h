@@ -1,4 +1,4 @@
-/* How a call says what went wrong. */
+/* The error of a call: a code, and a text of one line. */
 #ifndef XYLEM_BASE_ERROR_H
 #define XYLEM_BASE_ERROR_H
 
@@ -6,7 +6,7 @@
 
 /*
  * Fills `err` (may be NULL) with the code and a formatted line, and returns the code, so that a function can end in
- * `return xylem_base__fail(...)`. Bytes that a terminal would act on, and bytes that are no UTF-8, are escaped as \xNN.
+ * `return xylem_base__fail(...)`. Control characters, and bytes that are not UTF-8, become \xNN.
  */
 __attribute__((format(printf, 3, 4))) int xylem_base__fail(struct xylem_error *err, int code, const char *format, ...);
 
@@ -19,11 +19,13 @@ int xylem_base__fail_memory(struct xylem_error *err);
  */
 const char *xylem_base__errno_text(int errnum);
 
-/* For a failed system call: "<what> <path>: <text of errnum>", with ENOSPC, EDQUOT and EFBIG as NO_SPACE, ENOMEM as MEMORY.
+/*
+ * For a failed system call: "<what> <path>: <text of errnum>". The code is NO_SPACE for ENOSPC, EDQUOT and EFBIG,
+ * MEMORY for ENOMEM, else IO.
  */
 int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path);
 
-/* For "%.*s" of a view: its length, cut to what an error line can show, and its bytes (never NULL). */
+/* The arguments for "%.*s" of a view: the length, 200 at most, and the bytes (never NULL). */
 int xylem_base__shown_bytes(struct xylem_view view);
 const char *xylem_base__shown(struct xylem_view view);
 

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 
-/* More than these are counted, not named. */
+/* Further processes are counted, not named. */
 #define NAMED_MAX 6u
 
 struct holders {
@@ -28,7 +28,7 @@ struct holders {
 struct search {
     const struct stat *files;
     size_t file_count;
-    int except; /* this descriptor of this process does not count */
+    int except; /* a descriptor of this process that does not count */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct holders *holders, const char *format, ...)
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct holders *holders, c
     }
 }
 
-/* A number that is the whole of a name in /proc; -1 for any other name. */
+/* The number of a name in /proc; -1 for a name that is not a number. */
 static long number_of(const char *name)
 {
     char *end = NULL;
@@ -67,7 +67,7 @@ static void read_program_name(char name[XYLEM_BASE__PROGRAM_BYTES], long process
     }
 }
 
-/* Field 22 of /proc/PID/stat counts ticks from the start of the system. A program's name may have brackets in it. */
+/* Field 22 of /proc/PID/stat is the start in ticks since boot. Field 2, in brackets, may itself have brackets. */
 static int64_t read_start(long process)
 {
     char path[64];
@@ -153,7 +153,7 @@ static bool holds_lock(long process, const struct search *search)
         unsigned device_major = 0;
         unsigned device_minor = 0;
         uint64_t inode = 0;
-        /* `12: FLOCK  ADVISORY  READ 4711 fd:01:1234 0 EOF`; one that waits has an arrow behind its number */
+        /* `12: FLOCK  ADVISORY  READ 4711 fd:01:1234 0 EOF`; a waiting lock has an arrow behind the number */
         bool read =
             sscanf(line, "%*s %*s %*s %*s %ld %x:%x:%" SCNu64, &owner, &device_major, &device_minor, &inode) == 4;
         for (size_t i = 0; read && owner == process && i < search->file_count; i++) {

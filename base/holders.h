@@ -1,4 +1,4 @@
-/* Who has a file open: for errors that say why something must wait. */
+/* Finds the processes that have a file open, for messages of BUSY. */
 #ifndef XYLEM_BASE_HOLDERS_H
 #define XYLEM_BASE_HOLDERS_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* Room for the text: some processes with the names of their programs. */
+/* Room for the text: some processes with the names of the programs. */
 #define XYLEM_BASE__HOLDERS_BYTES 320u
 
 /*
- * Names the processes that have the file open or hold a lock on it, but for the descriptor `except` of this one (-1:
- * none): `this process, process 12 (sh), and 3 more`. What other users' processes have open the system may hide: then
- * the text says that they cannot be seen.
+ * Names the processes that have the file open, or a lock on the file: `this process, process 12 (sh), and 3 more`. The
+ * descriptor `except` of this process (-1: none) does not count. The system may hide other users' descriptors: then the
+ * text says so.
  */
 void xylem_base__holders(char text[XYLEM_BASE__HOLDERS_BYTES], const struct stat *file, int except);
 
@@ -30,16 +30,18 @@ struct xylem_base__holder {
 };
 
 /*
- * Calls `found` for each such process, by ascending number; `except` as below. Returns the first answer of `found` other
- * than 0, else 0.
+ * Calls `found` for each process that has one of the files open, by ascending number; `except` as above. Returns the
+ * first answer of `found` other than 0, else 0.
  */
 int xylem_base__holders_each(const struct stat *files, size_t file_count, int except,
                              int (*found)(void *context, const struct xylem_base__holder *holder), void *context);
 
-/* The same for one process: `this process`, `process 12 (sh)`, `process 12` if the system hides its name. 0: not known. */
+/*
+ * Names one process: `this process`, `process 12 (sh)`, or `process 12` without a known program. 0: `another process`.
+ */
 void xylem_base__process_name(char text[XYLEM_BASE__HOLDERS_BYTES], long process);
 
-/* Has this process the file open, under any descriptor? */
+/* True if this process has the file open, under any descriptor. */
 bool xylem_base__held_here(const struct stat *file);
 
 #endif

@@ -1,11 +1,18 @@
 /*
- * yajl checks the grammar, the numbers and the escapes of the text; strings are decoded here, because yajl would
- * replace a lone surrogate. So yajl gets no callback for strings and keys (then it decodes none), and what lies between
- * two tokens that it reports, which by then is known to be valid, is searched for them. Where only the members of the
- * root have nodes, what is below them is left to yajl: it is not searched, only its containers are counted.
+ * yajl checks the grammar, the numbers and the escapes. Strings are decoded here, because yajl would replace a lone
+ * surrogate. So yajl has no callbacks for strings and keys. At each token that yajl reports, the text since the last
+ * token is valid, and is searched for strings:
+ *
+ *     { "a" : [ "b" , 1 ] }
+ *     |       |       | | |      tokens that yajl reports
+ *       "a"     "b"              strings that are found before the token behind
+ *
+ * Where only the children of the root have nodes, the text below a child is not searched: only open containers are
+ * counted.
  */
 #include "base/json.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +21,13 @@
 #include "base/error.h"
 #include "base/json_string.h"
 
-/* What yajl asks for to parse one common line fits into this, headers of its blocks included. */
+/* Enough for all allocations of yajl for a common line, with the headers of the blocks. */
 #define ROOM_BYTES 1024u
 
 /*
- * yajl does not check its allocations, so a failed one leaves it by longjmp(), and whatever it holds is freed here. Its
- * first blocks lie in the room of the parse, where they stay: they have no neighbours.
+ * A block of yajl's memory. yajl does not check allocations: a failed allocation leaves yajl by longjmp(), and all
+ * blocks in the list are freed here. The first blocks lie in the room of the parse, and are in no list (`previous` is
+ * NULL).
  */
 struct block {
     struct block *previous;
@@ -38,25 +46,15 @@ struct parse {
     struct xylem_error *err;
     const char *begin;
     const char *end;
-    const char *at;       /* behind the last token that is in the tree */
-    size_t node_levels;   /* values that stand in more containers than these have no nodes */
-    size_t skipped_count; /* of the open containers, those that have none */
+    const char *at;       /* behind the last token in the tree */
+    size_t node_levels;   /* values inside of more open containers have no nodes */
+    size_t skipped_count; /* open containers without a node */
     yajl_handle handle;
-    bool finishing; /* the whole text was fed; what is still reported is a number at its end */
+    bool finishing; /* yajl has the whole text, and may still report a number at the end */
     int code;
     struct block blocks;
     jmp_buf out_of_memory;
 };
-
-static void link_block(struct parse *parse, struct block *block)
-{
-    block->previous = &parse->blocks;
-    block->next = parse->blocks.next;
-    if (block->next) {
-        block->next->previous = block;
-    }
-    parse->blocks.next = block;
-}
 
 static void unlink_block(struct block *block)
 {
@@ -78,7 +76,7 @@ static void block_free(void *context, void *memory)
     }
 }
 
-/* A block of the room, or NULL. */
+/* Takes a block from the room, or gives NULL. */
 static void *room_malloc(struct parse *parse, size_t bytes)
 {
     size_t unit = sizeof(struct block_head);
@@ -93,7 +91,7 @@ static void *room_malloc(struct parse *parse, size_t bytes)
     return head + 1;
 }
 
-/* Moves a block, if there is one yet, to a larger one of the heap. */
+/* Makes a block of the heap, or moves a block (`head`) to a larger block. */
 static void *heap_realloc(struct parse *parse, struct block_head *head, size_t bytes)
 {
     if (head) {
@@ -104,7 +102,12 @@ static void *heap_realloc(struct parse *parse, struct block_head *head, size_t b
         free(head);
         longjmp(parse->out_of_memory, 1);
     }
-    link_block(parse, &moved->links);
+    moved->links.previous = &parse->blocks;
+    moved->links.next = parse->blocks.next;
+    if (moved->links.next) {
+        moved->links.next->previous = &moved->links;
+    }
+    parse->blocks.next = &moved->links;
     return moved + 1;
 }
 
@@ -149,7 +152,7 @@ static int fail_memory(struct parse *parse)
     return parse->code;
 }
 
-/* The tree did not take a node. */
+/* The error after the tree refused a node. */
 static int fail_refused(struct parse *parse)
 {
     if (xylem_base__tree_refusal(parse->tree) == XYLEM_E_MEMORY) {
@@ -159,7 +162,7 @@ static int fail_refused(struct parse *parse)
     return parse->code;
 }
 
-/* The quote that ends the string whose first byte is at `at`, or `limit`. `spelt`: it says what it is, byte for byte. */
+/* The closing quote of the string that begins at `at`, or `limit`. `spelt`: the text is the value, byte for byte. */
 static const char *find_quote(bool *spelt, const char *at, const char *limit)
 {
     *spelt = true;
@@ -169,7 +172,7 @@ static const char *find_quote(bool *spelt, const char *at, const char *limit)
             return at;
         }
         if (*at == '\\' && limit - at < 2) {
-            return limit; /* it escapes nothing */
+            return limit; /* a backslash at the end */
         }
         size_t used = *at == '\\' ? 0 : xylem_base__json_character_bytes(at, (size_t)(limit - at));
         *spelt = *spelt && used > 0;
@@ -178,14 +181,14 @@ static const char *find_quote(bool *spelt, const char *at, const char *limit)
     return limit;
 }
 
-/* Adds the string that begins with the quote at `parse->at`; `limit` bounds the search for its end. */
+/* Adds the string that begins with the quote at `parse->at`. The string ends before `limit`. */
 static int add_string(struct parse *parse, const char *limit)
 {
     bool spelt;
     const char *from = parse->at + 1;
     const char *end = find_quote(&spelt, from, limit);
     if (end == limit) {
-        return fail_malformed(parse, parse->at, "a string has no end");
+        return fail_malformed(parse, parse->at, "a string without a closing quote");
     }
     struct xylem_view raw = {parse->at, (size_t)(end + 1 - parse->at)};
     struct xylem_value *node = xylem_base__tree_add(parse->tree, XYLEM_VALUE_STRING, raw);
@@ -201,7 +204,7 @@ static int add_string(struct parse *parse, const char *limit)
     return XYLEM_OK;
 }
 
-/* Adds the strings that stand before the token at `token`. yajl takes \v and \f for white space; JSON does not. */
+/* Adds the strings before `token`. yajl accepts \v and \f as white space, but JSON does not. */
 static int add_strings_before(struct parse *parse, const char *token)
 {
     while (parse->at < token) {
@@ -211,7 +214,7 @@ static int add_strings_before(struct parse *parse, const char *token)
                 return parse->code;
             }
         } else if (byte == '\v' || byte == '\f') {
-            return fail_malformed(parse, parse->at, "this byte is no white space in JSON");
+            return fail_malformed(parse, parse->at, "this byte is not white space in JSON");
         } else {
             parse->at++;
         }
@@ -219,13 +222,13 @@ static int add_strings_before(struct parse *parse, const char *token)
     return XYLEM_OK;
 }
 
-/* Is the innermost open container one whose values get no nodes? */
+/* True if the values of the innermost open container get no nodes. */
 static bool skips(const struct parse *parse)
 {
     return parse->tree->open_count > parse->node_levels;
 }
 
-/* The token of `bytes` bytes that yajl reports now, with the strings before it added; an empty view on failure. */
+/* Adds the strings before the token that yajl reports now, and gives the token; an empty view on failure. */
 static struct xylem_view take_token(struct parse *parse, size_t bytes)
 {
     struct xylem_view token = {NULL, 0};
@@ -272,7 +275,7 @@ static int on_boolean(void *context, int boolean)
 
 static int on_number(void *context, const char *text, size_t bytes)
 {
-    (void)text; /* at the end of the text it is a copy; the node wants the original */
+    (void)text; /* at the end of the text this is a copy, but the node needs the original */
     if (skips(context)) {
         return 1;
     }
@@ -347,7 +350,7 @@ static void skip_white_space(struct parse *parse)
     }
 }
 
-/* Adds a root that is a string, and checks what follows the root: yajl accepts `1 "x` there. */
+/* Adds a root that is a string, and checks the text behind the root: yajl accepts `1 "x`. */
 static int take_end(struct parse *parse)
 {
     skip_white_space(parse);
@@ -362,7 +365,7 @@ static int take_end(struct parse *parse)
     return XYLEM_OK;
 }
 
-/* Says what yajl said, unless a callback has spoken. */
+/* Gives the error of a callback, or else yajl's own error. */
 static int fail_yajl(struct parse *parse)
 {
     if (parse->code < 0) {
@@ -375,7 +378,7 @@ static int fail_yajl(struct parse *parse)
     return fail_malformed(parse, at, reason);
 }
 
-/* The body of the parse: it may be left by longjmp(), so it owns nothing but blocks. */
+/* The body of the parse. longjmp() may leave this function, so all memory is in blocks. */
 static int run(struct parse *parse)
 {
     yajl_alloc_funcs functions = {block_malloc, block_realloc, block_free, parse};
@@ -390,7 +393,7 @@ static int run(struct parse *parse)
     }
     skip_white_space(parse);
     if (parse->at == parse->end && parse->tree->node_count > 0 && parse->tree->open_count == 0) {
-        return XYLEM_OK; /* yajl reported the end of the root, and nothing follows */
+        return XYLEM_OK; /* yajl has reported the end of the root, and no text follows */
     }
     parse->finishing = true;
     if (yajl_complete_parse(parse->handle) != yajl_status_ok) {
@@ -414,6 +417,7 @@ static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, s
                           .node_levels = node_levels};
     xylem_base__tree_clear(tree);
     int code = run(&parse);
+    assert(code < 0 || (tree->node_count > 0 && tree->open_count == 0));
     release_blocks(&parse);
     if (code < 0) {
         xylem_base__tree_clear(tree);
@@ -427,8 +431,10 @@ int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text
 }
 
 /*
- * What has no nodes is not searched. It must be where there may be a \v or \f that yajl took for white space, and where
- * there may be too many values (one takes two bytes at least, with the comma or the bracket that goes with it).
+ * Text without nodes is not searched, so two errors would be missed. False if the text may have one of them:
+ *
+ *     \v or \f           yajl accepts these bytes as white space
+ *     too many values     a value takes two bytes or more, with its comma or bracket
  */
 static bool can_skip(struct xylem_view text)
 {

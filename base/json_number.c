@@ -1,4 +1,4 @@
-/* Doubles as JSON spells them, free of the locale: only digits are taken from, and given to, the C library. */
+/* Doubles in JSON, free of the locale: the C library only reads and writes digits and exponents. */
 #include "base/json.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 
-/* Enough to tell any two doubles and their midpoint apart; what lies behind counts only as "not zero". */
+/* Enough digits to tell two doubles and their midpoint apart. Of further digits only "not zero" counts. */
 #define SIGNIFICANT_MAX 800u
 #define EXPONENT_MAX 100000
 
@@ -21,8 +21,8 @@ struct decimal {
 };
 
 /*
- * Up to 15 digits and ten to the 22nd are doubles exactly, so one division or multiplication of the two rounds once,
- * and right.
+ * The fast way: integers of up to 15 digits, and powers of ten up to 10^22, are exact doubles. So a single
+ * multiplication or division rounds only once, and correctly. False if the number is not of this form.
  */
 static bool exact_value(double *value, const struct decimal *decimal)
 {
@@ -40,7 +40,7 @@ static bool exact_value(double *value, const struct decimal *decimal)
     return true;
 }
 
-/* A whole number and an exponent have no decimal point, the one thing that strtod() takes from the locale. */
+/* strtod() takes only the decimal point from the locale: so the text is a whole number with an exponent. */
 static double decimal_value(const struct decimal *decimal)
 {
     char text[SIGNIFICANT_MAX + 32];
@@ -69,7 +69,7 @@ static void add_digit(struct decimal *decimal, char digit, bool fraction)
     }
 }
 
-/* An exponent, its sign first; one that is out of any range is cut to a value that is, too. */
+/* Reads an exponent with an optional sign. A huge exponent is cut, but stays out of the range of doubles. */
 static int64_t read_exponent(const char *text, const char *end)
 {
     const int64_t enough = INT64_MAX / 4;
@@ -107,7 +107,7 @@ double xylem_base__json_read_number(struct xylem_view text)
     return negative ? -magnitude : magnitude;
 }
 
-/* Makes `node` an integer, if its spelling is that of one and it fits. `-0` does not: integers have no such zero. */
+/* Makes `node` an integer if the spelling is an integer that fits. False also for `-0`, which only a double has. */
 static bool set_integer(struct xylem_value *node)
 {
     bool negative = node->raw.data[0] == '-';
@@ -143,7 +143,9 @@ void xylem_base__json_set_number(struct xylem_value *node)
     }
 }
 
-/* The nearest decimal of so many digits, zeros at its end left out. Does it read back as the same double? */
+/*
+ * Rounds to the nearest decimal of `digit_count` digits, without zeros at the end. True if it reads back as the double.
+ */
 static bool round_to(struct decimal *decimal, double magnitude, int digit_count)
 {
     char text[64];
@@ -164,8 +166,11 @@ static bool round_to(struct decimal *decimal, double magnitude, int digit_count)
 }
 
 /*
- * Below a power of two doubles lie twice as close as above it. So the nearest decimal may read back as the double
- * below, while the next one above, though farther off, reads back right.
+ * Doubles lie twice as close below a power of two as above. So at a power of two the nearest decimal may read back as
+ * the double below, while the next greater decimal reads back right:
+ *
+ *     doubles    . . . . P   .   .   .       P: the power of two
+ *     decimals         x       y             x is nearer to P than y, but is read as the double below
  */
 static bool round_up_to(struct decimal *decimal, double magnitude, size_t digit_count)
 {
@@ -187,10 +192,10 @@ static bool round_up_to(struct decimal *decimal, double magnitude, size_t digit_
     return !(back < magnitude) && !(back > magnitude);
 }
 
-/* The fewest digits that read back as the same double, and of those the nearest, as ECMAScript asks for. */
+/* The decimal with the fewest digits that reads back as the double; the nearest if several do (as in ECMAScript). */
 static void shorten(struct decimal *decimal, double magnitude)
 {
-    /* Every decimal of 15 digits survives a normal double, so no shorter one can be missed by beginning there. */
+    /* A normal double keeps every decimal of 15 digits, so 15 digits without end zeros include all shorter decimals. */
     int first = magnitude < 0x1p-1022 ? 1 : 15;
     for (int digit_count = first; digit_count < 17; digit_count++) {
         if (round_to(decimal, magnitude, digit_count) || round_up_to(decimal, magnitude, (size_t)digit_count)) {
@@ -224,9 +229,11 @@ static int add_decimal(struct xylem_buffer *buffer, const struct decimal *decima
         return xylem_base__buffer_add_format(buffer, "%.*s.%.*s", whole, digits, count - whole, digits + whole);
     }
     if (point > -6 && point <= 0) {
-        int code = xylem_base__buffer_add_text(buffer, "0.");
-        code = code < 0 ? code : add_zeros(buffer, -point);
-        return code < 0 ? code : xylem_buffer_add(buffer, digits, decimal->digit_count);
+        int code;
+        if ((code = xylem_base__buffer_add_text(buffer, "0.")) < 0 || (code = add_zeros(buffer, -point)) < 0) {
+            return code;
+        }
+        return xylem_buffer_add(buffer, digits, decimal->digit_count);
     }
     return xylem_base__buffer_add_format(buffer, "%.1s%s%.*se%+d", digits, count > 1 ? "." : "", count - 1, digits + 1,
                                          (int)point - 1);
@@ -261,9 +268,9 @@ int xylem_buffer_add_json_number(struct xylem_buffer *buffer, double number)
     struct decimal decimal;
     shorten(&decimal, fabs(number));
     size_t before = buffer->bytes;
-    int code = number < 0 ? xylem_buffer_add(buffer, "-", 1) : XYLEM_OK;
-    code = code < 0 ? code : add_decimal(buffer, &decimal);
-    if (code < 0 && buffer->data) {
+    int code;
+    if (((number < 0 && (code = xylem_buffer_add(buffer, "-", 1)) < 0) || (code = add_decimal(buffer, &decimal)) < 0) &&
+        buffer->data) {
         buffer->bytes = before;
         buffer->data[before] = '\0';
     }

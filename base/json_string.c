@@ -1,10 +1,11 @@
 #include "base/json_string.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
 
-/* Up to this size the room for U+FFFD is taken without a look at whether it is needed. */
+/* For texts up to this size, reserve() takes room for U+FFFD without a check of the text. */
 #define UNSEEN_BYTES_MAX 65536u
 
 size_t xylem_base__json_character_bytes(const char *text, size_t bytes)
@@ -28,8 +29,8 @@ static bool is_utf8(struct xylem_view string)
 }
 
 /*
- * How many bytes of ill-formed text one U+FFFD stands for: the longest run that begins a character, or one byte
- * (Unicode 15, 3.9, "maximal subpart"; also the WHATWG's decoder).
+ * The number of ill-formed bytes that become one U+FFFD: the longest beginning of a character, or one byte (Unicode 15,
+ * 3.9, "maximal subpart"; also the WHATWG's decoder).
  */
 static size_t ill_formed_bytes(const char *text, size_t bytes)
 {
@@ -55,7 +56,7 @@ static uint32_t hex_unit(const char *digits)
     return unit;
 }
 
-/* Decodes the valid escape at `from`, of an unpaired surrogate too, and gives the byte behind it. */
+/* Decodes the valid escape at `from`, also of a lone surrogate, and gives the place behind. */
 static const char *decode_escape(char **to, const char *from, const char *end)
 {
     static const char letters[] = "bfnrt";
@@ -83,7 +84,7 @@ static const char *decode_escape(char **to, const char *from, const char *end)
     return from;
 }
 
-/* Decodes what begins at `from` and is no plain ASCII, and gives the byte behind it. */
+/* Decodes the escape, character or ill-formed run at `from`, and gives the place behind. */
 static const char *decode_character(char **to, const char *from, const char *end)
 {
     if (*from == '\\') {
@@ -114,8 +115,8 @@ static char *decode(char *to, const char *from, const char *end)
 }
 
 /*
- * Makes room, once, for all that decoding can still give, so that no decoded string ever moves: an escape is never
- * shorter than what it stands for, but U+FFFD may take three bytes for one.
+ * Makes room, once, for all strings of the rest of the text, so that no decoded string ever moves. An escape is never
+ * shorter than its character. Only U+FFFD can take more room, three bytes for one byte.
  */
 static int reserve(struct xylem_base__tree *tree, struct xylem_view rest)
 {
@@ -147,6 +148,7 @@ int xylem_base__json_string_decode(struct xylem_view *decoded, struct xylem_base
     char *to = tree->strings + tree->string_bytes;
     decoded->bytes = (size_t)(decode(to, string.data, string.data + string.bytes) - to);
     decoded->data = to;
+    assert(tree->string_bytes + decoded->bytes <= tree->string_capacity);
     tree->string_bytes += decoded->bytes;
     return XYLEM_OK;
 }

@@ -1,4 +1,4 @@
-/* Values as JSON text, spelt as JSON.stringify() spells them. */
+/* Values as JSON text, in the spelling of JSON.stringify(). */
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/json_string.h"
 #include "base/utf8.h"
 
-/* The escape of one character, if it needs one: its length, else 0. */
+/* Writes the escape of a character, and gives its length; 0 if the character needs no escape. */
 static size_t escape_of(char out[8], uint32_t code_point)
 {
     static const char letters[] = "\b\f\n\r\t\"\\";
@@ -31,14 +31,14 @@ static size_t escape_of(char out[8], uint32_t code_point)
     return 6;
 }
 
-/* Appends what stands between the quotes: runs of plain characters as they are, and what replaces the others. */
+/* Appends the text between the quotes: runs of plain characters, and escapes or U+FFFD for other bytes. */
 static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
 {
-    size_t plain = 0; /* where the run of characters that are not yet appended begins */
+    size_t plain = 0; /* the beginning of the characters that are not yet appended */
     size_t at = 0;
     int code = XYLEM_OK;
     if (text.bytes == 0) {
-        return XYLEM_OK; /* it may have no data to point into */
+        return XYLEM_OK; /* `data` may be NULL */
     }
     while (code == XYLEM_OK && (at += xylem_base__json_plain_bytes(text.data + at, text.bytes - at)) < text.bytes) {
         uint32_t code_point = 0;
@@ -46,8 +46,9 @@ static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
         size_t used = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
         size_t bytes = used > 0 ? escape_of(replacement, code_point) : xylem_base__wtf8_encode(replacement, 0xFFFD);
         if (bytes > 0) {
-            code = xylem_buffer_add(buffer, text.data + plain, at - plain);
-            code = code < 0 ? code : xylem_buffer_add(buffer, replacement, bytes);
+            if ((code = xylem_buffer_add(buffer, text.data + plain, at - plain)) == XYLEM_OK) {
+                code = xylem_buffer_add(buffer, replacement, bytes);
+            }
             plain = at + (used > 0 ? used : 1);
         }
         at += used > 0 ? used : 1;
@@ -55,7 +56,7 @@ static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
     return code < 0 || plain == text.bytes ? code : xylem_buffer_add(buffer, text.data + plain, text.bytes - plain);
 }
 
-/* A call that fails leaves the buffer as it was. */
+/* Cuts the buffer back to `bytes` after a failed call. */
 static int undo(struct xylem_buffer *buffer, size_t bytes, int code)
 {
     if (code < 0 && buffer->data) {
@@ -68,15 +69,16 @@ static int undo(struct xylem_buffer *buffer, size_t bytes, int code)
 int xylem_buffer_add_json_string(struct xylem_buffer *buffer, struct xylem_view text)
 {
     size_t before = buffer->bytes;
-    int code = xylem_buffer_add(buffer, "\"", 1);
-    code = code < 0 ? code : add_escaped(buffer, text);
-    code = code < 0 ? code : xylem_buffer_add(buffer, "\"", 1);
+    int code;
+    if ((code = xylem_buffer_add(buffer, "\"", 1)) == XYLEM_OK && (code = add_escaped(buffer, text)) == XYLEM_OK) {
+        code = xylem_buffer_add(buffer, "\"", 1);
+    }
     return undo(buffer, before, code);
 }
 
 static int add_value(struct xylem_buffer *buffer, const struct xylem_value *value);
 
-/* msgpack allows keys of any type; JSON only strings, so another one is written as the string of its JSON. */
+/* msgpack has keys of any type, JSON only strings: so another key becomes a string with the JSON of the key. */
 static int add_key(struct xylem_buffer *buffer, const struct xylem_value *key)
 {
     if (key->type == XYLEM_VALUE_STRING) {
@@ -84,7 +86,9 @@ static int add_key(struct xylem_buffer *buffer, const struct xylem_value *key)
     }
     struct xylem_buffer text = {0};
     int code = add_value(&text, key);
-    code = code < 0 ? code : xylem_buffer_add_json_string(buffer, xylem_base__buffer_view(&text));
+    if (code == XYLEM_OK) {
+        code = xylem_buffer_add_json_string(buffer, xylem_base__buffer_view(&text));
+    }
     xylem_buffer_release(&text);
     return code;
 }

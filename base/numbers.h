@@ -1,4 +1,4 @@
-/* Lists of numbers, and the orders that numbers and positions are sorted in. */
+/* Lists of numbers, and the orders of numbers and positions. */
 #ifndef XYLEM_BASE_NUMBERS_H
 #define XYLEM_BASE_NUMBERS_H
 
@@ -20,7 +20,7 @@ int xylem_base__numbers_add(struct xylem_base__numbers *numbers, uint64_t number
 /* Adds a number, unless the number is 0 or the last of the list. */
 int xylem_base__numbers_note(struct xylem_base__numbers *numbers, uint64_t number, struct xylem_error *err);
 void xylem_base__numbers_sort(struct xylem_base__numbers *numbers);
-/* Is the number in a sorted list? */
+/* True if a sorted list has the number. */
 bool xylem_base__numbers_have(const struct xylem_base__numbers *numbers, uint64_t number);
 
 /* For qsort() and bsearch(): of two uint64_t, and of two struct xylem_position, in the order of the log. */

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/space.h"
 
-/* Linux's own numbers, noted here: linux/magic.h lacks some of them, and not every C library comes with it. */
+/* Linux's magic numbers. linux/magic.h lacks some of the numbers, and not every C library has the header. */
 #define MAGIC_NFS 0x00006969u
 #define MAGIC_SMB 0x0000517bu
 #define MAGIC_CODA 0x73757245u
@@ -48,7 +48,7 @@ char *xylem_base__path_join(const char *directory, const char *name)
     return path;
 }
 
-/* A umask may have taken away even the owner's bits. */
+/* Sets the mode again, as a umask may take away even the owner's bits. 1, or an error. */
 static int set_directory_mode(const char *path, struct xylem_error *err)
 {
     if (chmod(path, 0700) == 0) {
@@ -99,7 +99,7 @@ int xylem_base__open_same(int *fd, const char *path, int flags, const struct sta
     int errnum = fstat(opened, &file) == 0 ? 0 : errno;
     if (errnum != 0 || file.st_dev != same->st_dev || file.st_ino != same->st_ino) {
         close(opened);
-        return errnum != 0 ? xylem_base__fail_errno(err, errnum, "cannot find out what file is", path)
+        return errnum != 0 ? xylem_base__fail_errno(err, errnum, "cannot look at", path)
                            : xylem_base__fail(err, XYLEM_E_BUSY, "%s was replaced by another file", path);
     }
     *fd = opened;
@@ -119,7 +119,7 @@ int xylem_base__directory_sync(const char *path, const char *inside, struct xyle
     int errnum = (whole ? syncfs(fd) : fsync(fd)) == 0 ? 0 : errno;
     close(fd);
     if (errnum == EINVAL || errnum == ENOTSUP) {
-        errnum = 0; /* a file system that has nothing to sync in a directory */
+        errnum = 0; /* a file system that does not sync directories */
     }
     return errnum == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync the directory", path);
 }
@@ -132,7 +132,7 @@ int xylem_base__rename_to_new(const char *from, const char *to)
     if (errno != EINVAL && errno != ENOSYS) {
         return -1;
     }
-    /* The file system or the kernel cannot promise it. A directory that is not empty is never replaced. */
+    /* The file system or the kernel lacks the flag. rename() never replaces a directory that is not empty. */
     return rename(from, to);
 }
 
@@ -190,9 +190,9 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
             what, directory, xylem_base__size(bytes, true).text, xylem_base__size(limit.rlim_cur, false).text);
     }
     if (statvfs(directory, &fs) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out how much room there is in", directory);
+        return xylem_base__fail_errno(err, errno, "cannot read the free space of", directory);
     }
-    /* A network file system may not say how large it is. */
+    /* A network file system may give 0 as its size. */
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     if (fs.f_blocks > 0 && room < bytes) {
         return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s in %s takes %s, and its file system has room for %s", what,
@@ -201,7 +201,7 @@ int xylem_base__room_check(const char *directory, uint64_t bytes, const char *wh
     return XYLEM_OK;
 }
 
-/* Locks of open file descriptions, unlike those of processes, do not go when any descriptor of the file is closed. */
+/* A lock of an open file description. A lock of a process would end when any descriptor of the file is closed. */
 static struct flock lock_of(short type, uint64_t offset)
 {
     struct flock lock;
@@ -252,7 +252,7 @@ void xylem_base__host_name(char *out, size_t bytes)
     if (gethostname(out, bytes) != 0) {
         out[0] = '\0';
     }
-    out[bytes - 1] = '\0'; /* a name that was cut has none */
+    out[bytes - 1] = '\0'; /* a cut name has no NUL */
     if (out[0] == '\0') {
         (void)snprintf(out, bytes, "unknown");
     }

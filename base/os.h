@@ -1,4 +1,4 @@
-/* The door to the operating system's files, as far as the store needs them. */
+/* Files and locks of the operating system. */
 #ifndef XYLEM_BASE_OS_H
 #define XYLEM_BASE_OS_H
 
@@ -9,7 +9,7 @@
 
 #include "xylem.h"
 
-/* A path and a name below it, joined. NULL: no memory. The caller frees it. */
+/* Joins a directory and a name. The caller frees the path. NULL: no memory. */
 char *xylem_base__path_join(const char *directory, const char *name);
 
 /* Makes a directory with mode 0700, whatever the umask: 1, or 0 if the name is taken. */
@@ -17,18 +17,20 @@ int xylem_base__directory_make(const char *path, struct xylem_error *err);
 /* The same under a new name: replaces the `XXXXXX` at the end of `path`. */
 int xylem_base__directory_make_unique(char *path, struct xylem_error *err);
 
-/* Makes an empty file with mode 0600, whatever the umask, open for reading and writing: 1, or 0 if the name is taken. */
+/*
+ * Makes an empty file with mode 0600, whatever the umask, open for reading and writing: 1, or 0 if the name is taken.
+ */
 int xylem_base__file_make(int *fd, const char *path, struct xylem_error *err);
 
 /*
- * Opens the file that `same` describes; never through a symbolic link, and never waits for the other end of a FIFO. BUSY: the
- * path leads to another file by now.
+ * Opens the file that `same` describes. Never follows a symbolic link, and never waits for the other end of a FIFO.
+ * BUSY: the path leads to another file by now.
  */
 int xylem_base__open_same(int *fd, const char *path, int flags, const struct stat *same, struct xylem_error *err);
 
 /*
- * Makes the names in a directory survive a power loss: those of files that were made, renamed or removed in it. A
- * directory that may not be read is synced with the whole file system of `inside`, a readable directory in it.
+ * Syncs a directory, so that new, renamed and removed names survive a power loss. For a directory without read
+ * permission the whole file system is synced, through `inside`, a readable directory below.
  */
 int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err);
 
@@ -41,29 +43,30 @@ int xylem_base__rename_to_new(const char *from, const char *to);
 /* 1 if the path lies on a network file system, else 0. */
 int xylem_base__network_fs(const char *path, struct xylem_error *err);
 
-/* Locks a whole lock file shared or exclusively, and waits for nobody. BUSY: somebody holds it. */
+/* Locks a whole lock file, shared or exclusively, without waiting. BUSY: another process has a lock. */
 int xylem_base__lock_shared(int fd, const char *path, struct xylem_error *err);
 int xylem_base__lock_exclusive(int fd, const char *path, struct xylem_error *err);
 
 /*
- * NO_SPACE if a file of `bytes` more cannot be written below `directory`: its file system has less room, or the process
- * may not write files of that length. `what` is to be written there. It is a look ahead, no promise.
+ * NO_SPACE if `bytes` bytes cannot be written below `directory`: the file system has less room, or the limit of the
+ * process for the size of a file is lower. `what` names the file in the text. The answer is no promise: others may take
+ * the room.
  */
 int xylem_base__room_check(const char *directory, uint64_t bytes, const char *what, struct xylem_error *err);
 
 /*
- * Locks one byte of a file for the open file description of `fd`, which must be open for writing: 1, or 0 if another
- * description has it. The kernel gives it back when the last descriptor of the description is closed, also by the death
- * of its process. `path` is for error texts. Unlocking a byte that is not locked does nothing.
+ * Locks one byte of a file for the open file description of `fd`, which is open for writing: 1, or 0 if another
+ * description has the byte locked. The lock ends with the last descriptor of the description, also when the process
+ * dies. `path` is for error texts. Unlocking an unlocked byte does nothing.
  */
 int xylem_base__byte_lock(int fd, uint64_t offset, const char *path, struct xylem_error *err);
 /* The same, shared with other descriptions: turns an exclusive lock of this description into a shared lock. */
 int xylem_base__byte_share(int fd, uint64_t offset, const char *path, struct xylem_error *err);
 void xylem_base__byte_unlock(int fd, uint64_t offset);
-/* 1 if another open file description than that of `fd` has the byte locked, else 0. */
+/* 1 if another open file description has the byte locked, else 0. */
 int xylem_base__byte_locked(int fd, uint64_t offset, const char *path, struct xylem_error *err);
 
-/* The name of this machine, cut to what fits, with a NUL; "unknown" where it has none. */
+/* The name of this machine, cut to `bytes` with the NUL; "unknown" for a machine without a name. */
 void xylem_base__host_name(char *out, size_t bytes);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Makes a text ready for xylem_base__regex_find(). Lengths and offsets stay. Where regexec() takes a text up to its first
- * NUL byte only, each NUL becomes SOH: the classes of characters treat both alike.
+ * Makes a text ready for xylem_base__regex_find(). Lengths and offsets stay. Where regexec() takes a text up to its
+ * first NUL byte only, each NUL becomes SOH: the classes of characters treat both alike.
  */
 void xylem_base__regex_prepare(char *text, size_t bytes);
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* What a write that may go on should find free: a file system that has less is taken for full. */
+/* A file system with less free space counts as full. */
 #define ROOM_BYTES (UINT64_C(1) << 20)
 
 struct xylem_base__size xylem_base__size(uint64_t bytes, bool up)
@@ -37,7 +37,7 @@ struct xylem_base__size xylem_base__size(uint64_t bytes, bool up)
     return size;
 }
 
-/* The process's limit for a file's size; 0: it has none. */
+/* The limit of the process for the size of a file; 0: no limit. */
 static uint64_t file_size_limit(void)
 {
     struct rlimit limit;
@@ -45,7 +45,7 @@ static uint64_t file_size_limit(void)
     return limited ? (uint64_t)limit.rlim_cur : 0;
 }
 
-/* Did a write that was cut short end at the limit? */
+/* True if the file ends at the limit: then the limit cut a write short. */
 static bool ends_at_limit(int fd, uint64_t limit)
 {
     struct stat file;
@@ -53,8 +53,8 @@ static bool ends_at_limit(int fd, uint64_t limit)
 }
 
 /*
- * A short write does not say what cut it short; asking for room does. The file that is asked for has no name and is gone
- * at once. Where the process has a limit near what is asked for, asking would raise a signal.
+ * Finds the reason of a short write: asks for room in a file without a name, which disappears at once. ENOSPC, EDQUOT,
+ * or 0. With a low limit of the process the request would raise SIGXFSZ, so nothing is asked.
  */
 static int ask_for_room(const char *directory)
 {
@@ -71,41 +71,31 @@ static int ask_for_room(const char *directory)
     return errnum == ENOSPC || errnum == EDQUOT ? errnum : 0;
 }
 
-static int fail_file_size(struct xylem_error *err, const char *what, const char *directory)
-{
-    uint64_t limit = file_size_limit();
-    if (limit == 0) {
-        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system allows no file of that size", what,
-                                directory);
-    }
-    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: the process's file size limit is %s (ulimit -f)", what,
-                            directory, xylem_base__size(limit, false).text);
-}
-
-static int fail_no_room(struct xylem_error *err, const char *what, const char *directory)
-{
-    struct statvfs fs;
-    if (statvfs(directory, &fs) != 0) {
-        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system has no space left", what, directory);
-    }
-    return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %s free", what, directory,
-                            xylem_base__size((uint64_t)fs.f_bavail * fs.f_frsize, false).text);
-}
-
 int xylem_base__space_fail(struct xylem_error *err, int errnum, const char *what, const char *directory, int fd)
 {
+    struct statvfs fs;
+    uint64_t limit = file_size_limit();
     if (errnum == EIO) {
-        errnum = ends_at_limit(fd, file_size_limit()) ? EFBIG : ask_for_room(directory);
+        errnum = ends_at_limit(fd, limit) ? EFBIG : ask_for_room(directory);
     }
     switch (errnum) {
     case EFBIG:
-        return fail_file_size(err, what, directory);
+        if (limit == 0) {
+            return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system allows no file of that size", what,
+                                    directory);
+        }
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: the process's file size limit is %s (ulimit -f)", what,
+                                directory, xylem_base__size(limit, false).text);
     case EDQUOT:
         return xylem_base__fail(err, XYLEM_E_NO_SPACE,
                                 "%s %s: the disk quota of the user is used up on its file system (quota -s)", what,
                                 directory);
     case ENOSPC:
-        return fail_no_room(err, what, directory);
+        if (statvfs(directory, &fs) != 0) {
+            return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: its file system has no space left", what, directory);
+        }
+        return xylem_base__fail(err, XYLEM_E_NO_SPACE, "%s %s: no space left: its file system has %s free", what,
+                                directory, xylem_base__size((uint64_t)fs.f_bavail * fs.f_frsize, false).text);
     default:
         return 0;
     }

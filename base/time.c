@@ -12,8 +12,8 @@ struct date {
 };
 
 /*
- * Days are counted in eras of 400 years, which all have the same number of days, and in years that begin on 1 March, so
- * that a leap day is the last of its year. 719,468 days lie between 0000-03-01 and 1970-01-01.
+ * Days are counted in eras of 400 years, as every era has 146,097 days, and in years from 1 March on, as a leap day is
+ * then the last day of a year. 719,468 days lie between 0000-03-01 and 1970-01-01.
  */
 static int64_t days_of_date(struct date date)
 {
@@ -40,7 +40,7 @@ static struct date date_of_days(int64_t days)
     return date;
 }
 
-/* So many digits, and the byte behind them; gives where the next one goes. */
+/* Writes `count` digits and a byte, and gives the place behind. */
 static char *put_digits(char *at, int64_t number, int count, char behind)
 {
     for (int i = count - 1; i >= 0; i--) {
@@ -73,14 +73,14 @@ size_t xylem_base__time_write(char out[XYLEM_BASE__ISO_BYTES], int64_t time_ms)
     return (size_t)(at - out);
 }
 
-/* What is left of the text; a read that fails makes `failed` true, and every later one gives 0. */
+/* The rest of a text. A failed read sets `failed`, and every later read gives 0. */
 struct reader {
     const char *at;
     const char *end;
     bool failed;
 };
 
-/* So many digits, of a number between `low` and `high`. */
+/* Reads a number of exactly `count` digits, between `low` and `high`. */
 static int64_t read_digits(struct reader *reader, int count, int64_t low, int64_t high)
 {
     int64_t number = 0;
@@ -111,7 +111,7 @@ static void expect(struct reader *reader, char byte)
     }
 }
 
-/* Six digits and a sign only where four do not do, so that every year has one spelling. */
+/* A year with a sign has six digits, and lies outside of 0 to 9999: so every year has one spelling. */
 static int64_t read_year(struct reader *reader)
 {
     if (read_if(reader, '+')) {

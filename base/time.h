@@ -1,4 +1,4 @@
-/* Times of day: milliseconds since 1970-01-01 UTC, and the form that JavaScript's toISOString() gives them. */
+/* Times as milliseconds since 1970-01-01 UTC, and in the form of JavaScript's toISOString(). */
 #ifndef XYLEM_BASE_TIME_H
 #define XYLEM_BASE_TIME_H
 
@@ -11,14 +11,14 @@
 
 /*
  * Writes `YYYY-MM-DDTHH:MM:SS.mmmZ` (or `±YYYYYY-...` outside of the years 0 to 9999) and a NUL; gives the length
- * without it. A time outside of what JavaScript's Date holds (±8.64e15 ms) is written as its nearest bound.
+ * without the NUL. A time outside of the range of JavaScript's Date (±8.64e15 ms) becomes the nearest bound.
  */
 size_t xylem_base__time_write(char out[XYLEM_BASE__ISO_BYTES], int64_t time_ms);
 
 /*
- * Reads exactly the forms that xylem_base__time_write() writes, and the same with fewer or more than three digits of a
- * second's fraction (further ones are cut off) or none, or an offset `±HH:MM` in place of `Z`. False for anything else,
- * also for days that no month has.
+ * Reads the forms of xylem_base__time_write(). The fraction of a second may have any number of digits (digits after the
+ * third are cut off) or be absent, and an offset `±HH:MM` may replace `Z`. False for any other text, also for an
+ * impossible day.
  */
 bool xylem_base__time_read(int64_t *time_ms, struct xylem_view text);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What may follow a first byte: how many continuation bytes, and the range of the first of them. */
+/* The bytes that may follow a first byte: a count, and the range of the second byte. */
 struct lead {
     unsigned char continuation_count;
     unsigned char low;

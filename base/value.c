@@ -1,13 +1,13 @@
 #include "base/value.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 
 /*
- * Growing moves the nodes: a pointer to one is good until the next is added, and all are stable once building is over.
- * That is why open containers are kept by index.
+ * Growing moves the nodes: a pointer to a node is valid until the next node is added. So open containers are indices.
  */
 int xylem_base__tree_grow(struct xylem_base__tree *tree)
 {
@@ -15,7 +15,7 @@ int xylem_base__tree_grow(struct xylem_base__tree *tree)
         return XYLEM_E_LIMIT;
     }
     size_t capacity = tree->node_capacity == 0 ? 16 : tree->node_capacity * 2;
-    capacity = capacity < XYLEM_VALUES_MAX ? capacity : XYLEM_VALUES_MAX; /* so that a full tree is one at its limit */
+    capacity = capacity < XYLEM_VALUES_MAX ? capacity : XYLEM_VALUES_MAX; /* so a full tree is at the limit */
     struct xylem_value *nodes = realloc(tree->nodes, capacity * sizeof *nodes);
     if (!nodes) {
         return XYLEM_E_MEMORY;
@@ -44,6 +44,7 @@ int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type t
 
 void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end)
 {
+    assert(tree->open_count > 0);
     uint32_t index = tree->open[--tree->open_count];
     struct xylem_value *node = &tree->nodes[index];
     node->node_count = (uint32_t)(tree->node_count - index);

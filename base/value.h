@@ -1,4 +1,4 @@
-/* A decoded value: one flat run of nodes. The public accessors are in xylem.h. */
+/* A decoded value: an array of nodes. The public accessors are in xylem.h. */
 #ifndef XYLEM_BASE_VALUE_H
 #define XYLEM_BASE_VALUE_H
 
@@ -7,13 +7,16 @@
 #include "xylem.h"
 
 /*
- * A node. The nodes of a value stand in preorder: a container, then its children (a map's are key, value, key, value),
- * each with its own children behind it. So the node after a child and all below it is its next sibling.
+ * A node. The nodes of a value are in preorder: a container, then each child with all nodes below. The children of a
+ * map are key, value, key, value. The next sibling of a node is `node_count` nodes further:
+ *
+ *     {"a": [1, 2], "b": 3}     map   "a"   array   1   2   "b"   3
+ *     node_count                 7     1      3     1   1    1    1
  */
 struct xylem_value {
     enum xylem_value_type type;
-    uint32_t node_count;  /* this node and all below it */
-    uint32_t child_count; /* of a container: its children, a map's keys counted too */
+    uint32_t node_count;  /* this node and all nodes below */
+    uint32_t child_count; /* of a container; in a map keys count, too */
     union {
         bool boolean;
         int64_t integer;
@@ -21,21 +24,21 @@ struct xylem_value {
         double number;
         struct xylem_view string; /* decoded: WTF-8 */
     } as;
-    struct xylem_view raw; /* the bytes that it was decoded from: of a string with its quotes, of a container whole */
+    struct xylem_view raw; /* the source of the value: a string with quotes, a whole container; empty for msgpack */
 };
 
 /*
- * Nodes under construction, and then the value itself: `nodes[0]`. Start with a zeroed struct, or with
- * xylem_base__tree_init(), which leaves `open` as it is; clear and use it again to keep its memory.
+ * A value, or a value under construction. nodes[0] is the root. Start with a zeroed struct, or with
+ * xylem_base__tree_init(), which does not touch `open`. A cleared tree keeps its memory for the next value.
  */
 struct xylem_base__tree {
     struct xylem_value *nodes;
     size_t node_count;
     size_t node_capacity;
-    char *strings; /* of strings that had escapes */
+    char *strings; /* memory of decoded strings */
     size_t string_bytes;
     size_t string_capacity;
-    /* While it is built: the open containers, by index into `nodes`. */
+    /* The open containers, as indices of `nodes`. */
     uint32_t open[XYLEM_NESTING_MAX];
     size_t open_count;
 };
@@ -44,10 +47,9 @@ struct xylem_base__tree {
 int xylem_base__tree_grow(struct xylem_base__tree *tree);
 
 /*
- * Appends a node below the innermost open container and gives it; its `type`, `node_count` 1 and `raw` are set. NULL
- * if it is refused: xylem_base__tree_refusal() says whether for LIMIT (more than XYLEM_VALUES_MAX) or MEMORY. Opening a
- * container gives that code itself, and LIMIT beyond XYLEM_NESTING_MAX too. It stands here because decoding a value is
- * little else.
+ * Appends a node to the innermost open container, with `type`, `raw`, and 1 as `node_count`. NULL: refused, and
+ * xylem_base__tree_refusal() gives the reason, LIMIT (more than XYLEM_VALUES_MAX values) or MEMORY. tree_open() gives
+ * the reason as its result, also LIMIT beyond XYLEM_NESTING_MAX. Inline, because decoding mostly adds nodes.
  */
 static inline struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *tree, enum xylem_value_type type,
                                                        struct xylem_view raw)
@@ -64,13 +66,13 @@ static inline struct xylem_value *xylem_base__tree_add(struct xylem_base__tree *
 }
 int xylem_base__tree_refusal(const struct xylem_base__tree *tree);
 int xylem_base__tree_open(struct xylem_base__tree *tree, enum xylem_value_type type, struct xylem_view raw);
-/* Closes the innermost container: its counts are final now. `raw_end` is the byte after it. */
+/* Closes the innermost container, and sets its counts. `raw_end` is the place behind the container, or NULL. */
 void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end);
 
 void xylem_base__tree_init(struct xylem_base__tree *tree);
 void xylem_base__tree_clear(struct xylem_base__tree *tree);
 void xylem_base__tree_release(struct xylem_base__tree *tree);
-/* The same after wiping the memory. */
+/* Wipes the memory, and releases the tree. */
 void xylem_base__tree_wipe(struct xylem_base__tree *tree);
 
 /* A view of a string literal, whose length the compiler knows. */
@@ -79,12 +81,12 @@ void xylem_base__tree_wipe(struct xylem_base__tree *tree);
 /* xylem_value_get() for a key that may hold NUL bytes. */
 const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key);
 
-/* Are two strings the same bytes? Most differ in length, which is why this stands here. */
+/* True if two views have the same bytes. Inline, as most views differ in length. */
 static inline bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b)
 {
     return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
 }
-/* Smaller than 0, 0 or greater: as bytes, a shorter one before those that it begins. */
+/* Smaller than 0, 0 or greater, in the order of bytes. A prefix comes before the longer view. */
 int xylem_base__view_order(struct xylem_view a, struct xylem_view b);
 bool xylem_base__view_is(struct xylem_view view, const char *text);
 

@@ -1,9 +1,10 @@
 /*
- * The data of custom entries: values to msgpack and back. The only file that includes msgpack.h.
+ * The data of custom entries: values to msgpack and back. No other file includes msgpack.h.
  *
  * Decoding instantiates msgpack-c's own parser template instead of calling msgpack_unpack_next(): the library's own
  * instance stops at 32 nested containers, and builds objects that would have to be copied (docs/decisions/0003).
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +25,20 @@
 
 /* An open container. */
 struct level {
-    uint64_t missing; /* how many children it still gets; of a map, keys count too */
+    uint64_t missing; /* children still to come; in a map keys count, too */
     bool is_map;
 };
 
-/* What the template's callbacks work on. */
+/* The state of the template's callbacks. */
 struct decoding {
     struct xylem_base__tree *tree;
-    struct level *innermost; /* in `levels`, which begin with one for what lies in no container */
+    struct level *innermost; /* in `levels`; levels[0] is for the root value */
     struct level levels[XYLEM_NESTING_MAX + 1];
-    int code;          /* why a callback refused to go on */
-    const char *found; /* and what it had met */
+    int code;          /* the error of a callback */
+    const char *found; /* the reason, for the message */
 };
 
-/* The template carries a value from callback to callback; the tree makes that needless. */
+/* The template hands an object from callback to callback. The tree has everything, so the object is empty. */
 typedef int no_object;
 
 static int refuse(struct decoding *user, int code, const char *found)
@@ -47,7 +48,7 @@ static int refuse(struct decoding *user, int code, const char *found)
     return -1;
 }
 
-/* Is the next value a key of a map? Children that are missing come in pairs there. */
+/* True if the next value is a key of a map: an even number of children is missing. */
 static bool key_expected(const struct decoding *user)
 {
     return user->innermost->is_map && user->innermost->missing % 2 == 0;
@@ -57,19 +58,20 @@ static struct xylem_value *add(struct decoding *user, enum xylem_value_type type
 {
     static const struct xylem_view no_raw = {NULL, 0};
     if (type != XYLEM_VALUE_STRING && key_expected(user)) {
-        refuse(user, XYLEM_E_MALFORMED, "a key that is no string");
+        refuse(user, XYLEM_E_MALFORMED, "a map key that is not a string");
         return NULL;
     }
     struct xylem_value *node = xylem_base__tree_add(user->tree, type, no_raw);
     if (!node) {
-        refuse(user, xylem_base__tree_refusal(user->tree), "more values than can be held");
+        refuse(user, xylem_base__tree_refusal(user->tree), "more values than memory can hold");
     }
     return node;
 }
 
-/* A value is complete: so may be the container that it lies in, and the one around that. */
+/* A value is complete. Closes each container around the value that is complete, too. */
 static int complete(struct decoding *user)
 {
+    assert(user->innermost->missing > 0);
     while (--user->innermost->missing == 0 && user->innermost != user->levels) {
         xylem_base__tree_close(user->tree, NULL);
         user->innermost--;
@@ -81,11 +83,11 @@ static int open_container(struct decoding *user, enum xylem_value_type type, uin
 {
     static const struct xylem_view no_raw = {NULL, 0};
     if (key_expected(user)) {
-        return refuse(user, XYLEM_E_MALFORMED, "a key that is no string");
+        return refuse(user, XYLEM_E_MALFORMED, "a map key that is not a string");
     }
     int code = xylem_base__tree_open(user->tree, type, no_raw);
     if (code < 0) {
-        return refuse(user, code, "more values than memory holds");
+        return refuse(user, code, "more values than memory can hold");
     }
     if (child_count == 0) {
         xylem_base__tree_close(user->tree, NULL);
@@ -138,7 +140,7 @@ static int add_bool(struct decoding *user, bool truth)
     return complete(user);
 }
 
-/* The names that the template calls. */
+/* The callbacks of the template. */
 static no_object called_root(struct decoding *user)
 {
     (void)user;
@@ -224,14 +226,14 @@ static int called_bin(struct decoding *user, const char *base, const char *data,
 {
     (void)base, (void)data, (void)bytes;
     *object = 0;
-    return refuse(user, XYLEM_E_MALFORMED, "a value of type bin, which JSON has not");
+    return refuse(user, XYLEM_E_MALFORMED, "a value of type bin, which JSON does not have");
 }
 
 static int called_ext(struct decoding *user, const char *base, const char *data, unsigned bytes, no_object *object)
 {
     (void)base, (void)data, (void)bytes;
     *object = 0;
-    return refuse(user, XYLEM_E_MALFORMED, "a value of type ext, which JSON has not");
+    return refuse(user, XYLEM_E_MALFORMED, "a value of type ext, which JSON does not have");
 }
 
 #define msgpack_unpack_struct(name) struct parser##name
@@ -259,11 +261,11 @@ int xylem_format__data_decode(struct xylem_base__tree *tree, struct xylem_view b
     int code = XYLEM_E_MALFORMED;
     if (result < 0) {
         code = parser.user.code < 0 ? parser.user.code : result == MSGPACK_UNPACK_NOMEM_ERROR ? XYLEM_E_LIMIT : code;
-        found = parser.user.found ? parser.user.found : "a byte that begins nothing";
+        found = parser.user.found ? parser.user.found : "a byte that begins no value";
     } else if (result == 0) {
-        found = "the end before the value ended";
+        found = "the end of the data inside a value";
     } else if (used < bytes.bytes) {
-        found = "bytes behind the value";
+        found = "more bytes behind the value";
     } else {
         return XYLEM_OK;
     }
@@ -284,7 +286,7 @@ static int write_packed(void *buffer, const char *data, size_t bytes)
     return xylem_buffer_add(buffer, data, bytes);
 }
 
-/* A key of a map, and where it stands there. */
+/* A key of a map, with its index. */
 struct placed_key {
     struct xylem_view key;
     size_t at;
@@ -294,15 +296,11 @@ static int compare_keys(const void *left, const void *right)
 {
     const struct placed_key *a = left;
     const struct placed_key *b = right;
-    size_t shared = a->key.bytes < b->key.bytes ? a->key.bytes : b->key.bytes;
-    int order = shared > 0 ? memcmp(a->key.data, b->key.data, shared) : 0;
-    if (order == 0 && a->key.bytes != b->key.bytes) {
-        order = a->key.bytes < b->key.bytes ? -1 : 1;
-    }
+    int order = xylem_base__view_order(a->key, b->key);
     return order != 0 ? order : a->at < b->at ? -1 : 1;
 }
 
-/* Marks each key that a later equal one overrides; gives how many are left. `dropped` has a place for every key. */
+/* Marks each key that a later equal key overrides, and counts the keys that are left. */
 static int drop_duplicates(size_t *left, bool *dropped, const struct xylem_value *map)
 {
     size_t count = xylem_value_count(map);
@@ -335,18 +333,20 @@ static int pack_map(msgpack_packer *packer, const struct xylem_value *map)
 {
     bool *dropped = calloc(xylem_value_count(map) + 1, sizeof *dropped);
     size_t left = 0;
-    int code = dropped ? drop_duplicates(&left, dropped, map) : XYLEM_E_MEMORY;
-    code = code < 0 ? code : msgpack_pack_map(packer, left);
+    int code = XYLEM_E_MEMORY;
+    if (!dropped || (code = drop_duplicates(&left, dropped, map)) < 0 || (code = msgpack_pack_map(packer, left)) < 0) {
+        goto out;
+    }
     size_t at = 0;
     const struct xylem_value *key = xylem_value_first(map);
     while (code == XYLEM_OK && key) {
         const struct xylem_value *value = xylem_value_next(map, key);
-        if (!dropped[at++]) {
-            code = pack(packer, key);
-            code = code < 0 ? code : pack(packer, value);
+        if (!dropped[at++] && (code = pack(packer, key)) == XYLEM_OK) {
+            code = pack(packer, value);
         }
         key = xylem_value_next(map, value);
     }
+out:
     free(dropped);
     return code;
 }

@@ -1,16 +1,17 @@
-/* The data of custom entries as bytes. */
+/* The data of custom entries as msgpack. */
 #ifndef XYLEM_FORMAT_DATA_H
 #define XYLEM_FORMAT_DATA_H
 
 #include "base/value.h"
 #include "xylem.h"
 
-/* Appends a value as it is stored in a custom entry. Of duplicate keys of a map only the last is kept, at its place. */
+/* Appends a value as msgpack. A map keeps only the last of equal keys, at the place of this last key. */
 int xylem_format__data_encode(struct xylem_buffer *buffer, const struct xylem_value *value, struct xylem_error *err);
 
 /*
- * Decodes such bytes into `tree`, which is cleared first and borrows from `bytes`. Errors: MALFORMED (truncated, bytes
- * left over, types that JSON has not, keys that are no strings, strings that are not WTF-8), LIMIT (nesting), MEMORY.
+ * Decodes msgpack into `tree`, which is cleared first and borrows from `bytes`. Errors: MALFORMED (truncated, extra
+ * bytes, a type that JSON does not have, a key that is not a string, a string that is not WTF-8), LIMIT (nesting,
+ * number of values), MEMORY.
  */
 int xylem_format__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err);
 

@@ -37,11 +37,14 @@ int xylem_format__format_check(uint64_t *features, const char *path, struct xyle
     }
     if (version > XYLEM_FORMAT__FORMAT_VERSION) {
         return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "%s has format version %" PRIu32 "; this library knows version %u", path, version,
-                                XYLEM_FORMAT__FORMAT_VERSION);
+                                "%s has format version %" PRIu32
+                                ", and this library reads version %u: use a newer version of xylem",
+                                path, version, XYLEM_FORMAT__FORMAT_VERSION);
     }
     if (read & ~XYLEM_FORMAT__FEATURES_KNOWN) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW, "%s uses features 0x%" PRIx64 " that this library does not know",
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                                "%s uses features 0x%" PRIx64
+                                ", which this library does not know: use a newer version of xylem",
                                 path, read & ~XYLEM_FORMAT__FEATURES_KNOWN);
     }
     *features = read;

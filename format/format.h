@@ -1,7 +1,7 @@
 /*
  * format/ is the bytes of a store: keys, records, checksums, minted ids, msgpack data. Everything here is pure: bytes
  * in, structs out, and back. docs/format.md describes the same bytes.
- * It reads no file and knows no transaction.
+ * format/ reads no file, and knows no transaction.
  * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
  * Other rooms may include: data.h format.h hash.h keys.h line_names.h minted_id.h position.h record.h
  */
@@ -20,17 +20,17 @@
 #define XYLEM_FORMAT__FORMAT_VERSION 2u
 
 /*
- * Feature bits. A new store has those of FEATURES_NEW, and one that lacks such a bit goes on without it. The others are
- * set when the store is first asked for what they say.
+ * Feature bits. A new store has the bits of FEATURES_NEW. An older store without such a bit stays without the feature.
+ * The other bits are set at the first use of the feature.
  */
-#define XYLEM_FORMAT__FEATURE_MINTED_IDS UINT64_C(1) /* ids that xylem makes hold their lsn, and have no row in `ids` */
-#define XYLEM_FORMAT__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` say where to skip to */
-#define XYLEM_FORMAT__FEATURE_COUNTS UINT64_C(4)     /* rows of `sessions` count the entries of their branches */
+#define XYLEM_FORMAT__FEATURE_MINTED_IDS UINT64_C(1) /* minted ids hold an lsn, and have no row in `ids` */
+#define XYLEM_FORMAT__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` have skips */
+#define XYLEM_FORMAT__FEATURE_COUNTS UINT64_C(4) /* rows of `sessions` count the entries of the session's branches */
 #define XYLEM_FORMAT__FEATURES_NEW \
     (XYLEM_FORMAT__FEATURE_MINTED_IDS | XYLEM_FORMAT__FEATURE_SKIPS | XYLEM_FORMAT__FEATURE_COUNTS)
-#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
+#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* after a gc: branches may end early, sessions may be freed */
 #define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
-#define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)       /* sessions may have owners, who alone may change them */
+#define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
 #define XYLEM_FORMAT__FEATURES_KNOWN                                                                 \
     (XYLEM_FORMAT__FEATURES_NEW | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
@@ -61,9 +61,10 @@ const char *xylem_format__table_name(enum xylem_format__table table);
 #define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features */
 #define XYLEM_FORMAT__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_FORMAT__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
-#define XYLEM_FORMAT__META_FREED \
-    "freed" /* u64 entries that were freed, u64 sessions of which rows are left; absent: none */
-/* u64 redactions and deletions so far, u64 the next lsn at the last redaction, u64 the same at the last deletion; 0: none */
+#define XYLEM_FORMAT__META_FREED "freed" /* u64 freed entries, u64 freed sessions that still have rows; absent: none */
+/*
+ * u64 redactions and deletions so far, u64 next lsn at the last redaction, u64 next lsn at the last deletion; 0: none
+ */
 #define XYLEM_FORMAT__META_REMOVED "removed"
 #define XYLEM_FORMAT__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_FORMAT__META_LEASE \
@@ -72,18 +73,18 @@ const char *xylem_format__table_name(enum xylem_format__table table);
 /* Appends the row `format`, without its sum. */
 int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features);
 /*
- * Reads the row `format` of the store at `path`. Errors: TOO_OLD, TOO_NEW (a version or a feature unknown to this library),
- * CORRUPT (the row is too short).
+ * Reads the row `format` of the store at `path`. Errors: TOO_OLD, TOO_NEW (a version or a feature unknown to this
+ * library), CORRUPT (the row is too short).
  */
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
 
 /* Widths. */
-#define XYLEM_FORMAT__SUM_BYTES 8u       /* at the end of every value outside of log and ids */
+#define XYLEM_FORMAT__SUM_BYTES 8u       /* at the end of every value, except in log and ids */
 #define XYLEM_FORMAT__ID_SUM_BYTES 4u    /* the value of a row of ids */
 #define XYLEM_FORMAT__PAIR_KEY_BYTES 16u /* of log and moves */
 #define XYLEM_FORMAT__ID_KEY_BYTES 32u
 #define XYLEM_FORMAT__QUARANTINE_KEY_BYTES 24u
-#define XYLEM_FORMAT__NAME_KEY_BYTES_MAX 400u /* a longer name's key: its first 392 bytes and its XXH3-64 */
+#define XYLEM_FORMAT__NAME_KEY_BYTES_MAX 400u /* a longer name is cut: 392 bytes, and the XXH3-64 of the name */
 #define XYLEM_FORMAT__NAME_KEY_HEAD_BYTES 392u
 #define XYLEM_FORMAT__KEY_BYTES_MAX 511u /* LMDB's own limit */
 static_assert(XYLEM_FORMAT__NAME_KEY_HEAD_BYTES + 8u == XYLEM_FORMAT__NAME_KEY_BYTES_MAX,
@@ -91,28 +92,40 @@ static_assert(XYLEM_FORMAT__NAME_KEY_HEAD_BYTES + 8u == XYLEM_FORMAT__NAME_KEY_B
 static_assert(8u + XYLEM_FORMAT__NAME_KEY_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "keys of sources and kinds fit");
 static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "a session id is a key");
 
-/* The first byte of a key of `kinds`: a class, before a name; or this, before a number. */
+/* The first byte of a key of `kinds` is a class before a name, or this tag before a number. */
 #define XYLEM_FORMAT__KIND_NUMBER_TAG 0xffu
 #define XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES 5u
 static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is no number tag");
 
-/* The name of the one kind that is not marked, and of the one that no entry can have: a session file's header has it. */
+/*
+ * The name of the only kind without marks, and the type of a session file's header, which no entry can have as its
+ * kind.
+ */
 #define XYLEM_FORMAT__MESSAGE_NAME "message"
 #define XYLEM_FORMAT__HEADER_NAME "session"
 
-/* A row of `feed` begins with one of these. */
+/* The first byte of a row of `feed`. */
 #define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
-#define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last lsn that was freed */
+#define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last freed lsn */
 
 /*
- * A record: sum u64, check u64, payload_hash u64, lsn u64, time_ms i64, payload_bytes u32, line_bytes u32, kind u32,
- * links_bytes u32, id_bytes u16, flags u8, format u8, then id, links, payload, line.
+ * A record:
+ *
+ *      0 | sum u64         | check u64      | payload hash u64 | lsn u64
+ *     32 | time_ms i64     | payload bytes u32 | line bytes u32
+ *     48 | kind u32        | links bytes u32
+ *     56 | id bytes u16 | flags u8 | format u8
+ *     60 | id | links |                         up to here covered by the sum, with the record's key
+ *        | payload |                            verified by the payload hash
+ *        | hash of the line u64 | line |        absent if line bytes is 0
  */
 #define XYLEM_FORMAT__RECORD_SUM_BYTES 8u
 #define XYLEM_FORMAT__RECORD_HEADER_BYTES 60u
 static_assert(XYLEM_FORMAT__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 1u, "the fields of a record's header");
 
-/* Bits that a reader must know. Bits 0x10 (compressed) and 0x20 (stored elsewhere) are reserved. */
+/*
+ * The known flags: a record with another flag is refused. 0x10 (compressed) and 0x20 (stored elsewhere) are reserved.
+ */
 #define XYLEM_FORMAT__ENTRY_FLAGS_KNOWN                                                                       \
     (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | \
      XYLEM_ENTRY_MINTED | XYLEM_ENTRY_HASH_DROPPED)
@@ -120,13 +133,13 @@ static_assert(XYLEM_FORMAT__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte"
 static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");
 static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX < UINT32_MAX - 8u, "lengths are u32");
 
-/* The greatest lsn that an id can hold: 40 bits. An entry beyond it has a row in `ids`. */
+/* The greatest lsn in a minted id: 40 bits. An entry with a greater lsn has a row in `ids`. */
 #define XYLEM_FORMAT__MINTED_LSN_MAX UINT64_C(0xffffffffff)
 
-/* A session's row: which optional texts it has. */
+/* Flags of a session's row: optional texts. */
 #define XYLEM_FORMAT__SESSION_HAS_CWD 0x01u
 #define XYLEM_FORMAT__SESSION_HAS_PARENT 0x02u
-/* And of a deleted one: its import had not finished. */
+/* A deleted session whose import had not finished. */
 #define XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED 0x04u
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-/* Rows and records' headers are mostly shorter than this: copied together, they are hashed in one pass. */
+/* Most rows and headers of records are shorter: a joined copy is hashed in one pass. */
 #define JOINED_BYTES 1024u
 
 uint64_t xylem_format__hash(struct xylem_view bytes)
@@ -30,7 +30,8 @@ static uint64_t hash_pair_streamed(struct xylem_view first, struct xylem_view se
     return XXH3_64bits_digest(&state);
 }
 
-uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view second)
+/* Inline, so that the copy of a key has a constant length. */
+static inline uint64_t hash_joined(struct xylem_view first, struct xylem_view second)
 {
     if (first.bytes > JOINED_BYTES || second.bytes > JOINED_BYTES - first.bytes) {
         return hash_pair_streamed(first, second);
@@ -45,17 +46,14 @@ uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view seco
     return XXH3_64bits(joined, first.bytes + second.bytes);
 }
 
+uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view second)
+{
+    return hash_joined(first, second);
+}
+
 uint64_t xylem_format__hash_keyed(const unsigned char key[XYLEM_FORMAT__PAIR_KEY_BYTES], struct xylem_view bytes)
 {
-    if (bytes.bytes > JOINED_BYTES - XYLEM_FORMAT__PAIR_KEY_BYTES) {
-        return hash_pair_streamed((struct xylem_view){(const char *)key, XYLEM_FORMAT__PAIR_KEY_BYTES}, bytes);
-    }
-    unsigned char joined[JOINED_BYTES];
-    memcpy(joined, key, XYLEM_FORMAT__PAIR_KEY_BYTES);
-    if (bytes.bytes > 0) {
-        memcpy(joined + XYLEM_FORMAT__PAIR_KEY_BYTES, bytes.data, bytes.bytes);
-    }
-    return XXH3_64bits(joined, XYLEM_FORMAT__PAIR_KEY_BYTES + bytes.bytes);
+    return hash_joined((struct xylem_view){(const char *)key, XYLEM_FORMAT__PAIR_KEY_BYTES}, bytes);
 }
 
 size_t xylem_format__row_sum_bytes(enum xylem_format__table table)

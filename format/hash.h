@@ -1,4 +1,4 @@
-/* XXH3-64. The only file that includes xxhash.h is hash.c. */
+/* XXH3-64. Only hash.c includes xxhash.h. */
 #ifndef XYLEM_FORMAT_HASH_H
 #define XYLEM_FORMAT_HASH_H
 
@@ -8,25 +8,25 @@
 /* XXH3-64 of the bytes. */
 uint64_t xylem_format__hash(struct xylem_view bytes);
 
-/* XXH3-64 of bytes that come in pieces. */
+/* XXH3-64 of bytes in pieces. */
 struct xylem_format__hasher;
 struct xylem_format__hasher *xylem_format__hasher_new(void); /* NULL: no memory */
 void xylem_format__hasher_add(struct xylem_format__hasher *hasher, struct xylem_view bytes);
 uint64_t xylem_format__hasher_sum(const struct xylem_format__hasher *hasher);
 void xylem_format__hasher_free(struct xylem_format__hasher *hasher);
 
-/* Of two runs of bytes, as if they were one. */
+/* XXH3-64 of two runs of bytes, joined. */
 uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view second);
 
-/* Of a pair of numbers as it stands in a key, and of bytes. */
+/* XXH3-64 of a key of two numbers and of bytes, joined. */
 uint64_t xylem_format__hash_keyed(const unsigned char key[XYLEM_FORMAT__PAIR_KEY_BYTES], struct xylem_view bytes);
 
-/* With a seed. */
+/* XXH3-64 with a seed. */
 uint64_t xylem_format__hash_seeded(struct xylem_view bytes, uint64_t seed);
 
 /*
- * The sum of a row: it proves key, content and table, so that a page of another table is not taken for one of this. A
- * value ends in its sum, which is shorter in `ids`. Unseal verifies the sum and cuts it off.
+ * The sum of a row covers table, key and content: a page of another table cannot pass. A value ends in the sum, 8
+ * bytes, in `ids` 4 bytes. Unseal verifies and cuts off the sum.
  */
 size_t xylem_format__row_sum_bytes(enum xylem_format__table table);
 uint64_t xylem_format__row_sum(enum xylem_format__table table, struct xylem_view key, struct xylem_view content);

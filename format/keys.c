@@ -1,5 +1,6 @@
 #include "format/keys.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -17,10 +18,11 @@ static void add_u64(struct xylem_format__key *key, uint64_t number)
     key->view.bytes += 8;
 }
 
-/* A name as it is, or, where it is too long for a key, its first bytes and the hash of all of it. */
+/* Adds a name, or, if the name is too long for a key, the first bytes and the hash of the whole name. */
 static void add_name(struct xylem_format__key *key, struct xylem_view name)
 {
     bool cut = name.bytes > XYLEM_FORMAT__NAME_KEY_BYTES_MAX;
+    assert(key->view.bytes + XYLEM_FORMAT__NAME_KEY_BYTES_MAX <= sizeof key->bytes);
     size_t bytes = cut ? XYLEM_FORMAT__NAME_KEY_HEAD_BYTES : name.bytes;
     if (bytes > 0) {
         memcpy(key->bytes + key->view.bytes, name.data, bytes);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 
-/* 1 and the id of a line that is a JSON object with one, else 0. */
+/* 1 and the id of a line that is a JSON object with a string as `id`, else 0. */
 static int read_id(struct xylem_view *id, struct xylem_base__tree *tree, struct xylem_view line,
                    struct xylem_error *err)
 {

@@ -1,4 +1,4 @@
-/* Lines of session files, whole or damaged, and the entries that they name. */
+/* Tells whether a line of a session file, whole or damaged, names an entry. */
 #ifndef XYLEM_FORMAT_LINE_NAMES_H
 #define XYLEM_FORMAT_LINE_NAMES_H
 
@@ -6,8 +6,12 @@
 #include "xylem.h"
 
 /*
- * Is the line the entry of one of these ids: 1 or 0? If it is no JSON object with an id, it is enough that it has one of
- * them in it, in quotes. `tree` is memory that is used again.
+ * 1 if the line is the entry of one of the ids, else 0:
+ *
+ *     a JSON object with a string as `id`    compare the id
+ *     any other line                         search for one of the ids in quotes
+ *
+ * `tree` is memory for reuse.
  */
 int xylem_format__line_names(struct xylem_base__tree *tree, struct xylem_view line, const struct xylem_view *ids,
                              size_t id_count, struct xylem_error *err);

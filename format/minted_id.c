@@ -3,12 +3,13 @@
 /*
  *     tttttttt-tttt-7lll-8lll-llllrrrrrrrr      t time, l lsn, r random, 7 version, 8 variant (its two high bits)
  *
- * The bits of the last two groups, from high to low: two of the variant, 28 of the lsn, 34 of chance.
+ * The last two groups are 64 bits, from high to low: 2 of the variant, 28 of the lsn, 34 random.
  */
 #define CHANCE_BITS 34u
 #define LSN_LOW_BITS 28u
 static_assert(2u + LSN_LOW_BITS + CHANCE_BITS == 64u, "variant, lsn and chance fill the second half");
-static_assert(XYLEM_FORMAT__MINTED_LSN_MAX == (UINT64_C(1) << (12u + LSN_LOW_BITS)) - 1, "12 bits stand in the first");
+static_assert(XYLEM_FORMAT__MINTED_LSN_MAX == (UINT64_C(1) << (12u + LSN_LOW_BITS)) - 1,
+              "12 bits of the lsn are in the first half");
 
 #define VERSION UINT64_C(0x7000)
 #define VARIANT (UINT64_C(2) << 62)
@@ -30,6 +31,7 @@ static void put_hex(char *out, uint64_t bits, unsigned digit_count)
 
 void xylem_format__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
 {
+    assert(lsn > 0 && lsn <= XYLEM_FORMAT__MINTED_LSN_MAX);
     uint64_t first = ((uint64_t)time_ms & BITS(48)) << 16 | VERSION | lsn >> LSN_LOW_BITS;
     uint64_t second = VARIANT | (lsn & BITS(LSN_LOW_BITS)) << CHANCE_BITS | (chance & BITS(CHANCE_BITS));
     put_hex(out, first >> 32, 8);
@@ -40,7 +42,7 @@ void xylem_format__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time
     out[8] = out[13] = out[18] = out[23] = '-';
 }
 
-/* The value of a digit as they are written here; 16 for any other byte. */
+/* The value of a hexadecimal digit in lower case; 16 for any other byte. */
 static uint64_t value_of(char digit)
 {
     return digit >= '0' && digit <= '9'   ? (uint64_t)(digit - '0')

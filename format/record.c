@@ -1,5 +1,6 @@
 #include "format/record.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,16 @@
 #include "format/hash.h"
 #include "format/keys.h"
 
-/* What a check covers, but for a kind's name and an id: class, two lengths, time, format, hash. */
+/*
+ * A check covers, with the parent's check as the seed of the hash:
+ *
+ *     | class u8 | name bytes u16 | name | time_ms i64 | format u8 | id bytes u16 | id | payload hash u64 |
+ *
+ * CHECKED_BYTES is this length without name and id.
+ */
 #define CHECKED_BYTES (1u + 2u + 8u + 1u + 2u + 8u)
 
-/* XXH3-64 of the record's key and of what follows the sum, up to the payload. */
+/* XXH3-64 of the record's key and of the record from behind the sum up to the payload. */
 static uint64_t sum_of(struct xylem_position position, const char *record, size_t bytes)
 {
     unsigned char key[XYLEM_FORMAT__PAIR_KEY_BYTES];
@@ -22,7 +29,7 @@ static uint64_t sum_of(struct xylem_position position, const char *record, size_
     return xylem_format__hash_keyed(key, covered);
 }
 
-/* Writes numbers one behind the other into memory that has room for them. */
+/* Writes a number, and gives the place behind. The caller has room. */
 static unsigned char *put(unsigned char *at, uint64_t number, size_t bytes)
 {
     unsigned char out[8];
@@ -39,7 +46,7 @@ static unsigned char *put_view(unsigned char *at, struct xylem_view view)
     return at + view.bytes;
 }
 
-/* What a record begins with, all but its sum. */
+/* Writes the header of a record, with 0 as the sum. */
 static unsigned char *put_header(unsigned char *at, const struct xylem_format__record *record, size_t line_bytes)
 {
     at = put(at, 0, 8);
@@ -62,6 +69,7 @@ int xylem_format__record_encode(struct xylem_buffer *buffer, struct xylem_positi
     size_t line_bytes = record->line.bytes ? record->line.bytes + XYLEM_FORMAT__SUM_BYTES : 0;
     size_t covered_bytes = XYLEM_FORMAT__RECORD_HEADER_BYTES + record->id.bytes + record->links.bytes;
     size_t bytes = covered_bytes + record->payload.bytes + line_bytes;
+    assert(record->id.bytes <= UINT16_MAX && record->payload.bytes <= UINT32_MAX && line_bytes <= UINT32_MAX);
     if (xylem_base__buffer_reserve(buffer, bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
@@ -86,7 +94,7 @@ static int corrupt(struct xylem_error *err, struct xylem_position position, cons
                             XYLEM_FORMAT__AT_ARGUMENTS(position), what);
 }
 
-/* The fields of the header that do not stand in an entry. */
+/* The fields of a record's header that an entry does not have. */
 struct header {
     uint64_t sum;
     uint16_t id_bytes;
@@ -94,7 +102,7 @@ struct header {
     uint8_t format;
 };
 
-/* The header is known to be there whole, so that none of its fields has to ask whether it is. */
+/* Reads a whole header: with a constant length the compiler drops the check of each field. */
 static void read_header(struct header *header, struct xylem_entry *entry, const char *bytes)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes, XYLEM_FORMAT__RECORD_HEADER_BYTES);
@@ -114,7 +122,13 @@ static void read_header(struct header *header, struct xylem_entry *entry, const 
     entry->format = (enum xylem_format)header->format;
 }
 
-/* Where the parent is: on the same branch, or, at the beginning of a branch, where the links say. */
+/*
+ * Finds the parent, always one depth less:
+ *
+ *     a root                       no parent
+ *     the first entry of a branch  on the branch that the links begin with
+ *     any other entry              on the same branch
+ */
 static int read_parent(struct xylem_entry *entry, struct xylem_error *err)
 {
     struct xylem_position own = entry->position;
@@ -124,7 +138,7 @@ static int read_parent(struct xylem_entry *entry, struct xylem_error *err)
         struct xylem_base__cursor links = xylem_base__cursor_of(entry->unverified.links, entry->unverified.links_bytes);
         uint64_t back = xylem_base__read_varint(&links);
         if (links.failed || back == 0 || back >= own.branch || own.depth < 2) {
-            return corrupt(err, own, "has a parent's branch that cannot be");
+            return corrupt(err, own, "has an impossible branch of its parent");
         }
         entry->parent.branch = own.branch - back;
     }
@@ -137,7 +151,7 @@ int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position
     struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes.data, bytes.bytes);
     struct xylem_view head = xylem_base__read_bytes(&cursor, XYLEM_FORMAT__RECORD_HEADER_BYTES);
     if (cursor.failed) {
-        return corrupt(err, position, "does not have the length that its fields say");
+        return corrupt(err, position, "does not have the length that its fields add up to");
     }
     struct header header;
     entry->position = position;
@@ -148,16 +162,16 @@ int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position
     struct xylem_view payload = xylem_base__read_bytes(&cursor, entry->payload_bytes);
     struct xylem_view line = xylem_base__read_bytes(&cursor, entry->line_bytes);
     if (!xylem_base__cursor_ended(&cursor)) {
-        return corrupt(err, position, "does not have the length that its fields say");
+        return corrupt(err, position, "does not have the length that its fields add up to");
     }
     if (header.sum != sum_of(position, bytes.data, covered)) {
-        return corrupt(err, position, "does not have its sum");
+        return corrupt(err, position, "does not match its sum");
     }
     bool dropped = (header.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     if (header.flags & ~XYLEM_FORMAT__ENTRY_FLAGS_KNOWN || header.format > XYLEM_FORMAT_JSON || position.depth == 0 ||
         (dropped && !(header.flags & XYLEM_ENTRY_REDACTED)) ||
         (entry->line_bytes > 0 && entry->line_bytes < XYLEM_FORMAT__SUM_BYTES)) {
-        return corrupt(err, position, "has fields that cannot be");
+        return corrupt(err, position, "has invalid fields");
     }
     entry->unverified.links = links.data;
     entry->unverified.payload = payload.data;
@@ -180,7 +194,7 @@ int xylem_format__record_check(uint64_t *check, uint64_t parent_check, struct xy
                                enum xylem_format format, struct xylem_view id, uint64_t payload_hash,
                                struct xylem_error *err)
 {
-    unsigned char small[256]; /* enough for all names but strange ones */
+    unsigned char small[256]; /* enough for usual names */
     size_t bytes = CHECKED_BYTES + kind.name.bytes + id.bytes;
     unsigned char *covered = bytes <= sizeof small ? small : malloc(bytes);
     if (!covered) {
@@ -214,5 +228,5 @@ int xylem_format__links_marked(struct xylem_position *marked, struct xylem_base_
         xylem_base__read_varint(rest);
     }
     *marked = xylem_format__link_read(rest, entry->position);
-    return rest->failed ? corrupt(err, entry->position, "has links that cannot be") : XYLEM_OK;
+    return rest->failed ? corrupt(err, entry->position, "has invalid links") : XYLEM_OK;
 }

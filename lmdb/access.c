@@ -1,4 +1,4 @@
-/* Who but its user can read or write a store. A session may hold any secret that was typed, read or printed in it. */
+/* Warns if other users can read or write a store: a session may hold secrets that somebody typed, read or printed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,12 @@
 #define WRITE_BITS 0022u
 #define ENTER_BITS 0011u
 
-/* Fills `said` if there is something to say. */
 struct access {
     const char *path; /* the store's directory */
-    const char *word; /* the same as a shell reads it: what is said is pasted */
+    const char *word; /* `path` quoted for a shell: users paste the command in the warning */
     struct stat directory;
-    bool directory_hides; /* what is in it from all others */
-    struct xylem_error said;
+    bool directory_hides;    /* nobody else can reach the files */
+    struct xylem_error said; /* the warning, if `code` is not 0 */
 };
 
 static const char *who(mode_t bits)
@@ -36,7 +35,7 @@ static const char *what(mode_t bits)
     return !(bits & WRITE_BITS) ? "read" : read ? "read and written" : "written";
 }
 
-/* The administrator can read everything, so what belongs to him is no news. */
+/* Warns about a foreign owner. No warning about root, who can read everything anyhow. */
 static void look_at_owner(struct access *access, const char *path, const struct stat *file)
 {
     if (file->st_uid != geteuid() && file->st_uid != 0) {
@@ -48,9 +47,7 @@ static void look_at_owner(struct access *access, const char *path, const struct 
     }
 }
 
-/*
- * The directory. Who may only enter it finds files by their names; who may write in it can put others in their place.
- */
+/* Warns about the mode of the directory. With the right to enter, files are found by name; with write, replaced. */
 static void look_at_directory(struct access *access)
 {
     mode_t bits = access->directory.st_mode & (GROUP_BITS | OTHER_BITS);
@@ -63,7 +60,7 @@ static void look_at_directory(struct access *access)
     }
 }
 
-/* A file that others can reach. What is said of it counts more than what was said of the directory. */
+/* Warns about a file that others can reach. This warning replaces the warning about the directory. */
 static int look_at_file(struct access *access, const char *name)
 {
     struct stat file;
@@ -74,7 +71,9 @@ static int look_at_file(struct access *access, const char *name)
     if (stat(path, &file) == 0) {
         mode_t bits = file.st_mode & (READ_BITS | WRITE_BITS);
         if (bits && !access->directory_hides) {
-            /* Who is in the directory's group alone is one of the others to a file. */
+            /*
+             * If only the group can enter the directory, only the group reaches the file, also by the bits for others.
+             */
             mode_t whose = access->directory.st_mode & OTHER_BITS & ENTER_BITS ? bits : (mode_t)GROUP_BITS;
             xylem_base__fail(&access->said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", path, what(bits),
                              who(whose), (unsigned)file.st_mode & 07777u, access->word);
@@ -85,7 +84,7 @@ static int look_at_file(struct access *access, const char *name)
     return XYLEM_OK;
 }
 
-/* The path as a word of a shell: in quotes, if it has bytes that a shell takes for something else. */
+/* Quotes a path for a shell, if the path has bytes with a meaning in a shell. */
 static char *shell_word(const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -110,7 +109,7 @@ static char *shell_word(const char *path)
 
 int xylem_lmdb__access_look(char **warning, const char *path, struct xylem_error *err)
 {
-    /* In the order of what they give away: the last that is said is what is heard. */
+    /* The last warning wins, so the file with the most secrets comes last. */
     static const char *const names[] = {XYLEM_PAGES__LOCK_NAME, XYLEM_PAGES__LMDB_LOCK_NAME, XYLEM_PAGES__DATA_NAME};
     char *word = shell_word(path);
     struct access access = {.path = path, .word = word};

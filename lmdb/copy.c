@@ -11,7 +11,7 @@
 #include "base/os.h"
 #include "lmdb/environment.h"
 
-/* What one transaction writes of a copy that is made row by row. */
+/* The rows of one transaction in a copy by rows, in bytes. */
 #define BATCH_BYTES ((size_t)64 << 20)
 
 int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
@@ -26,9 +26,9 @@ int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xy
     }
     mdb_env_get_fd(txn->env->mdb, &fd);
     if (fstat(fd, &file) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out the length of the file in", txn->env->path);
+        return xylem_base__fail_errno(err, errno, "cannot read the length of the file in", txn->env->path);
     }
-    int result = mdb_stat(txn->mdb, 0, &free_table); /* LMDB's own table of free pages: a copy has none */
+    int result = mdb_stat(txn->mdb, 0, &free_table); /* the free list, which a copy does not have */
     if (result != 0) {
         return xylem_lmdb__mdb_fail(err, result, "cannot read the free pages of", txn->env);
     }
@@ -41,7 +41,7 @@ int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xy
 
 /* --- Row by row -------------------------------------------------------------------------------------------------- */
 
-/* An environment that rows are written to, in transactions of bounded size. */
+/* The new environment of a copy by rows, with transactions of bounded size. */
 struct rebuild {
     MDB_env *env;
     MDB_txn *txn;
@@ -57,17 +57,9 @@ static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t ma
     }
     result = mdb_env_set_mapsize(rebuild->env, (size_t)map_bytes);
     result = result == 0 ? mdb_env_set_maxdbs(rebuild->env, XYLEM_FORMAT__TABLE_COUNT) : result;
-    /* Nobody else knows the file, and it is synced at the end. */
+    /* No locks: nobody else knows the file. No sync here: xylem_lmdb__copy() syncs the file at the end. */
     unsigned flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
     result = result == 0 ? mdb_env_open(rebuild->env, target, flags, 0600) : result;
-    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
-}
-
-static int next_batch(struct rebuild *rebuild)
-{
-    int result = mdb_txn_commit(rebuild->txn);
-    rebuild->txn = NULL;
-    rebuild->bytes = 0;
     return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
 }
 
@@ -85,7 +77,12 @@ static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xy
     while (result == 0 && (result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
         rebuild->bytes += key.mv_size + value.mv_size;
         result = mdb_put(rebuild->txn, to, &key, &value, flags & MDB_DUPSORT ? 0 : MDB_APPEND);
-        result = result == 0 && rebuild->bytes >= BATCH_BYTES ? next_batch(rebuild) : result;
+        if (result == 0 && rebuild->bytes >= BATCH_BYTES) {
+            result = mdb_txn_commit(rebuild->txn);
+            rebuild->txn = NULL;
+            rebuild->bytes = 0;
+            result = result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+        }
     }
     if (cursor) {
         mdb_cursor_close(cursor);
@@ -93,7 +90,7 @@ static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xy
     return result == MDB_NOTFOUND ? 0 : result;
 }
 
-/* LMDB refuses to compact a file in which pages are neither used nor free; its rows can be copied all the same. */
+/* Copies all rows. This works also for a file with leaked pages, which LMDB refuses to compact. */
 static int copy_rows(struct xylem_txn *txn, const char *target)
 {
     struct rebuild rebuild = {NULL, NULL, 0};
@@ -118,13 +115,6 @@ static int copy_rows(struct xylem_txn *txn, const char *target)
 
 /* --- Page by page ------------------------------------------------------------------------------------------------ */
 
-/* LMDB's codes are negative; the others are those of system calls, and it makes none here but for writing. */
-static int copy_failed(struct xylem_error *err, int result, const struct xylem_txn *txn, const char *target)
-{
-    return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
-                      : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
-}
-
 static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by,
                    struct xylem_error *err)
 {
@@ -133,7 +123,9 @@ static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem
         result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
     }
     if (result != 0) {
-        return copy_failed(err, result, txn, target);
+        /* A positive result is the errno of a system call that writes the copy. LMDB's own codes are negative. */
+        return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+                          : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
     }
     return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
 }

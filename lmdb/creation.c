@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -15,21 +16,21 @@
 
 #define NEW_NAME "xylem.new"
 
-/* To make a store takes milliseconds. A creator that was stopped keeps others waiting, but not for ever. */
+/* Making a store takes milliseconds. A stopped creator must not keep others waiting for ever. */
 #define WAIT_MS_MAX 10000u
 #define REST_MS 20u
-/* From here on the caller is told that somebody has the turn. */
+/* After this time the caller hears of the other creator. */
 #define NAMING_MS 1000u
 
 struct places {
     const struct xylem_pages__directory *store;
     char *data;
-    char *directory; /* where it is made */
+    char *directory; /* xylem.new */
     char *new_data;
     char *new_lock;
 };
 
-/* Is there something in the file? Gives its length, 0 also where there is no file. */
+/* Gives the length of data.mdb, 0 also without a file. 1 if the file exists, 0, or an error. */
 static int find_made(off_t *bytes, const struct places *places, struct xylem_error *err)
 {
     struct stat file;
@@ -38,7 +39,7 @@ static int find_made(off_t *bytes, const struct places *places, struct xylem_err
     return found;
 }
 
-/* Removes nothing through a symbolic link, and nothing but the files of a creation. */
+/* Removes xylem.new with the files of a creation, and nothing else; nothing through a symbolic link. */
 static int remove_leftovers(const struct places *places, struct xylem_error *err)
 {
     struct stat status;
@@ -52,12 +53,13 @@ static int remove_leftovers(const struct places *places, struct xylem_error *err
     }
     return ours && rmdir(places->directory) == 0
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_EXISTS,
-                                  "%s is in the way: a new store is made in a directory of that name; remove it first",
-                                  places->directory);
+               : xylem_base__fail(
+                     err, XYLEM_E_EXISTS,
+                     "%s is in the way: xylem makes new stores in a directory of this name: remove it first",
+                     places->directory);
 }
 
-/* An environment of its own: nobody else knows its path, so it is none of the list of those that are shared. */
+/* Makes the store in an environment of its own. Nobody else knows the path, so the environment is in no list. */
 static int build(const struct places *places, int fd, const struct xylem_open_options *options, struct xylem_error *err)
 {
     struct stat file;
@@ -93,12 +95,17 @@ static int make_data(const struct places *places, const struct xylem_open_option
                    : xylem_base__fail(err, XYLEM_E_BUSY, "another process just made %s: try again", places->directory);
     }
     int code = build(places, fd, options, err);
-    code = code < 0 ? code : xylem_pages__give_to_owner(fd, places->store, places->new_data, err);
+    if (code == XYLEM_OK) {
+        code = xylem_pages__give_to_owner(fd, places->store, places->new_data, err);
+    }
     close(fd);
     return code;
 }
 
-/* Nobody's file is replaced but an empty one; not every file system has links. */
+/*
+ * Gives the new file its name. Only an empty file may be replaced: link() replaces nothing, but not all file systems
+ * have it.
+ */
 static int name_data(const struct places *places, bool is_empty, struct xylem_error *err)
 {
     int errnum = is_empty || link(places->new_data, places->data) == 0 ? 0 : errno;
@@ -109,7 +116,7 @@ static int name_data(const struct places *places, bool is_empty, struct xylem_er
                                            : xylem_base__fail_errno(err, errnum, "cannot make", places->data);
 }
 
-/* Until nobody else makes the store. Some network file systems lock no directories: creators may meet an error there. */
+/* Waits until nobody else makes the store. Network file systems without locks of directories go on without the lock. */
 static int wait_for_others(int fd, const struct places *places, const struct xylem_open_options *options,
                            struct xylem_error *err)
 {
@@ -120,8 +127,8 @@ static int wait_for_others(int fd, const struct places *places, const struct xyl
             return XYLEM_OK;
         }
         if (waited_ms >= limit_ms) {
-            return xylem_base__fail(err, XYLEM_E_BUSY, "another process makes a store in %s, and does not end",
-                                    places->store->path);
+            return xylem_base__fail(err, XYLEM_E_BUSY, "another process makes a store in %s: waited %" PRIu64 " ms",
+                                    places->store->path, waited_ms);
         }
         if (options->waiting &&
             options->waiting(options->waiting_context, waited_ms,
@@ -154,11 +161,12 @@ static int create(const struct places *places, const struct xylem_open_options *
     if ((code = remove_leftovers(places, err)) < 0) {
         goto out;
     }
-    code = make_data(places, options, err);
-    code = code < 0 ? code : name_data(places, found == 1, err);
+    if ((code = make_data(places, options, err)) == XYLEM_OK) {
+        code = name_data(places, found == 1, err);
+    }
     remove_leftovers(places, NULL);
 out:
-    flock(fd, LOCK_UN); /* a child that another thread forked meanwhile would keep what is only closed */
+    flock(fd, LOCK_UN); /* close() alone would leave the lock with a child that another thread forked meanwhile */
     close(fd);
     return code;
 }

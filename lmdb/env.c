@@ -1,4 +1,14 @@
-/* An LMDB environment: opened, closed and mended with LMDB's traps in mind. */
+/*
+ * An LMDB environment is opened, mended and closed here. LMDB's traps, and where each is avoided:
+ *
+ *     LMDB makes lock.mdb under the umask                 prepare_lock_file() makes the file before, with mode 0600
+ *     a full disk under the map of lock.mdb is a SIGBUS   reserve_lock_file() reserves all blocks
+ *     LMDB divides by the page size of a meta page        check_page_size()
+ *     LMDB opens files by path                            check_identity() and check_lock_file() compare afterwards
+ *     LMDB faults on a truncated or damaged file          xylem_lmdb__env_check_pages()
+ *     LMDB prints and aborts at a failed assertion        fail_assertion() aborts without printing
+ */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +30,7 @@
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
 
-/* LMDB's lock file: a cache line for each reader, and two for all of them. */
+/* The length of lock.mdb: a cache line for each reader slot, and two for the header. */
 #define LMDB_LOCK_BYTES ((off_t)64 * (XYLEM_READER_SLOTS + 2))
 #define STAT_BLOCK_BYTES 512
 
@@ -30,7 +40,7 @@ uint64_t xylem_lmdb__map_bytes(const struct xylem_open_options *options)
     return bytes < MAP_BYTES_LEAST ? MAP_BYTES_LEAST : bytes;
 }
 
-/* LMDB says that it may not open a file, but not which one: most often it is the one that every reader writes to. */
+/* LMDB does not name the file that may not be opened. Most often this is lock.mdb, to which every reader writes. */
 static int fail_permission(struct xylem_error *err, const struct xylem_lmdb__env *env, const char *lock_path)
 {
     bool lock_is_there = faccessat(AT_FDCWD, lock_path, F_OK, AT_EACCESS) == 0;
@@ -40,8 +50,8 @@ static int fail_permission(struct xylem_error *err, const struct xylem_lmdb__env
         return xylem_lmdb__mdb_fail(err, EACCES, "cannot open the LMDB environment in", env);
     }
     return xylem_base__fail(err, XYLEM_E_IO,
-                            "no permission to write to %s, where readers of the store tell writers what they still "
-                            "read; get it, or, where nobody writes to the store meanwhile, open it without locks "
+                            "no permission to write to %s, where readers of the store register for writers; get the "
+                            "permission, or, while nobody writes to the store, open the store without locks "
                             "(no_lock, --no-lock)",
                             needed);
 }
@@ -52,16 +62,16 @@ static const char *data_name(const struct xylem_lmdb__env *env)
 }
 
 /*
- * LMDB divides by what its meta pages say that the size of a page is, and looks for the second one by it. A file without
- * meta pages is for LMDB to judge.
+ * LMDB divides by the page size of meta page 0, and finds meta page 1 with this page size. So both must state one
+ * possible size. A file without meta pages passes: LMDB refuses such a file itself.
  */
 static int check_page_size(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     struct xylem_pages__meta meta;
     uint64_t page_bytes = 0;
     int fd = -1;
-    int code = xylem_pages__file_open(&fd, &env->directory, data_name(env), O_RDONLY, err);
-    code = code < 0 ? code : XYLEM_OK;
+    int found = xylem_pages__file_open(&fd, &env->directory, data_name(env), O_RDONLY, err);
+    int code = found < 0 ? found : XYLEM_OK;
     for (unsigned number = 0; fd >= 0 && code == XYLEM_OK && number < XYLEM_PAGES__META_PAGES; number++) {
         if (!xylem_pages__meta_read(&meta, fd, number, (size_t)page_bytes) || meta.magic != XYLEM_PAGES__META_MAGIC) {
             break;
@@ -81,27 +91,27 @@ static int check_page_size(const struct xylem_lmdb__env *env, struct xylem_error
     return code;
 }
 
-/* LMDB says that the file is none of its own, also of a store whose meta pages are damaged: that is another thing. */
+/* LMDB has one result for a foreign file and for damaged meta pages. The signs of a store tell them apart. */
 static int fail_invalid(struct xylem_error *err, const struct xylem_lmdb__env *env, const char *data_path)
 {
     struct xylem_pages__page_file_signs signs = xylem_pages__page_file_look(&env->directory, data_name(env));
     if (signs.meta_sane[0] != signs.meta_sane[1]) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: meta page %d is damaged: it does not begin as LMDB's meta pages do, and the other "
-                                "one does",
-                                data_path, signs.meta_sane[0] ? 1 : 0);
+        return xylem_base__fail(
+            err, XYLEM_E_CORRUPT,
+            "%s: meta page %d is damaged: expected the beginning of an LMDB meta page, as the other "
+            "meta page has",
+            data_path, signs.meta_sane[0] ? 1 : 0);
     }
     if (!signs.meta_sane[0] && signs.numbered_pages > 0) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: both meta pages are damaged: they do not begin as LMDB's meta pages do (%" PRIu64
-                                " of the other pages looked at have their number)",
+                                "%s: both meta pages are damaged: neither begins as an LMDB meta page (but %" PRIu64
+                                " other pages have their own number, as in a store)",
                                 data_path, signs.numbered_pages);
     }
-    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected an LMDB file, and this is none",
-                            data_path);
+    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is not a store: expected an LMDB file", data_path);
 }
 
-/* LMDB prints an assertion that failed, and the library never prints. The signal is for the host to judge. */
+/* Called by LMDB at a failed assertion. LMDB would print; the library never prints. The host sees SIGABRT. */
 static void fail_assertion(MDB_env *mdb, const char *text)
 {
     (void)mdb;
@@ -109,13 +119,13 @@ static void fail_assertion(MDB_env *mdb, const char *text)
     abort();
 }
 
-/* The system refuses so much address space. valgrind answers as for a wrong argument. */
+/* True if the system refuses the address space. Under valgrind the result is EINVAL. */
 static bool map_is_refused(int result)
 {
     return result == ENOMEM || result == EINVAL;
 }
 
-/* Opens data.mdb, with a map of half the size as often as the system refuses the address space. */
+/* Opens data.mdb. Halves the map as long as the system refuses the address space. */
 static int open_mdb(struct xylem_lmdb__env *env, const char *data_path, const char *lock_path, struct xylem_error *err)
 {
     unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | (env->read_only ? MDB_RDONLY : 0u) | (env->no_lock ? MDB_NOLOCK : 0u);
@@ -148,14 +158,14 @@ static int open_mdb(struct xylem_lmdb__env *env, const char *data_path, const ch
     return result == 0 ? XYLEM_OK : xylem_lmdb__write_fail(err, result, "cannot open the LMDB environment in", env);
 }
 
-/* The path may lead to another file by now; the environment must be that of the file that it was opened for. */
+/* Fails if LMDB opened another file: the path may lead elsewhere by now. */
 static int check_identity(struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     int fd = -1;
     struct stat file;
     mdb_env_get_fd(env->mdb, &fd);
     if (fstat(fd, &file) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out what file was opened in", env->path);
+        return xylem_base__fail_errno(err, errno, "cannot look at the open file in", env->path);
     }
     if (file.st_dev != env->device || file.st_ino != env->inode) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "the store in %s was replaced by another one", env->path);
@@ -168,7 +178,7 @@ int xylem_lmdb__env_check_pages(struct xylem_lmdb__env *env, struct xylem_error 
     MDB_txn *txn = NULL;
     int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
     if (result == MDB_MAP_RESIZED) {
-        return XYLEM_OK; /* another process made it longer */
+        return XYLEM_OK; /* another process grew the map: the file was not truncated */
     }
     if (result != 0) {
         return xylem_lmdb__mdb_fail(err, result, "cannot read", env);
@@ -182,14 +192,17 @@ int xylem_lmdb__env_check_pages(struct xylem_lmdb__env *env, struct xylem_error 
     struct xylem_pages__pages pages = {
         .fd = fd, .page_bytes = stat.ms_psize, .last_page = info.me_last_pgno, .txn_id = mdb_txn_id(txn)};
     int code = xylem_pages__pages_check(&pages, env->path, err);
-    code = code < 0 ? code : xylem_pages__pages_check_list(&pages, env->path, err);
+    if (code == XYLEM_OK) {
+        code = xylem_pages__pages_check_list(&pages, env->path, err);
+    }
     mdb_txn_abort(txn);
     return code;
 }
 
 /*
- * The file's name, and those of the directories that lead to it, must survive a power loss before a commit to the file
- * may claim to. Whoever created the store may have died before it did this: so all do who could be the next to commit.
+ * Syncs the names of the file and of the directories above. A commit survives a power loss only if the names survive.
+ * The process that created the store may have died before the sync, so every opener syncs until the first commit of a
+ * host.
  */
 static int sync_names(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
@@ -205,10 +218,10 @@ static int sync_names(const struct xylem_lmdb__env *env, struct xylem_error *err
     int code = xylem_base__directory_sync(path, env->path, err);
     char *slash;
     while (code == XYLEM_OK && (slash = strrchr(path, '/')) && slash[1] != '\0') {
-        slash[slash == path ? 1 : 0] = '\0'; /* the root's own name is a slash */
+        slash[slash == path ? 1 : 0] = '\0'; /* keep the slash of the root directory */
         struct stat directory;
         if (stat(path, &directory) == 0 && directory.st_dev != env->device) {
-            break; /* the name of a mount point lies elsewhere */
+            break; /* a mount point: its name lies on another file system */
         }
         code = xylem_base__directory_sync(path, env->path, err);
     }
@@ -216,24 +229,10 @@ static int sync_names(const struct xylem_lmdb__env *env, struct xylem_error *err
     return code;
 }
 
-static int prepare_env(struct xylem_lmdb__env *env, bool create, struct xylem_error *err)
-{
-    int dead = 0;
-    int result = mdb_reader_check(env->mdb, &dead);
-    if (result != 0) {
-        return xylem_lmdb__mdb_fail(err, result, "cannot look for stale readers of", env);
-    }
-    int code;
-    if ((code = xylem_lmdb__env_check_pages(env, err)) < 0 || (code = sync_names(env, err)) < 0) {
-        return code;
-    }
-    return xylem_lmdb__meta_open(env, create, err);
-}
-
 /*
- * LMDB maps lock.mdb, and writes through the map: where the disk has no block for a page of the map, the write is a SIGBUS.
- * So all blocks are there before LMDB maps the file. The length of a file with content stays: another process may have it
- * mapped, and finds the table of readers by that length. File systems without this call go on without blocks.
+ * Reserves all blocks of lock.mdb. LMDB writes to the file through a map: a write without a block on a full disk is a
+ * SIGBUS. A file with content keeps its length: another process may have the file mapped, and finds the table of
+ * readers by the length. A file system without fallocate() is no error.
  */
 static int reserve_lock_file(int fd, off_t bytes, const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
@@ -247,8 +246,8 @@ static int reserve_lock_file(int fd, off_t bytes, const struct xylem_lmdb__env *
 }
 
 /*
- * The same for a file that is there, but lacks blocks: an empty one, or one that LMDB made alone. Closing any descriptor of
- * lock.mdb drops the locks that LMDB has on it in this process, so the file is left alone where there may be such locks.
+ * The same for an existing file that lacks blocks: an empty file, or a file that LMDB made. Closing any descriptor of
+ * lock.mdb drops LMDB's locks on the file in this process, so a file with possible locks stays as found.
  */
 static int reserve_old_lock_file(const struct stat *lock, const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
@@ -258,7 +257,7 @@ static int reserve_old_lock_file(const struct stat *lock, const struct xylem_lmd
         access("/proc/self/fd", R_OK | X_OK) != 0 || xylem_base__held_here(lock)) {
         return XYLEM_OK;
     }
-    /* LMDB says why a file cannot be opened. */
+    /* A file that cannot be opened is LMDB's error to report. */
     if (xylem_pages__file_open(&fd, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, O_RDWR, &ignored) != 1) {
         return XYLEM_OK;
     }
@@ -268,9 +267,12 @@ static int reserve_old_lock_file(const struct stat *lock, const struct xylem_lmd
 }
 
 /*
- * LMDB would make lock.mdb under the umask, and another user could open the file before its mode is mended. LMDB treats an
- * empty lock.mdb like a missing file. In a directory that cannot be written to nothing is made: LMDB's error, or its way to
- * read a read-only file system, is the answer. Gives 1 if the file is there, else 0.
+ * Makes lock.mdb before LMDB does: 1 if the file exists afterwards, else 0. The cases:
+ *
+ *     the file exists                     reserve the blocks of the file
+ *     no file                             make an empty file with mode 0600, which LMDB treats like a missing file:
+ *                                         another user could open LMDB's own file, which has its mode from the umask
+ *     no file in a read-only directory    0: LMDB reads a read-only file system without a lock file, or fails
  */
 static int prepare_lock_file(struct stat *lock, const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
@@ -292,7 +294,7 @@ static int prepare_lock_file(struct stat *lock, const struct xylem_lmdb__env *en
     return made < 0 ? made : xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
 }
 
-/* LMDB opens lock.mdb by its path: the file must be the one that was looked at before. */
+/* LMDB opens lock.mdb by path: fails if the file is not the file from before. */
 static int check_lock_file(const struct stat *before, bool was_there, const struct xylem_lmdb__env *env,
                            struct xylem_error *err)
 {
@@ -317,9 +319,8 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
         (code = open_mdb(env, data_path, lock_path, err)) < 0) {
         return code;
     }
-    code = check_identity(env, err);
-    code = code < 0 || env->no_lock ? code : check_lock_file(&lock, found == 1, env, err);
-    if (code < 0) {
+    if ((code = check_identity(env, err)) < 0 ||
+        (!env->no_lock && (code = check_lock_file(&lock, found == 1, env, err)) < 0)) {
         xylem_lmdb__env_close(env);
     }
     return code;
@@ -332,15 +333,21 @@ int xylem_lmdb__env_open(struct xylem_lmdb__env *env, bool create, struct xylem_
     int code = lock_path && data_path ? open_files(env, data_path, lock_path, err) : xylem_base__fail_memory(err);
     free(lock_path);
     free(data_path);
-    if (code == XYLEM_OK) {
-        env->map = NULL;
-        env->fatal = false;
-        env->damaged = false;
-        env->free_checked = false;
-        code = prepare_env(env, create, err);
-        if (code < 0) {
-            xylem_lmdb__env_close(env);
-        }
+    if (code < 0) {
+        return code;
+    }
+    env->map = NULL;
+    env->fatal = false;
+    env->damaged = false;
+    env->free_checked = false;
+    int dead = 0;
+    int result = mdb_reader_check(env->mdb, &dead);
+    if (result != 0) {
+        code = xylem_lmdb__mdb_fail(err, result, "cannot look for stale readers of", env);
+    }
+    if (code < 0 || (code = xylem_lmdb__env_check_pages(env, err)) < 0 || (code = sync_names(env, err)) < 0 ||
+        (code = xylem_lmdb__meta_open(env, create, err)) < 0) {
+        xylem_lmdb__env_close(env);
     }
     return code;
 }
@@ -356,6 +363,7 @@ void xylem_lmdb__env_close(struct xylem_lmdb__env *env)
 
 int xylem_lmdb__env_mend(struct xylem_lmdb__env *env, struct xylem_error *err)
 {
+    assert(env->txn_count == 0);
     if (!env->mdb || env->fatal) {
         xylem_lmdb__env_close(env);
         return xylem_lmdb__env_open(env, false, err);
@@ -367,7 +375,7 @@ int xylem_lmdb__env_mend(struct xylem_lmdb__env *env, struct xylem_error *err)
         env->map = NULL;
         env->grow_wanted = false;
         if (result != 0) {
-            env->fatal = true; /* LMDB has given up the old map by now */
+            env->fatal = true; /* LMDB has no map by now */
             return xylem_lmdb__mdb_fail(err, result, "cannot grow the memory map of", env);
         }
         env->map_bytes = info.me_mapsize * 2;

@@ -21,7 +21,7 @@ int xylem_lmdb__mdb_code(int result)
     case MDB_BAD_TXN:
     case MDB_BAD_DBI:
     case MDB_BAD_RSLOT:
-        return XYLEM_E_ARGUMENT; /* these speak of the call, and not of what is stored */
+        return XYLEM_E_ARGUMENT; /* a wrong call, not damage */
     case ENOMEM:
         return XYLEM_E_MEMORY;
     case MDB_TXN_FULL:
@@ -30,7 +30,7 @@ int xylem_lmdb__mdb_code(int result)
     case EFBIG:
         return XYLEM_E_NO_SPACE;
     default:
-        /* LMDB's own codes that are left say that pages are not as they must be; MDB_PANIC follows a failed write. */
+        /* LMDB's other codes mean damaged pages, except MDB_PANIC, which follows a failed write. */
         return result < 0 && result != MDB_PANIC ? XYLEM_E_CORRUPT : XYLEM_E_IO;
     }
 }
@@ -39,11 +39,12 @@ const char *xylem_lmdb__mdb_text(int result)
 {
     switch (result) {
     case MDB_TXN_FULL:
-        return "the transaction changes more pages than LMDB keeps track of; abort it, and do the same in several";
+        return "the transaction changes more pages than LMDB can hold; abort it, and do the same in several "
+               "transactions";
     case MDB_BAD_TXN:
-        return "the transaction ended, or failed before, and can only be aborted";
+        return "the transaction ended or failed before, and can only be aborted";
     case MDB_BAD_VALSIZE:
-        return "a key or a value has a length that LMDB does not take";
+        return "LMDB refuses the length of a key or a value";
     default:
         return mdb_strerror(result);
     }

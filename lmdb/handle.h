@@ -1,4 +1,4 @@
-/* Handles, without LMDB's types. */
+/* Handles of a store, without LMDB's types. */
 #ifndef XYLEM_LMDB_HANDLE_H
 #define XYLEM_LMDB_HANDLE_H
 
@@ -7,15 +7,15 @@
 #include "xylem.h"
 
 /*
- * A handle for reading a data file that nobody else has open, whatever its name, without locks: while a store is held
- * exclusively, and of copies. `path` is the directory that it lies in. Ends in xylem_close().
+ * Opens a data file of any name for reading, without locks, while nobody else uses the file: a store that is held
+ * exclusively, or a copy. `path` is the directory of the file. Close the handle with xylem_close().
  */
 int xylem_lmdb__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err);
 
-/* True if this process has the store in that data file open. */
+/* True if this process has the store of a data file open. */
 bool xylem_lmdb__is_open(const struct stat *file);
 
-/* Finds out who but this user can read or write the store; NULL: nobody. The caller frees the text. */
+/* Gives a warning if other users can read or write the store, else NULL. The caller frees the text. */
 int xylem_lmdb__access_look(char **warning, const char *path, struct xylem_error *err);
 
 /* FORKED if the handle was opened before fork(2). */

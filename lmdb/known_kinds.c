@@ -1,15 +1,18 @@
 /*
- * Kinds that were read before. A kind's row never changes and its number is never given again, so what a read
- * transaction verified once holds for every later transaction of the environment: these are shared, and live as long as
- * it does. A write transaction may have interned a kind that nobody else has yet, or ever will: it keeps its own.
+ * Kinds in memory. A kind's row never changes, and a number is never given again. So a kind that a read transaction
+ * verified holds for every later transaction. The two places of a kind:
+ *
+ *     env->kinds    read by a read transaction, number below XYLEM_LMDB__SHARED_KINDS; lives with the environment
+ *     txn->kinds    any other kind; a write transaction may abort a new kind, so nobody else may see the kind
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "lmdb/environment.h"
 
-/* Where a number stands among the kinds of a transaction's own, or where it belongs. */
+/* The index of a number in txn->kinds, or the index at which the number belongs. */
 static size_t place_of(const struct xylem_txn *txn, uint32_t number)
 {
     size_t low = 0;
@@ -25,20 +28,18 @@ static size_t place_of(const struct xylem_txn *txn, uint32_t number)
     return low;
 }
 
-static const struct xylem_lmdb__known_kind *find_own(const struct xylem_txn *txn, uint32_t number)
-{
-    size_t place = place_of(txn, number);
-    return place < txn->kind_count && txn->kinds[place]->number == number ? txn->kinds[place] : NULL;
-}
-
-/* Almost every kind is shared: this much is compiled into whoever asks. */
+/* Inline, as almost every kind is shared. */
 static inline const struct xylem_lmdb__known_kind *find(const struct xylem_txn *txn, uint32_t number)
 {
     const struct xylem_lmdb__known_kind *shared = NULL;
     if (number < XYLEM_LMDB__SHARED_KINDS) {
         shared = atomic_load_explicit(&txn->env->kinds[number], memory_order_acquire);
     }
-    return shared ? shared : find_own(txn, number);
+    if (shared) {
+        return shared;
+    }
+    size_t place = place_of(txn, number);
+    return place < txn->kind_count && txn->kinds[place]->number == number ? txn->kinds[place] : NULL;
 }
 
 static struct xylem_kind kind_of(const struct xylem_lmdb__known_kind *known)
@@ -55,40 +56,14 @@ bool xylem_lmdb__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn
     return known != NULL;
 }
 
-static struct xylem_lmdb__known_kind *new_known(uint32_t number, struct xylem_kind kind)
-{
-    struct xylem_lmdb__known_kind *known = malloc(sizeof *known + kind.name.bytes + 1);
-    if (known) {
-        known->number = number;
-        known->kind_class = kind.kind_class;
-        known->name_bytes = kind.name.bytes;
-        if (kind.name.bytes > 0) {
-            memcpy(known->name, kind.name.data, kind.name.bytes);
-        }
-    }
-    return known;
-}
-
-/* Another thread may have been faster: then its copy stays. */
-static void share(struct xylem_lmdb__env *env, struct xylem_lmdb__known_kind *known)
-{
-    struct xylem_lmdb__known_kind *none = NULL;
-    if (!atomic_compare_exchange_strong(&env->kinds[known->number], &none, known)) {
-        free(known);
-    }
-}
-
 static int keep(struct xylem_txn *txn, struct xylem_lmdb__known_kind *known)
 {
-    if (txn->kind_count == txn->kind_capacity) {
-        size_t capacity = txn->kind_capacity ? txn->kind_capacity * 2 : 16;
-        struct xylem_lmdb__known_kind **kinds = realloc(txn->kinds, capacity * sizeof *kinds);
-        if (!kinds) {
-            return XYLEM_E_MEMORY;
-        }
-        txn->kinds = kinds;
-        txn->kind_capacity = capacity;
+    struct xylem_lmdb__known_kind **kinds =
+        xylem_base__with_room(txn->kinds, &txn->kind_capacity, txn->kind_count, sizeof *kinds);
+    if (!kinds) {
+        return XYLEM_E_MEMORY;
     }
+    txn->kinds = kinds;
     size_t place = place_of(txn, known->number);
     memmove(&txn->kinds[place + 1], &txn->kinds[place], (txn->kind_count - place) * sizeof *txn->kinds);
     txn->kinds[place] = known;
@@ -99,12 +74,22 @@ static int keep(struct xylem_txn *txn, struct xylem_lmdb__known_kind *known)
 int xylem_lmdb__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                               struct xylem_error *err)
 {
-    struct xylem_lmdb__known_kind *known = new_known(number, kind);
+    struct xylem_lmdb__known_kind *none = NULL;
+    struct xylem_lmdb__known_kind *known = malloc(sizeof *known + kind.name.bytes + 1);
     if (!known) {
         return xylem_base__fail_memory(err);
     }
+    known->number = number;
+    known->kind_class = kind.kind_class;
+    known->name_bytes = kind.name.bytes;
+    if (kind.name.bytes > 0) {
+        memcpy(known->name, kind.name.data, kind.name.bytes);
+    }
     if (!txn->write && number < XYLEM_LMDB__SHARED_KINDS) {
-        share(txn->env, known);
+        /* Another thread may have stored the same kind first: then that copy stays. */
+        if (!atomic_compare_exchange_strong(&txn->env->kinds[number], &none, known)) {
+            free(known);
+        }
     } else if (keep(txn, known) < 0) {
         free(known);
         return xylem_base__fail_memory(err);
@@ -125,7 +110,7 @@ void xylem_lmdb__shared_kinds_free(struct xylem_lmdb__env *env)
 {
     for (size_t i = 0; i < XYLEM_LMDB__SHARED_KINDS; i++) {
         struct xylem_lmdb__known_kind *known = atomic_load_explicit(&env->kinds[i], memory_order_relaxed);
-        if (known) { /* few are: closing a store should not cost what many would */
+        if (known) { /* few entries are set: reading is cheaper than writing all of them */
             free(known);
             atomic_store_explicit(&env->kinds[i], NULL, memory_order_relaxed);
         }

@@ -1,5 +1,6 @@
 #include "lmdb/lease_locks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,7 +10,7 @@
 
 _Static_assert(XYLEM_LMDB__LEASE_BYTES_FIRST == 1, "the first token is 1");
 
-/* Every handle that has a description for its leases. */
+/* The handles with a `lease_fd`. */
 static pthread_mutex_t lessees_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct xylem_store *lessees;
 
@@ -55,7 +56,8 @@ int xylem_lmdb__leases_open(struct xylem_store *store, struct xylem_error *err)
     if (store->read_only || store->env->fork_count != xylem_lmdb__fork_count) {
         return XYLEM_OK;
     }
-    pthread_mutex_lock(&lessees_lock); /* over the opening: a child that is forked now would not know of it */
+    pthread_mutex_lock(
+        &lessees_lock); /* held while opening: a child of a fork in between would not close the descriptor */
     if (store->lease_fd < 0) {
         code = xylem_pages__lock_file_again(&store->lease_fd, &store->env->directory, store->lock_fd, err);
         if (code == XYLEM_OK) {
@@ -78,8 +80,8 @@ int xylem_lmdb__lease_lock_next(uint64_t *token, const struct xylem_store *store
         locked = xylem_base__byte_lock(store->lease_fd, *token, path, err);
     }
     return locked == 0  ? xylem_base__fail(err, XYLEM_E_IO,
-                                           "%s: none of %u bytes of %s can be locked: the file system keeps locks in "
-                                            "another way, and leases cannot be had there",
+                                           "%s: cannot lock one of %u bytes of %s: leases need a file system with "
+                                            "locks on single bytes",
                                            path, XYLEM_LMDB__LEASE_TRIES_MAX, XYLEM_PAGES__LOCK_NAME)
            : locked < 0 ? locked
                         : XYLEM_OK;
@@ -98,6 +100,7 @@ uint64_t xylem_lmdb__lease_token(struct xylem_store *store, uint64_t session)
 
 void xylem_lmdb__lease_link(struct xylem_lease *lease)
 {
+    assert(lease->token != 0);
     pthread_mutex_lock(&lease->store->env->lock);
     lease->next = lease->store->leases;
     lease->store->leases = lease;
@@ -122,6 +125,6 @@ void xylem_lmdb__lease_unlink(struct xylem_lease *lease)
 
 int xylem_lmdb__lease_locked(const struct xylem_store *store, uint64_t token, struct xylem_error *err)
 {
-    /* Without a lock file nobody can have locked a byte of it. */
+    /* Without a lock file no byte is locked. */
     return store->lock_fd < 0 ? 0 : xylem_base__byte_locked(store->lock_fd, token, store->env->path, err);
 }

@@ -1,6 +1,8 @@
 /*
- * The bytes of xylem.lock that a handle keeps locked for its leases. The kernel ends these locks with the process, so a
- * lease whose byte is not locked is what a dead owner left behind.
+ * Locks of leases. A lease has a token, and its handle keeps the byte of xylem.lock at the offset of the token locked.
+ * The kernel ends the lock with the process: a lease without a lock belongs to a dead owner.
+ *
+ *     xylem.lock  | 0: writer | 1, 2, 3 ... tokens of leases ... | INT64_MAX - 1: wanted |
  */
 #ifndef XYLEM_LMDB_LEASE_LOCKS_H
 #define XYLEM_LMDB_LEASE_LOCKS_H
@@ -17,40 +19,40 @@ struct xylem_lease {
     struct xylem_lease *next;
     struct xylem_store *store;
     uint64_t session;
-    uint64_t token;    /* 0: its byte is not locked */
-    uint64_t released; /* the token that it had */
+    uint64_t token;    /* 0: the byte is not locked */
+    uint64_t released; /* the token before the release */
 };
 
 /*
- * A child of fork(2) must not keep the locks of its parent's leases alive: its descriptors of them are closed at once.
- * The first call holds the list of them over the fork.
+ * A child of fork(2) must not keep the locks of the parent's leases alive, so the child closes the descriptors at once.
+ * The first call locks the list of handles over the fork.
  */
 void xylem_lmdb__leases_before_fork(void);
 void xylem_lmdb__leases_after_fork(bool in_child);
 
-/* Ends what a handle has of leases, without writing: it is closed, or was its parent's. */
+/* Frees the leases of a handle without writing: the handle is closed, or belongs to the parent. */
 void xylem_lmdb__leases_close(struct xylem_store *store);
 
 /*
- * Makes sure of the description that the handle's leases lie on: its own, so that two handles of one process exclude each
- * other. A handle that cannot write, as it is read-only or from before a fork, gets none.
+ * Opens xylem.lock for the leases of the handle, if not yet open: a description of the handle's own, so that two
+ * handles of one process exclude each other. A read-only handle, and a handle from before a fork, gets no description.
  */
 int xylem_lmdb__leases_open(struct xylem_store *store, struct xylem_error *err);
 
 /*
- * Locks the byte of the next token. A byte may be locked for a lease that only a later state of the store knew: then the
- * token after it is tried. Some file systems turn the lock that every handle holds on the whole file into a lock on all its
- * bytes, so the tries have an end.
+ * Locks the byte of the next free token. A byte may be locked for a lease that only a lost, later state of the store
+ * has: then the next token is tried. On some file systems the shared lock of every handle on the whole file locks every
+ * byte, so the tries have an end.
  */
 int xylem_lmdb__lease_lock_next(uint64_t *token, const struct xylem_store *store, uint64_t last,
                                 struct xylem_error *err);
-/* 1 if the byte of a token is locked, else 0: asked through the description on which no lease lies. */
+/* 1 if the byte of a token is locked, else 0. Asks through `lock_fd`, on which no lease lies. */
 int xylem_lmdb__lease_locked(const struct xylem_store *store, uint64_t token, struct xylem_error *err);
 
-/* The handle finds the lease from here on. Unlinking gives the byte back, too. */
+/* Adds the lease to the handle, or removes the lease and unlocks the byte. */
 void xylem_lmdb__lease_link(struct xylem_lease *lease);
 void xylem_lmdb__lease_unlink(struct xylem_lease *lease);
-/* The token of this handle's lease for the session, 0 if it has none. */
+/* The token of this handle's lease for the session; 0: no lease. */
 uint64_t xylem_lmdb__lease_token(struct xylem_store *store, uint64_t session);
 
 #endif

@@ -1,4 +1,11 @@
-/* Opens the tables of an environment that was just opened, if it is a store that this library can read. */
+/*
+ * Opens the tables of a new environment. The cases:
+ *
+ *     no table                     with `create` a new store, else no store
+ *     no `meta`, or no format      damaged if the number of tables is right, else no store
+ *     a newer or older format      refused, before any other table is opened: another format may have other tables
+ *     a table is missing           damaged
+ */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -9,7 +16,7 @@
 #include "lmdb/environment.h"
 #include "format/hash.h"
 
-/* Opens the tables inside of a transaction; MDB_NOTFOUND if one is missing. */
+/* Opens all tables in a transaction; MDB_NOTFOUND if a table is missing. */
 static int tables_open(struct xylem_lmdb__env *env, MDB_txn *txn, bool create)
 {
     int result = 0;
@@ -20,8 +27,8 @@ static int tables_open(struct xylem_lmdb__env *env, MDB_txn *txn, bool create)
 }
 
 /*
- * A row of `meta` without its sum: 1, or 0 if there is none. No transaction of the library can begin yet, so that the row
- * is read from the snapshot itself.
+ * Reads a row of `meta`, and cuts off the sum: 1, or 0 without such a row. No transaction of the library can begin yet,
+ * so tree cursors read the snapshot.
  */
 static int read_row(struct xylem_view *value, struct xylem_lmdb__env *env, struct xylem_pages__snapshot *snapshot,
                     const char *name, struct xylem_error *err)
@@ -44,7 +51,7 @@ static int read_row(struct xylem_view *value, struct xylem_lmdb__env *env, struc
                                 env->path, cursor.fault_page, cursor.fault);
     }
     if (found > 0 && !xylem_format__row_unseal(value, XYLEM_FORMAT__META, key)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not have its sum",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not match its sum",
                                 env->path, name);
     }
     return found;
@@ -79,7 +86,7 @@ static int write_rows(struct xylem_lmdb__env *env, MDB_txn *txn, const unsigned 
     return result;
 }
 
-/* How many tables the environment has, whoever made them. */
+/* Counts all tables of the environment, also foreign tables. */
 static int count_tables(size_t *count, MDB_txn *txn)
 {
     MDB_dbi main_table;
@@ -105,7 +112,7 @@ static int create_store(struct xylem_lmdb__env *env, struct xylem_error *err)
     size_t count = 0;
     result = count_tables(&count, txn);
     if (result != 0 || count > 0) {
-        /* Somebody else made the store since we looked. */
+        /* Somebody else made the store since the look. */
         mdb_txn_abort(txn);
         return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
     }
@@ -119,7 +126,7 @@ static int create_store(struct xylem_lmdb__env *env, struct xylem_error *err)
     return result == 0 ? XYLEM_OK : xylem_lmdb__write_fail(err, result, "cannot create the store in", env);
 }
 
-/* Says what an environment is that lacks `what`, which every store has. */
+/* The error for an environment without `what`: a damaged store if the number of tables is right, else no store. */
 static int no_store(struct xylem_lmdb__env *env, MDB_txn *txn, const char *what, struct xylem_error *err)
 {
     size_t count = 0;
@@ -130,18 +137,7 @@ static int no_store(struct xylem_lmdb__env *env, MDB_txn *txn, const char *what,
     if (count == XYLEM_FORMAT__TABLE_COUNT) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: %s is missing", env->path, what);
     }
-    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but no xylem store", env->path);
-}
-
-static int check_format(struct xylem_lmdb__env *env, MDB_txn *txn, struct xylem_pages__snapshot *snapshot,
-                        struct xylem_error *err)
-{
-    struct xylem_view row = {NULL, 0};
-    int found = read_row(&row, env, snapshot, XYLEM_FORMAT__META_FORMAT, err);
-    if (found <= 0) {
-        return found < 0 ? found : no_store(env, txn, "the row " XYLEM_FORMAT__META_FORMAT " of the table meta", err);
-    }
-    return xylem_format__format_check(&env->features, env->path, row, err);
+    return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but not a xylem store", env->path);
 }
 
 static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
@@ -151,11 +147,16 @@ static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
     return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
 }
 
-/* A newer format may have other tables: so its version is looked at before they are. */
+/* Checks the format first: a newer format may have other tables. */
 static int open_tables_of(struct xylem_lmdb__env *env, MDB_txn *txn, struct xylem_pages__snapshot *snapshot,
                           struct xylem_error *err)
 {
-    int code = check_format(env, txn, snapshot, err);
+    struct xylem_view row = {NULL, 0};
+    int found = read_row(&row, env, snapshot, XYLEM_FORMAT__META_FORMAT, err);
+    if (found <= 0) {
+        return found < 0 ? found : no_store(env, txn, "the row " XYLEM_FORMAT__META_FORMAT " of the table meta", err);
+    }
+    int code = xylem_format__format_check(&env->features, env->path, row, err);
     if (code < 0) {
         return code;
     }
@@ -168,7 +169,7 @@ static int open_tables_of(struct xylem_lmdb__env *env, MDB_txn *txn, struct xyle
                : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
 }
 
-/* Has the environment the table `meta`, as every store has? */
+/* Fails if the environment has no table `meta`, which every store has. */
 static int check_meta(struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
@@ -200,7 +201,7 @@ static int open_tables(struct xylem_lmdb__env *env, struct xylem_error *err)
         mdb_txn_abort(txn);
         return code;
     }
-    int result = mdb_txn_commit(txn); /* so that the table handles outlive it */
+    int result = mdb_txn_commit(txn); /* a commit keeps the handles of the tables */
     return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
 }
 

@@ -1,4 +1,5 @@
-/* Handles, and the environments that they share: one for each file and process. */
+/* Handles, and the environments that handles share: one environment for each file and process. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,15 @@
 #include "lmdb/environment.h"
 #include "lmdb/lease_locks.h"
 
-/* Every environment of this process; `environments_lock` guards the list, and is held while one is opened or closed. */
+/*
+ * All environments of this process. `environments_lock` guards the list, also while an environment is opened or closed.
+ */
 static pthread_mutex_t environments_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct xylem_lmdb__env *environments;
 
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
-/* The list is held over a fork, so that the child can open stores even if another thread was just doing so. */
+/* Held over a fork, so that the child can open stores even if another thread opens a store at this moment. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&environments_lock);
@@ -55,7 +58,7 @@ static void free_env(struct xylem_lmdb__env *env)
     free(env);
 }
 
-/* The environment of that file which this process has open, if any. */
+/* The open environment of a file, or NULL. */
 static struct xylem_lmdb__env *find_env(const struct stat *file)
 {
     for (struct xylem_lmdb__env *env = environments; env; env = env->next) {
@@ -88,13 +91,13 @@ static struct xylem_lmdb__env *new_env(const char *path, const struct stat *file
     return env;
 }
 
-/* Opens an environment anew for a handle that needs more of it: to write, or to be seen by writers. */
+/* Opens an environment again, for writing or with locks, for a handle that needs more than the handles before. */
 static int raise_env(struct xylem_lmdb__env *env, const struct xylem_open_options *options, struct xylem_error *err)
 {
     bool read_only = env->read_only;
     bool no_lock = env->no_lock;
     if (env->txn_count > 0) {
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is open %s in this process, with a transaction running",
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s is open %s in this process: end the running transaction first",
                                 env->path, no_lock ? "without locks" : "for reading only");
     }
     xylem_lmdb__env_close(env);
@@ -102,7 +105,7 @@ static int raise_env(struct xylem_lmdb__env *env, const struct xylem_open_option
     env->no_lock = no_lock && options->no_lock;
     int code = xylem_lmdb__env_open(env, false, err);
     if (code < 0) {
-        env->read_only = read_only; /* those who only read go on with what they could open before */
+        env->read_only = read_only; /* the reading handles go on as before */
         env->no_lock = no_lock;
     }
     return code;
@@ -156,6 +159,7 @@ static int acquire_env(struct xylem_lmdb__env **env, const char *path, const str
 
 static void release_env(struct xylem_lmdb__env *env)
 {
+    assert(env->handle_count > 0);
     if (--env->handle_count > 0) {
         return;
     }
@@ -177,7 +181,7 @@ bool xylem_lmdb__is_open(const struct stat *file)
     return found;
 }
 
-/* Its environment is in no list: whoever opens it makes sure that there is one. */
+/* The environment is in no list, and nobody shares it: the caller holds the store exclusively. */
 int xylem_lmdb__open_alone(struct xylem_store **store, const char *path, const char *name, struct xylem_error *err)
 {
     static const struct xylem_open_options alone = {.read_only = true, .no_lock = true};
@@ -213,7 +217,7 @@ int xylem_lmdb__open_alone(struct xylem_store **store, const char *path, const c
     return XYLEM_OK;
 }
 
-/* Makes the directory where it is missing, and refuses what no store can be in. */
+/* Makes the directory if `create`, and refuses a path or a file system where no store can be. */
 static int prepare_directory(const char *path, const struct xylem_open_options *options, struct xylem_error *err)
 {
     struct stat status;
@@ -228,19 +232,19 @@ static int prepare_directory(const char *path, const struct xylem_open_options *
                                : xylem_base__fail_errno(err, errno, "cannot open", path);
     }
     if (!S_ISDIR(status.st_mode)) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected a directory", path);
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is not a store: expected a directory", path);
     }
     int network = options->allow_network_fs ? 0 : xylem_base__network_fs(path, err);
     if (network <= 0) {
         return network;
     }
     return xylem_base__fail(err, XYLEM_E_IO,
-                            "%s lies on a network file system, where locks and maps cannot be relied on; it must be "
-                            "allowed to be opened",
+                            "%s lies on a network file system, where locks and maps are not reliable: allow_network_fs "
+                            "permits this",
                             path);
 }
 
-/* Holds the store, so that nobody replaces it. */
+/* Locks xylem.lock, so that nobody replaces the store. */
 static int hold_store(struct xylem_store *store, const struct xylem_pages__directory *directory,
                       const struct xylem_open_options *options, struct xylem_error *err)
 {
@@ -258,7 +262,7 @@ static int hold_store(struct xylem_store *store, const struct xylem_pages__direc
                                                   : code;
 }
 
-/* Which file data.mdb is, once nobody can replace it any more. */
+/* Finds out the identity of data.mdb. Call this again once nobody can replace the file. */
 static int identify_data(struct stat *file, const struct xylem_pages__directory *directory,
                          const struct xylem_open_options *options, struct xylem_error *err)
 {
@@ -268,7 +272,7 @@ static int identify_data(struct stat *file, const struct xylem_pages__directory 
                                 XYLEM_PAGES__DATA_NAME);
     }
     if (found == 1 && file->st_size == 0 && (!options->create || options->read_only)) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is no store: it is empty", directory->path,
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is not a store: the file is empty", directory->path,
                                 XYLEM_PAGES__DATA_NAME);
     }
     return found < 0 ? found : XYLEM_OK;
@@ -279,7 +283,7 @@ static int open_in(struct xylem_store *store, const struct xylem_pages__director
 {
     struct stat file;
     bool create = options->create && !options->read_only;
-    /* Where there is no store no lock file is made either. */
+    /* Without `create`, the look comes first: no lock file is made where there is no store. */
     int code = create ? xylem_lmdb__create(directory, options, err) : identify_data(&file, directory, options, err);
     if (code < 0 || (code = hold_store(store, directory, options, err)) < 0 ||
         (code = identify_data(&file, directory, options, err)) < 0 ||
@@ -300,7 +304,7 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     if (code < 0) {
         return code;
     }
-    /* An absolute path stays right when the process changes its directory. */
+    /* An absolute path stays right when the process changes its working directory. */
     char *absolute = realpath(path, NULL);
     if (!absolute) {
         return xylem_base__fail_errno(err, errno, "cannot resolve", path);
@@ -326,10 +330,11 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: a store and a path are needed");
     }
     if ((unsigned)options->durability > XYLEM_DURABILITY_NONE) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: %d is no durability", (int)options->durability);
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: durability: expected 0, 1 or 2, found %d",
+                                (int)options->durability);
     }
     if (options->no_lock && !options->read_only) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: without locks a store can only be read");
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: no_lock needs read_only");
     }
     pthread_once(&fork_once, watch_forks);
     struct xylem_store *opened = calloc(1, sizeof *opened);
@@ -360,11 +365,11 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     }
     struct xylem_lmdb__env *env = store->env;
     if (env->fork_count != xylem_lmdb__fork_count) {
-        /* The environment, its map and its descriptors are the parent's: closing lock.mdb here would drop locks. */
+        /* The environment belongs to the parent, and stays: closing lock.mdb in the child would drop locks. */
         free(store->warning);
         xylem_lmdb__leases_close(store);
         if (store->lock_fd >= 0) {
-            close(store->lock_fd); /* the parent's lock stays; kept open here, it would outlive the parent */
+            close(store->lock_fd); /* the parent keeps the lock; an open descriptor here would outlive the parent */
         }
         free(store);
         return XYLEM_OK;
@@ -376,13 +381,12 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     pthread_mutex_unlock(&env->lock);
     if (txn_count > 0) {
         pthread_mutex_unlock(&environments_lock);
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has %zu transactions running", env->path,
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: end its %zu transactions first", env->path,
                                 txn_count);
     }
     if (leasing) {
         pthread_mutex_unlock(&environments_lock);
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: it has a lease that was not released",
-                                env->path);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: release its leases first", env->path);
     }
     xylem_lmdb__leases_close(store);
     release_env(env);

@@ -8,9 +8,10 @@
  *   before LMDB removes a row              the same, and the leaves and branches beside the path, which LMDB may join
  *
  * This covers every page that LMDB meets. The changed tree has pages that LMDB made of proven pages, and pages of the
- * snapshot. LMDB meets a page of the snapshot at the place of the key in the snapshot, or beside pages that lost rows. The
- * removals of these rows proved the pages beside.
+ * snapshot. LMDB meets a page of the snapshot at the place of the key in the snapshot, or beside pages that lost rows.
+ * The removals of these rows proved the pages beside.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,14 +32,14 @@ struct xylem_lmdb__rows {
     struct xylem_txn *txn;
     enum xylem_format__table table;
     MDB_cursor *mdb;     /* NULL: LMDB was not needed yet */
-    bool stands;         /* at a row, which has `at_key` */
-    bool mdb_stands;     /* `mdb` stands there too */
-    bool from_first;     /* every step since the first row led to the next */
-    uint64_t puts_seen;  /* of the table, when `mdb` was moved last */
-    uint64_t step_count; /* rows that were given one after the other, in one direction */
+    bool stands;         /* at the row of `at_key` */
+    bool mdb_stands;     /* `mdb` stands at the same row */
+    bool from_first;     /* every step since the first row was NEXT */
+    uint64_t puts_seen;  /* the table's count of puts at the last move of `mdb` */
+    uint64_t step_count; /* rows in a row in one direction */
     enum xylem_lmdb__step last_step;
     struct xylem_view at_key;    /* in the snapshot, or in `own_key` */
-    struct xylem_buffer own_key; /* in a changed table, as LMDB may move its own at the next write */
+    struct xylem_buffer own_key; /* in a changed table: LMDB may move its own copy at the next write */
     struct xylem_pages__tree_cursor tree;
 };
 
@@ -47,13 +48,13 @@ struct xylem_lmdb__rows {
 static int fail_in_table(struct xylem_error *err, int result, const char *what, struct xylem_txn *txn,
                          enum xylem_format__table table)
 {
-    /* Only these speak of pages; the others of calls that LMDB does not allow. */
+    /* These results mean damaged pages. Other results mean a call that LMDB does not allow. */
     if (result == MDB_PAGE_NOTFOUND || result == MDB_CORRUPTED || result == MDB_CURSOR_FULL ||
         result == MDB_PAGE_FULL) {
         xylem_lmdb__env_damaged(txn);
     }
     int before = txn->failed ? txn->failed : txn->refused;
-    if (result == MDB_BAD_TXN && before) { /* LMDB answers so once it met damage, or could not write */
+    if (result == MDB_BAD_TXN && before) { /* LMDB refuses a transaction after damage or a failed write */
         return xylem_base__fail(err, before,
                                 "cannot %s the table %s of %s: the transaction failed before (%s) and can only be "
                                 "aborted",
@@ -71,17 +72,18 @@ static int fail_out_of_order(struct xylem_txn *txn, enum xylem_format__table tab
                             xylem_format__table_name(table));
 }
 
-/* A write that failed: its code, and that the transaction cannot be committed any more. */
+/* After a failed write: gives the code, and marks the transaction, which can no longer be committed. */
 static int fail_to_write(struct xylem_txn *txn, enum xylem_format__table table, int result, struct xylem_error *err)
 {
     int code;
+    assert(result != 0);
     if (result == MDB_MAP_FULL) {
         pthread_mutex_lock(&txn->env->lock);
         txn->env->grow_wanted = true;
         pthread_mutex_unlock(&txn->env->lock);
     }
     if (result == MDB_KEYEXIST) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s has a row already where the next one belongs",
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s already has a row with the key of a new row",
                                 txn->env->path, xylem_format__table_name(table));
     } else if (result > 0) { /* pages of a large transaction are written before its commit */
         code = xylem_lmdb__write_fail(err, result, "cannot write to", txn->env);
@@ -92,7 +94,7 @@ static int fail_to_write(struct xylem_txn *txn, enum xylem_format__table table, 
     return code;
 }
 
-/* May the table be read here, and now? */
+/* Fails if the table may not be read: in a wrong thread, after a fork, or with damaged pages. */
 static int readable(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_error *err)
 {
     int code = xylem_lmdb__usable(txn, err);
@@ -100,7 +102,7 @@ static int readable(struct xylem_txn *txn, enum xylem_format__table table, struc
         return code;
     }
     txn->refused_as_shut = true;
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is not read, as its pages are damaged",
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is not read, because its pages are damaged",
                             txn->env->path, xylem_format__table_name(table));
 }
 
@@ -141,7 +143,7 @@ static int fail_in_rows(struct xylem_lmdb__rows *rows, int code, struct xylem_er
     return xylem_lmdb__fail_in_tree(rows->txn, name, &rows->tree, code, err);
 }
 
-/* The tables in the order of their names, as the list of tables has the tables. read_tree() compares the name. */
+/* The index of each table in the list of tables, which is in the order of names. read_tree() compares the name. */
 static const unsigned char place_in_list[XYLEM_FORMAT__TABLE_COUNT] = {
     [XYLEM_FORMAT__BRANCHES] = 0, [XYLEM_FORMAT__FEED] = 1,       [XYLEM_FORMAT__IDS] = 2,
     [XYLEM_FORMAT__KINDS] = 3,    [XYLEM_FORMAT__LOG] = 4,        [XYLEM_FORMAT__META] = 5,
@@ -155,13 +157,15 @@ static int read_tree(struct xylem_txn *txn, enum xylem_format__table table, stru
     struct xylem_view key = {NULL, 0};
     struct xylem_view value = {NULL, 0};
     int found = xylem_pages__tree_at_index(list, place_in_list[table]);
-    found = found > 0 ? xylem_pages__tree_row(&key, &value, list) : found;
+    if (found > 0) {
+        found = xylem_pages__tree_row(&key, &value, list);
+    }
     if (found < 0) {
         return xylem_lmdb__fail_in_tree(txn, "the list of tables", list, found, err);
     }
     if (!xylem_base__view_is(key, xylem_format__table_name(table)) || value.bytes != XYLEM_PAGES__TREE_BYTES) {
         xylem_lmdb__env_damaged(txn);
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is not where the list of tables has it",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the list of tables does not have the table %s at its place",
                                 txn->env->path, xylem_format__table_name(table));
     }
     txn->trees[table] = xylem_pages__tree_at((const unsigned char *)value.data);
@@ -192,8 +196,8 @@ int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xy
     if (found > 0) {
         xylem_lmdb__env_damaged(txn);
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s/data.mdb: page %" PRIu64 " is in use, and the free list names it", txn->env->path,
-                                page);
+                                "%s/data.mdb: page %" PRIu64 " is in use, but the free list names this page",
+                                txn->env->path, page);
     }
     return XYLEM_OK;
 }
@@ -258,7 +262,7 @@ int xylem_lmdb__rows_new(struct xylem_lmdb__rows **rows, struct xylem_txn *txn, 
     if (code < 0) {
         return code;
     }
-    /* A cursor that was given back may stand near the next row. */
+    /* A spare cursor may stand near the next row, which saves the way from the root. */
     struct xylem_lmdb__rows *made = txn->spare[table];
     if (!made) {
         const struct xylem_pages__tree *tree;
@@ -276,6 +280,7 @@ int xylem_lmdb__rows_new(struct xylem_lmdb__rows **rows, struct xylem_txn *txn, 
         made->own_key = (struct xylem_buffer){NULL, 0, 0};
         xylem_pages__tree_cursor_init(&made->tree, &txn->snapshot, tree);
     }
+    assert(!made->mdb && made->txn == txn && made->table == table);
     txn->spare[table] = NULL;
     made->stands = false;
     made->mdb_stands = false;
@@ -320,7 +325,7 @@ void xylem_lmdb__spares_close(struct xylem_txn *txn)
 
 /* --- Steps ------------------------------------------------------------------------------------------------------- */
 
-/* Moves the tree cursor: 1, or 0. */
+/* Moves the tree cursor: 1 at a row, or 0. */
 static int step_tree(struct xylem_lmdb__rows *rows, struct xylem_view key, enum xylem_lmdb__step step)
 {
     bool exact = true;
@@ -378,7 +383,7 @@ static int follow(struct xylem_lmdb__rows *rows, struct xylem_error *err)
     return result == 0 && xylem_base__view_equal(view_of(&key), rows->at_key);
 }
 
-/* Takes the same step in the snapshot, and proves its paths: LMDB meets pages of the snapshot on these paths only. */
+/* Takes the same step in the snapshot, and proves the paths: LMDB meets pages of the snapshot on these paths only. */
 static int prove_step(struct xylem_lmdb__rows *rows, struct xylem_view key, enum xylem_lmdb__step step,
                       struct xylem_error *err)
 {
@@ -436,7 +441,7 @@ static int step_in_lmdb(struct xylem_view *key, struct xylem_view *value, struct
     return 1;
 }
 
-/* Keys ascend, or descend, from row to row. In a damaged table a loop over rows would not end otherwise. */
+/* Keys must ascend, or descend, from row to row: so a loop over the rows of a damaged table ends. */
 static int check_order(struct xylem_lmdb__rows *rows, struct xylem_view key, enum xylem_lmdb__step step,
                        struct xylem_error *err)
 {
@@ -459,7 +464,7 @@ static int check_order(struct xylem_lmdb__rows *rows, struct xylem_view key, enu
                : fail_out_of_order(rows->txn, rows->table, err);
 }
 
-/* A pass from the first row to the end must have met every row: a garbled page hides rows from a pass, too. */
+/* A pass from the first row to the end must have met every row: a garbled page can hide rows without another sign. */
 static int check_end(struct xylem_lmdb__rows *rows, enum xylem_lmdb__step step, struct xylem_error *err)
 {
     bool at_end = step == XYLEM_LMDB__NEXT && rows->stands;
@@ -481,6 +486,7 @@ int xylem_lmdb__rows_step(struct xylem_view *key, struct xylem_view *value, stru
     if (code < 0) {
         return code;
     }
+    assert(txn->spare[rows->table] != rows); /* the caller has not freed the cursor */
     bool to_neighbour = step == XYLEM_LMDB__NEXT || step == XYLEM_LMDB__PREVIOUS;
     *(to_neighbour ? &txn->counters.tables[rows->table].steps : &txn->counters.tables[rows->table].seeks) += 1;
     bool changed = is_changed(txn, rows->table);
@@ -515,11 +521,11 @@ int xylem_lmdb__check_summed(struct xylem_view *value, struct xylem_txn *txn, en
 {
     return xylem_format__row_unseal(value, table, key)
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not have its sum",
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not match its sum",
                                   txn->env->path, xylem_format__table_name(table));
 }
 
-/* Verifies the row before the one at which the cursor stands (behind all, if `is_behind`), and goes back there. */
+/* Verifies the row before the cursor (the last row, if the cursor `is_behind` all rows), and moves back to the row. */
 static int check_row_before(struct xylem_view *key, struct xylem_view *value, struct xylem_lmdb__rows *rows,
                             bool is_behind, struct xylem_error *err)
 {
@@ -528,8 +534,7 @@ static int check_row_before(struct xylem_view *key, struct xylem_view *value, st
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__rows_step(&before, &row, rows, back, err);
     int code = found > 0 ? xylem_lmdb__check_summed(&row, rows->txn, rows->table, before, err) : found;
-    code = code < 0 ? code : xylem_lmdb__rows_prove(rows, err);
-    if (code < 0 || is_behind) {
+    if (code < 0 || (code = xylem_lmdb__rows_prove(rows, err)) < 0 || is_behind) {
         return code;
     }
     return xylem_lmdb__rows_step(key, value, rows, found ? XYLEM_LMDB__NEXT : XYLEM_LMDB__FIRST, err);
@@ -542,10 +547,13 @@ int xylem_lmdb__rows_step_summed(struct xylem_view *key, struct xylem_view *valu
     if (step == XYLEM_LMDB__AT_OR_AFTER && found >= 0) {
         found = check_row_before(key, value, rows, found == 0, err);
     }
-    /* A caller takes two rows in a row for neighbours, and the last row for the last: no row may be hidden. */
-    int code = found < 0 || step == XYLEM_LMDB__AT ? XYLEM_OK : xylem_lmdb__rows_prove(rows, err);
-    code = code == XYLEM_OK && found > 0 ? xylem_lmdb__check_summed(value, rows->txn, rows->table, *key, err) : code;
-    return code < 0 ? code : found;
+    /* A caller takes two consecutive rows for neighbours, and the last row for the end: no row may be hidden. */
+    int code;
+    if ((found >= 0 && step != XYLEM_LMDB__AT && (code = xylem_lmdb__rows_prove(rows, err)) < 0) ||
+        (found > 0 && (code = xylem_lmdb__check_summed(value, rows->txn, rows->table, *key, err)) < 0)) {
+        return code;
+    }
+    return found;
 }
 
 int xylem_lmdb__each_row(struct xylem_txn *txn, enum xylem_format__table table,
@@ -570,7 +578,7 @@ int xylem_lmdb__each_row(struct xylem_txn *txn, enum xylem_format__table table,
 
 /* --- Absence ----------------------------------------------------------------------------------------------------- */
 
-/* Does a row prove itself? Rows of the log are records. */
+/* True if a row has its sum. A row of `log` is a record, with a sum of its own. */
 static bool proves_itself(enum xylem_format__table table, struct xylem_view key, struct xylem_view value)
 {
     struct xylem_entry entry;
@@ -593,7 +601,7 @@ static int check_beside(struct xylem_lmdb__rows *rows, struct xylem_view key, en
             return fail_out_of_order(rows->txn, rows->table, err);
         }
         if (!proves_itself(rows->table, at, row)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not have its sum",
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not match its sum",
                                     rows->txn->env->path, xylem_format__table_name(rows->table));
         }
     }
@@ -678,8 +686,9 @@ static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, s
     if (code == XYLEM_OK) {
         code = xylem_pages__tree_find_place(&rows->tree, key);
         if (code == XYLEM_OK && (removes || !is_derived(rows, key))) {
-            code = add_derived(rows);
-            code = code < 0 ? code : xylem_pages__tree_prove_change(&rows->tree, removes, &txn->whole);
+            if ((code = add_derived(rows)) == XYLEM_OK) {
+                code = xylem_pages__tree_prove_change(&rows->tree, removes, &txn->whole);
+            }
         }
         code = code < 0 ? fail_in_rows(rows, code, err) : XYLEM_OK;
         xylem_lmdb__rows_free(rows);
@@ -695,30 +704,23 @@ static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, s
     return XYLEM_OK;
 }
 
-/* Moves the cursor to the last row. `behind`: the key lies behind that row. */
-static int find_last(bool *behind, struct xylem_lmdb__rows *rows, struct xylem_view key, struct xylem_error *err)
-{
-    struct xylem_view last;
-    struct xylem_view value;
-    int found = xylem_pages__tree_last(&rows->tree);
-    found = found > 0 ? xylem_pages__tree_row(&last, &value, &rows->tree) : found;
-    *behind = found == 0 || (found > 0 && xylem_base__view_order(key, last) > 0);
-    return found < 0 ? fail_in_rows(rows, found, err) : XYLEM_OK;
-}
-
-/* The same for a row behind all others: 1, or 0 if the key does not lie behind the last row. */
+/* The same for an append: 1, or 0 if the key does not lie behind the last row. */
 static int prove_append(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
                         struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    bool behind = true;
+    struct xylem_view last;
+    struct xylem_view value;
+    bool behind = false;
     if (txn->appended & UINT32_C(1) << table) {
-        return 1; /* LMDB knows which row is the last one now */
+        return 1; /* LMDB has the path to the last row by now, and compares the key */
     }
     int code = xylem_lmdb__rows_new(&rows, txn, table, err);
     if (code == XYLEM_OK) {
-        code = find_last(&behind, rows, key, err);
-        code = code < 0 || !behind ? code : xylem_lmdb__rows_prove(rows, err);
+        int found = xylem_pages__tree_last(&rows->tree);
+        found = found > 0 ? xylem_pages__tree_row(&last, &value, &rows->tree) : found;
+        behind = found == 0 || (found > 0 && xylem_base__view_order(key, last) > 0);
+        code = found < 0 ? fail_in_rows(rows, found, err) : behind ? xylem_lmdb__rows_prove(rows, err) : XYLEM_OK;
         xylem_lmdb__rows_free(rows);
     }
     if (code < 0) {
@@ -734,8 +736,8 @@ static int prove_append(struct xylem_txn *txn, enum xylem_format__table table, s
 }
 
 /*
- * LMDB writes a shorter value over a longer one of this transaction, and keeps pages that the shorter value does not need.
- * So the longer value is removed first. An LMDB result; 0 also where there is no row.
+ * Where LMDB writes a shorter value over a longer value of the same transaction, LMDB keeps overflow pages that the
+ * shorter value does not need. So the longer value is removed first. An LMDB result; 0 also where there is no row.
  */
 static int remove_long(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key)
 {
@@ -748,8 +750,13 @@ static int remove_long(struct xylem_txn *txn, enum xylem_format__table table, st
 }
 
 /*
- * Records and rows of `feed` mostly come behind all others. Told so, LMDB finds the place without a search, and fills
- * its pages, where a split in the middle would leave them half empty.
+ * Puts a row. Most rows of `log` and `feed` come behind all others: with MDB_APPEND LMDB needs no search, and fills
+ * each page, where a split in the middle would leave half-empty pages. The cases:
+ *
+ *     a new row of `log` or `feed`, behind the last row    prove_append(), then MDB_APPEND
+ *     any other new row                                    prove_change(), then MDB_NOOVERWRITE
+ *     a row that may be there, in a changed table          prove_change() as for a removal, remove_long(), then a put
+ *     a row that may be there, in an unchanged table       prove_change(), then a put
  */
 static int put(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key, struct xylem_view value,
                bool replace, struct xylem_error *err)
@@ -764,7 +771,7 @@ static int put(struct xylem_txn *txn, enum xylem_format__table table, struct xyl
         }
         result = behind ? mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, MDB_APPEND) : MDB_KEYEXIST;
     }
-    if (result == MDB_KEYEXIST) { /* another row stands behind its place, or in it */
+    if (result == MDB_KEYEXIST) { /* not an append, or a row behind this key */
         bool again = replace && is_changed(txn, table);
         int code = prove_change(txn, table, key, again, err);
         if (code < 0) {
@@ -781,10 +788,12 @@ static int put(struct xylem_txn *txn, enum xylem_format__table table, struct xyl
 int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
                     struct xylem_view value, bool replace, struct xylem_error *err)
 {
-    int code = xylem_lmdb__writable(txn, err);
-    code = code < 0 ? code : put(txn, table, key, value, replace, err);
-    txn->counters.tables[table].puts += code == XYLEM_OK;
-    return code;
+    int code;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = put(txn, table, key, value, replace, err)) < 0) {
+        return code;
+    }
+    txn->counters.tables[table].puts++;
+    return XYLEM_OK;
 }
 
 int xylem_lmdb__put_summed(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
@@ -845,8 +854,8 @@ int xylem_lmdb__next_u64(uint64_t *number, struct xylem_txn *txn, enum xylem_for
     }
     last = last > floor ? last : floor;
     if (!is_number || last == UINT64_MAX) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last key of the table %s cannot be", txn->env->path,
-                                xylem_format__table_name(table));
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last key of the table %s is not a possible number",
+                                txn->env->path, xylem_format__table_name(table));
     }
     *number = last + 1;
     xylem_format__key_u64(&next, *number);

@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "lmdb/environment.h"
 
-/* After so many beginnings the reason is no fast writer: no meta page is of the newest transaction. */
+/* After this number of attempts the reason is not a fast writer, but a damaged meta page. */
 #define SNAPSHOT_ATTEMPTS_MAX 1000u
 
-/* Does the row of the table `meta` lie in the page that begins there, as the page says? */
+/* True if the bytes at `page` are page `number`, and the page has a node with the value `row`. */
 static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t number, const unsigned char *row)
 {
     bool found = false;
@@ -20,7 +20,7 @@ static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t numbe
     return found;
 }
 
-/* The page of the list of tables in the map, by a row in it; NULL: not found. A page of a store may be several of the system. */
+/* Finds the page of a row of the list of tables in the map, or NULL. A page of a store may be several system pages. */
 static const unsigned char *find_list(const unsigned char *row, size_t page_bytes, uint64_t number)
 {
     size_t system_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -35,9 +35,9 @@ static const unsigned char *find_list(const unsigned char *row, size_t page_byte
 }
 
 /*
- * Finds the beginning of LMDB's map, which LMDB does not tell. LMDB hands out a row of the list of tables inside the map.
- * The list is one page, and the meta page has its number: page 0 lies so many pages before the row's page. The list was
- * checked when the store was opened. 1; 0 if two commits came in between; or a negative code.
+ * Finds the beginning of LMDB's map, which LMDB does not tell. LMDB hands out a row of the list of tables inside the
+ * map. The list is one page, and the meta page has its number: page 0 lies so many pages before the row's page. The
+ * list was checked when the store was opened. 1; 0 if two commits came in between; or a negative code.
  */
 static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, int fd, struct xylem_error *err)
 {
@@ -72,8 +72,8 @@ static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, 
 
 static int fail_no_snapshot(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                            "%s/data.mdb: no meta page is of the transaction that LMDB says is the newest", env->path);
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: no meta page has the newest transaction of LMDB",
+                            env->path);
 }
 
 /* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */

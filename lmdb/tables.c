@@ -49,7 +49,11 @@ int xylem_lmdb__table_size(struct xylem_lmdb__table_size *size, struct xylem_txn
     return XYLEM_OK;
 }
 
-/* A line of mdb_reader_list(): pid, thread in hexadecimal, and a transaction's id, or `-`; or a heading. */
+/*
+ * Called with each line of mdb_reader_list(). Lines that do not begin with a number are headings.
+ *
+ *     pid  thread (hexadecimal)  transaction, or -
+ */
 static int see_reader(const char *line, void *context)
 {
     struct xylem_lmdb__reader *oldest = context;
@@ -69,7 +73,7 @@ static int see_reader(const char *line, void *context)
     return 0;
 }
 
-/* A process that was killed keeps nothing back any more, once somebody has looked whether it is there. */
+/* mdb_reader_check() removes dead processes, so that their snapshots keep no pages back. */
 int xylem_lmdb__oldest_reader(struct xylem_lmdb__reader *oldest, MDB_env *mdb)
 {
     int dead = 0;
@@ -77,7 +81,7 @@ int xylem_lmdb__oldest_reader(struct xylem_lmdb__reader *oldest, MDB_env *mdb)
     return result == 0 && mdb_reader_list(mdb, see_reader, oldest) < 0 ? EIO : result;
 }
 
-/* LMDB's own table of free pages: each key is the transaction that freed them, each value begins with their number. */
+/* Counts the pages of the free list: a key is the freeing transaction, and a value begins with a count. */
 static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn)
 {
     MDB_cursor *cursor = NULL;
@@ -99,7 +103,7 @@ static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_
     return result == MDB_NOTFOUND ? 0 : result;
 }
 
-/* Looked at before LMDB reads it: a garbled one, which only writers need, would make it fault. */
+/* Checks the free list before LMDB reads the list: LMDB would fault on a damaged list. */
 static int read_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn,
                            struct xylem_error *err)
 {
@@ -131,7 +135,8 @@ int xylem_lmdb__env_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct 
         return code;
     }
     if (txn->write) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the figures of %s need a read transaction", txn->env->path);
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "the figures of %s need a read transaction, not a write transaction", txn->env->path);
     }
     mdb_env_info(txn->env->mdb, &info);
     mdb_env_stat(txn->env->mdb, &pages);

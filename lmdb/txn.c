@@ -1,4 +1,17 @@
-/* Transactions: who may begin one, when the map grows, and what a failed commit means. */
+/*
+ * Transactions. The way of a write transaction:
+ *
+ *     take_turn()      waits for the writer lock (xylem.lock), with the time limit of the handle
+ *     enter_env()      counts the transaction in; mends the environment if no other transaction is open
+ *     begin_mdb()      begins LMDB's transaction; the snapshot is the last commit
+ *     check_writable() the store is still in its place, and the pages that every commit changes are proven
+ *     become_writer()  sets the durability of this handle
+ *     xylem_commit()   no proven page is in the free list; LMDB commits; leave_env(), end_turn()
+ *
+ * A read transaction only enters the environment and begins. A failed commit leaves the state before, unless LMDB's
+ * last write failed: then the outcome is unknown until the store is opened again.
+ */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,9 +22,11 @@
 #include "lmdb/environment.h"
 #include "pages/check.h"
 
-#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: as many as a small commit takes from */
+#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
 
-/* Counts the transaction in, so that the environment stays as it is from here on. `waited`: the handle counts it already. */
+/*
+ * Counts the transaction, so that nobody mends or closes the environment. `waited`: the handle has counted it before.
+ */
 static int enter_env(struct xylem_store *store, bool waited, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = store->env;
@@ -21,8 +36,7 @@ static int enter_env(struct xylem_store *store, bool waited, struct xylem_error 
         code = xylem_lmdb__env_mend(env, err);
     } else if (!env->mdb || env->fatal) {
         code = xylem_base__fail(err, XYLEM_E_BUSY,
-                                "%s must be opened again after a failed write, and transactions are "
-                                "still open",
+                                "%s must be opened again after a failed write: end the open transactions first",
                                 env->path);
     }
     if (code == XYLEM_OK) {
@@ -49,6 +63,7 @@ static void leave_env(struct xylem_store *store, bool was_writing)
 {
     struct xylem_lmdb__env *env = store->env;
     pthread_mutex_lock(&env->lock);
+    assert(env->txn_count > 0 && store->txn_count > 0);
     env->txn_count--;
     store->txn_count--;
     if (was_writing) {
@@ -58,8 +73,8 @@ static void leave_env(struct xylem_store *store, bool was_writing)
 }
 
 /*
- * Waits until no other thread or process writes. The environment may be opened anew meanwhile, as nothing was begun in it.
- * The handle counts the transaction from here on, so that nobody closes the handle.
+ * Waits until no other thread or process writes. Other threads may open the environment again meanwhile. The handle
+ * counts the transaction from here on, so that nobody closes the handle.
  */
 static int take_turn(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
 {
@@ -90,7 +105,7 @@ static void end_turn(struct xylem_txn *txn)
     }
 }
 
-/* Another process grew the map: take over its size, which needs that no other transaction of this process is open. */
+/* Takes over a map that another process grew. This needs that no other transaction of this process is open. */
 static int adopt_map_size(struct xylem_lmdb__env *env)
 {
     pthread_mutex_lock(&env->lock);
@@ -98,7 +113,7 @@ static int adopt_map_size(struct xylem_lmdb__env *env)
     if (env->txn_count == 1) {
         result = mdb_env_set_mapsize(env->mdb, 0);
         env->map = NULL;
-        env->fatal = env->fatal || result != 0; /* LMDB has given up the old map by now */
+        env->fatal = env->fatal || result != 0; /* LMDB has no map by now */
     }
     pthread_mutex_unlock(&env->lock);
     return result;
@@ -127,33 +142,34 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
 }
 
 /*
- * What is written to a file that has no name any more is gone once it is closed. The directory is the one that the store
- * was opened in: it may have another name by now, and so may the process's working directory.
+ * Fails if data.mdb is no longer at its place: a file without a name is lost when the last process closes the file. The
+ * check goes through the open directory, as the path may lead elsewhere by now.
  */
 static int check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     struct stat named;
     if (fstatat(env->directory.fd, XYLEM_PAGES__DATA_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT
-                   ? xylem_base__fail(err, XYLEM_E_BUSY,
-                                      "the store in %s was removed or renamed while it was open: nothing is written to "
-                                      "it, as that would be lost with it; close it, and open it where it is now",
-                                      env->path)
-                   : xylem_base__fail_errno(err, errno, "cannot find out what is " XYLEM_PAGES__DATA_NAME " in",
-                                            env->path);
+                   ? xylem_base__fail(
+                         err, XYLEM_E_BUSY,
+                         "the store in %s was removed or renamed while it was open: a write could be lost; "
+                         "close the store, and open it at its new place",
+                         env->path)
+                   : xylem_base__fail_errno(err, errno, "cannot look at " XYLEM_PAGES__DATA_NAME " in", env->path);
     }
     if (named.st_dev != env->device || named.st_ino != env->inode) {
         return xylem_base__fail(err, XYLEM_E_BUSY,
-                                "the store in %s was replaced by another one while it was open: nothing is written to "
-                                "the old one, as that would be lost with it; close it, and open it again",
+                                "the store in %s was replaced by another one while it was open: a write to the old "
+                                "store would be lost; close the store, and open it again",
                                 env->path);
     }
     return XYLEM_OK;
 }
 
 /*
- * What every commit changes: the list of tables, and the ends of the free list, from which LMDB takes pages. LMDB reads
- * the free list further where a commit needs more pages: the look at all of it, before the first write, is older.
+ * Proves the pages that every commit changes: the list of tables, and the ends of the free list, from which LMDB takes
+ * pages. A commit that needs more pages reads more of the free list, which only the check before the first write
+ * covers.
  */
 static int prove_lists(struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -170,8 +186,9 @@ static int prove_lists(struct xylem_txn *txn, struct xylem_error *err)
 }
 
 /*
- * Before the first write of an environment: a writer that takes a page from a damaged free list may overwrite one that is
- * in use. The writer's lock is held, so that the list stays as it is.
+ * Refuses writes that could do harm. Before the first write of an environment the whole free list is checked: a writer
+ * that takes a page from a damaged free list may overwrite a page in use. LMDB's writer lock is held, so the list stays
+ * the same.
  */
 static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -186,12 +203,13 @@ static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
     pthread_mutex_unlock(&env->lock);
     if (damaged) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s was found damaged before, so that nothing is written to it any more", env->path);
+                                "%s is damaged: this process found damage before, and writes nothing more to it",
+                                env->path);
     }
     if (!checked) {
         struct xylem_pages__pages pages;
         xylem_lmdb__pages_of(&pages, txn);
-        pages.txn_id = mdb_txn_id(txn->mdb) - 1; /* what the last commit left */
+        pages.txn_id = mdb_txn_id(txn->mdb) - 1; /* the last commit */
         code = xylem_pages__pages_check_free(&pages, env->path, err);
         pthread_mutex_lock(&env->lock);
         env->free_checked = code == XYLEM_OK;
@@ -201,7 +219,7 @@ static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
     return code < 0 ? code : prove_lists(txn, err);
 }
 
-/* This process is the writer now, so its environment's flags are this handle's until the transaction ends. */
+/* Sets the flags of the environment to the durability of this handle, until the transaction ends. */
 static void become_writer(struct xylem_txn *txn)
 {
     struct xylem_lmdb__env *env = txn->env;
@@ -219,24 +237,26 @@ static void become_writer(struct xylem_txn *txn)
 
 static int begin(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
 {
-    int code = txn->write ? take_turn(txn, waiting, err) : XYLEM_OK;
-    code = code < 0 ? code : enter_env(txn->store, txn->write, err);
-    if (code == XYLEM_OK) {
-        code = xylem_lmdb__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err);
-        xylem_pages__tree_cursor_init(&txn->list_of_tables, &txn->snapshot, &txn->snapshot.main_table);
-        if (code == XYLEM_OK && txn->write && (code = check_writable(txn, err)) < 0) {
-            mdb_txn_abort(txn->mdb);
-        }
-        if (code < 0) {
-            leave_env(txn->store, false);
-        }
+    int code;
+    if ((txn->write && (code = take_turn(txn, waiting, err)) < 0) ||
+        (code = enter_env(txn->store, txn->write, err)) < 0) {
+        end_turn(txn);
+        return code;
+    }
+    code = xylem_lmdb__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err);
+    xylem_pages__tree_cursor_init(&txn->list_of_tables, &txn->snapshot, &txn->snapshot.main_table);
+    if (code == XYLEM_OK && txn->write && (code = check_writable(txn, err)) < 0) {
+        mdb_txn_abort(txn->mdb);
     }
     if (code < 0) {
+        leave_env(txn->store, false);
         end_turn(txn);
-    } else if (txn->write) {
+        return code;
+    }
+    if (txn->write) {
         become_writer(txn);
     }
-    return code;
+    return XYLEM_OK;
 }
 
 static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
@@ -301,7 +321,7 @@ void xylem_abort(struct xylem_txn *txn)
         return;
     }
     if (xylem_lmdb__usable(txn, NULL) == XYLEM_E_ARGUMENT) {
-        return; /* LMDB's lock can only be given back by the thread that took it */
+        return; /* another thread's: only that thread can give LMDB's lock back */
     }
     if (txn->env->fork_count == xylem_lmdb__fork_count) {
         xylem_lmdb__spares_close(txn);
@@ -324,9 +344,9 @@ static int probe_env(struct xylem_lmdb__env *env, unsigned flags)
 }
 
 /*
- * After a failed commit: true unless LMDB says that the disk holds the state before. LMDB refuses every transaction after its
- * last write failed, but looks for a slot first where the transaction reads: a writer needs none. An environment that only has
- * to adopt a larger map is sound.
+ * After a failed commit: true if LMDB's last write failed, so that the state on disk is unknown. Then LMDB refuses
+ * every new transaction. The probe reads; without a free reader slot the probe writes, which needs no slot.
+ * MDB_MAP_RESIZED is no refusal: another process grew the map.
  */
 static bool became_fatal(struct xylem_lmdb__env *env)
 {
@@ -344,14 +364,19 @@ static int commit_failed(struct xylem_lmdb__env *env, int result, struct xylem_e
     pthread_mutex_unlock(&env->lock);
     if (fatal) {
         return xylem_base__fail(err, XYLEM_E_OUTCOME_UNKNOWN,
-                                "the last write of a commit of %s failed (%s): whether it "
-                                "took place shows when the store is read again",
+                                "the last write of a commit of %s failed (%s): whether it took place shows when the "
+                                "store is read again",
                                 env->path, mdb_strerror(result));
     }
     return xylem_lmdb__write_fail(err, result, "cannot commit to", env);
 }
 
-/* Before a commit, while no other writer is under way. What the commit before left holds where this one changed nothing. */
+/*
+ * Notes the derived paths of the coming commit, before another writer can begin:
+ *
+ *     the commit before was ours      unchanged tables keep their paths; `end` holds once the path was derived
+ *     the commit before was not ours  all tables: only the paths of this transaction
+ */
 static void note_derived(struct xylem_txn *txn)
 {
     struct xylem_lmdb__env *env = txn->env;
@@ -377,7 +402,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     }
     int code = txn->write ? xylem_lmdb__writable(txn, err) : xylem_lmdb__usable(txn, err);
     if (code == XYLEM_E_ARGUMENT) {
-        /* Another thread's: LMDB's lock cannot be given back here, so the transaction stays that thread's to end. */
+        /* Another thread's: LMDB's lock cannot be given back here, so only that thread can end the transaction. */
         return code;
     }
     if (code < 0) {

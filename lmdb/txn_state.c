@@ -1,4 +1,4 @@
-/* The state of a transaction: who may use it, and what the rest of the store asks it for. */
+/* The state of a transaction: permission to use the transaction, and members for other rooms. */
 #include <stdlib.h>
 
 #include "base/error.h"

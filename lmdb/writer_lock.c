@@ -1,5 +1,6 @@
 #include "lmdb/writer_lock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,16 +18,16 @@
 
 #define PAGE_BYTES 4096u
 
-/* So often a waiter tells its caller. */
+/* A waiter calls its caller in this interval. */
 #define SLICE_MS 100u
-/* The caller is told who has the lock from here on, and the name is looked up again after as long. */
+/* After this time the caller hears the owner of the lock. The name is looked up again in this interval. */
 #define NAMING_MS 1000u
-/* An error does not tell of a limit that is no longer than this. */
+/* An error does not mention a limit of this length or less. */
 #define NO_WAIT_MS 1u
-/* So many milliseconds another process may take to make the mutex: making takes microseconds. */
+/* Another process may take this many milliseconds to make the mutex, which takes microseconds. */
 #define MAKING_TRIES_MAX 100
 
-/* Other C libraries, and other versions of this file, have another page. */
+/* Other C libraries, and other versions of this file, have another page, and another magic number. */
 #if defined(__GLIBC__)
 #define LIBRARY UINT64_C(1)
 #else
@@ -104,7 +105,7 @@ static bool make_page(struct xylem_lmdb__writer_lock *lock)
     return true;
 }
 
-/* With the byte held shared: the page of the process that made one; false if that process died, or is no such process. */
+/* With the byte held shared: maps the page of another process. False if the process died early, or has another page. */
 static bool find_page(struct xylem_lmdb__writer_lock *lock)
 {
     struct stat file;
@@ -261,6 +262,7 @@ int xylem_lmdb__writer_lock_take(struct xylem_lmdb__writer_lock *lock, const str
 
 void xylem_lmdb__writer_lock_give(struct xylem_lmdb__writer_lock *lock)
 {
+    assert(lock->page);
     atomic_store_explicit(&lock->page->holder_pid, 0, memory_order_relaxed);
     pthread_mutex_unlock(&lock->page->mutex);
 }

@@ -1,13 +1,14 @@
 /*
- * The lock that a writer takes before LMDB's own, over all threads and processes: LMDB's lock has no form with a time limit.
+ * The lock that a writer takes before LMDB's own, over all threads and processes: LMDB's lock has no form with a time
+ * limit.
  *
- * The lock is a mutex in the first page of xylem.lock, which every environment that writes has mapped. The kernel queues the
- * waiters, and gives the mutex back when its owner dies, as with LMDB's lock. Without waiters the mutex costs no system call.
- * Each mapping holds byte 0 of the file locked shared. A process that gets byte 0 exclusively is alone, and makes the mutex
- * anew: the file may hold the state of processes from before a restart.
+ * The lock is a mutex in the first page of xylem.lock, which every environment that writes has mapped. The kernel
+ * queues the waiters, and gives the mutex back when its owner dies, as with LMDB's lock. Without waiters the mutex
+ * costs no system call. Each mapping holds byte 0 of the file locked shared. A process that gets byte 0 exclusively is
+ * alone, and makes the mutex anew: the file may hold the state of processes from before a restart.
  *
- * LMDB's lock alone keeps writers apart. Where there can be no mutex (xylem.lock cannot be written to, a network file system,
- * another C library), writers wait for LMDB's lock without limit.
+ * LMDB's lock alone keeps writers apart. Where there can be no mutex (xylem.lock cannot be written to, a network file
+ * system, another C library), writers wait for LMDB's lock without limit.
  */
 #ifndef XYLEM_LMDB_WRITER_LOCK_H
 #define XYLEM_LMDB_WRITER_LOCK_H
@@ -43,8 +44,8 @@ void xylem_lmdb__writer_lock_close(struct xylem_lmdb__writer_lock *lock);
 void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock);
 
 /*
- * Takes the mutex: 1, or 0 where there is none. `path` is for texts. Errors: BUSY (not within the limit; the text names the
- * owner), STOPPED (by `tell`).
+ * Takes the mutex: 1, or 0 where there is none. `path` is for texts. Errors: BUSY (not within the limit; the text names
+ * the owner), STOPPED (by `tell`).
  */
 int xylem_lmdb__writer_lock_take(struct xylem_lmdb__writer_lock *lock, const struct xylem_lmdb__waiting *waiting,
                                  const char *path, struct xylem_error *err);

@@ -10,23 +10,25 @@
 #include "base/value.h"
 #include "pages/walk.h"
 
-#define TURNS_READINGS 3u      /* of the two meta pages that must agree before they are said to be wrong */
-#define TURNS_ATTEMPTS_MAX 64u /* who commits so fast that no two agree leaves no doubt that the pages take turns */
-#define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 20) /* pages beyond the file's end that are still told apart */
+#define TURNS_READINGS 3u      /* equal readings of both meta pages before check_turns() reports a problem */
+#define TURNS_ATTEMPTS_MAX 64u /* a writer that changes every reading proves that the meta pages take turns */
+#define UNWRITTEN_PAGES_MAX (UINT64_C(1) << 20) /* pages beyond the end of the file that have bits of their own */
+
+#define ALL_TABLES ((UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1)
 
 /* --- The free list ----------------------------------------------------------------------------------------------- */
 
 #define IDS_AT_ONCE 512u
 
-/* What is wrong with the pages of one list, counted: a garbled list would else be a problem for each of its pages. */
+/* Counts of wrong pages in one list: else a garbled list would be one problem for each page. */
 struct list {
     struct xylem_pages__walk *walk;
-    uint64_t before; /* the last page that was read; pages descend */
+    uint64_t before; /* the page before; pages must descend */
     uint64_t outside_count;
     uint64_t unordered_count;
     uint64_t used_count;
     uint64_t twice_count;
-    uint64_t first; /* page that is in use or was listed before */
+    uint64_t first; /* the first page that is in use, or in the list for the second time */
 };
 
 static void visit_free_page(struct list *list, uint64_t page)
@@ -47,7 +49,7 @@ static void visit_free_page(struct list *list, uint64_t page)
     check->found->free_count++;
 }
 
-/* `count` numbers of a list that begins behind the first number of a value. */
+/* Visits the `count` pages of a list, which follow the u64 count at the beginning of the value. */
 static bool visit_ids(struct list *list, const struct xylem_pages__node *node, uint64_t count)
 {
     struct xylem_pages__walk *walk = list->walk;
@@ -75,7 +77,7 @@ static void report_list(const struct list *list, uint64_t page, uint64_t txn)
     if (list->outside_count > 0) {
         xylem_pages__page_problem(walk, page,
                                   "transaction %" PRIu64 " gave back %" PRIu64
-                                  " pages that cannot be (the last one is %" PRIu64 ")",
+                                  " pages that no store has (the last page is %" PRIu64 ")",
                                   txn, list->outside_count, walk->check->last_page);
     }
     if (list->unordered_count > 0) {
@@ -102,7 +104,9 @@ static void visit_free_list(struct xylem_pages__walk *walk, uint64_t page, const
     uint64_t txn = xylem_pages__page_number_at((const unsigned char *)node->key.data, 8);
     if (txn > walk->check->pages->txn_id) {
         xylem_pages__page_problem(walk, page,
-                                  "lists pages that transaction %" PRIu64 " gave back, which has not been yet", txn);
+                                  "lists pages that transaction %" PRIu64 " gave back; expected transaction %" PRIu64
+                                  " or an older one",
+                                  txn, walk->check->pages->txn_id);
     }
     const unsigned char *count_bytes = node->data;
     if (node->flags & XYLEM_PAGES__NODE_BIG && node->value_bytes >= 8) {
@@ -157,13 +161,13 @@ static void visit_table(struct xylem_pages__walk *walk, uint64_t page, const str
             return;
         }
     }
-    xylem_pages__page_blemish(walk, page, "there is a table %.*s that no library makes",
-                              xylem_base__shown_bytes(node->key), xylem_base__shown(node->key));
+    xylem_pages__page_blemish(walk, page, "there is an unknown table, %.*s", xylem_base__shown_bytes(node->key),
+                              xylem_base__shown(node->key));
 }
 
 /* --- The meta pages ---------------------------------------------------------------------------------------------- */
 
-/* The parts of a meta page that no commit changes, and its page size; any commit may be writing the rest. */
+/* Checks the fields that no commit changes: a commit may be writing the other fields now. */
 static void check_meta(struct xylem_pages__walk *walk, uint64_t number, const struct xylem_pages__meta *meta)
 {
     if (meta->number != number || meta->kind != XYLEM_PAGES__PAGE_META) {
@@ -182,9 +186,10 @@ static void check_meta(struct xylem_pages__walk *walk, uint64_t number, const st
 }
 
 /*
- * LMDB takes the meta page with the greater number for the newer one. Where a number is not what was written, that may be
- * the older one: the newest commit would be gone without a word, and the next one would write over it. While others
- * commit, the two may have been read at two moments; so only what stays as it is counts.
+ * LMDB takes the meta page with the greater transaction as the newest meta page. If one bit of a transaction is wrong,
+ * LMDB may take the older page: then the newest commit is lost without an error, and the next commit writes over it. So
+ * the two transactions must follow each other. While others commit, the two pages may come from different moments:
+ * only a wrong pair that stays the same over TURNS_READINGS readings is a problem.
  */
 static void check_turns(struct xylem_pages__walk *walk)
 {
@@ -195,7 +200,7 @@ static void check_turns(struct xylem_pages__walk *walk)
         struct xylem_pages__meta second;
         if (!xylem_pages__meta_read(&first, fd, 0, walk->check->page_bytes) ||
             !xylem_pages__meta_read(&second, fd, 1, walk->check->page_bytes)) {
-            return; /* which was reported */
+            return; /* meta_read() has reported this */
         }
         if (xylem_pages__metas_take_turns(first.txn_id, second.txn_id)) {
             return;
@@ -206,15 +211,15 @@ static void check_turns(struct xylem_pages__walk *walk)
         if (same == TURNS_READINGS) {
             xylem_pages__page_problem(walk, 0,
                                       "the meta pages are of the transactions %" PRIu64 " and %" PRIu64
-                                      ", and neither is the other's successor: the newest commit may not be the one "
-                                      "that is read",
+                                      ", and neither is the other's successor: LMDB may read an older commit than "
+                                      "the newest",
                                       first.txn_id, second.txn_id);
         }
         sched_yield();
     }
 }
 
-/* The two trees of the snapshot. False if its meta page is not what it must be. */
+/* Reads the two trees of the snapshot from its meta page. False if the meta page is damaged or gone. */
 static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *free_list,
                       struct xylem_pages__tree *main_table)
 {
@@ -234,7 +239,7 @@ static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *
             continue;
         }
         if (!xylem_pages__page_read(walk, again, sizeof again, number, 0) || memcmp(page, again, sizeof page) != 0) {
-            check->found->snapshot_gone = true; /* it is being written over: what was read may be half of each */
+            check->found->snapshot_gone = true; /* a commit writes over the page now: the bytes may be a mixture */
             return false;
         }
         known = true;
@@ -249,7 +254,7 @@ static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *
         }
     }
     check_turns(walk);
-    /* Two commits since the snapshot was taken have overwritten its meta page: the file is sound, but not to be asked. */
+    /* Two commits since the snapshot have written over the meta page: this is no damage, but the trees are unknown. */
     check->found->snapshot_gone = !known && newest > check->pages->txn_id + 1;
     if (!known && !check->found->snapshot_gone) {
         xylem_pages__page_problem(walk, 0, "no meta page is of transaction %" PRIu64 "; the newest is of %" PRIu64,
@@ -259,19 +264,6 @@ static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *
 }
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */
-
-static int check_start(struct xylem_pages__check *check, const char *path)
-{
-    struct stat file;
-    const struct xylem_pages__pages *pages = check->pages;
-    if (fstat(pages->fd, &file) != 0 || !xylem_pages__is_page_size(pages->page_bytes)) {
-        return xylem_base__fail(check->err, XYLEM_E_CORRUPT, "%s: cannot find out its length", path);
-    }
-    check->page_bytes = (size_t)pages->page_bytes;
-    check->file_pages = (uint64_t)file.st_size / pages->page_bytes;
-    check->found->unsound_tables = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
-    return XYLEM_OK;
-}
 
 static int check_bits(struct xylem_pages__check *check)
 {
@@ -283,16 +275,6 @@ static int check_bits(struct xylem_pages__check *check)
     return check->used && check->freed && check->covered ? XYLEM_OK : xylem_base__fail_memory(check->err);
 }
 
-static void check_release(struct xylem_pages__check *check)
-{
-    for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {
-        free(check->levels[level]);
-    }
-    free(check->used);
-    free(check->freed);
-    free(check->covered);
-}
-
 static void count_leaked(struct xylem_pages__check *check)
 {
     uint64_t known = 0;
@@ -302,7 +284,7 @@ static void count_leaked(struct xylem_pages__check *check)
     check->found->leaked_count = check->bit_count - XYLEM_PAGES__META_PAGES - known;
 }
 
-/* A store has all of its tables from the start. */
+/* The creation of a store makes all tables: a missing table is a problem. */
 static void check_tables_described(struct xylem_pages__walk *tables)
 {
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
@@ -312,65 +294,55 @@ static void check_tables_described(struct xylem_pages__walk *tables)
     }
 }
 
-/*
- * The tables first (NULL: they are left alone), so that the free list can be held against what they use; its own pages
- * come before its lists.
- */
-static void check_trees(struct xylem_pages__check *check, const struct xylem_pages__tree *free_list,
-                        const struct xylem_pages__tree *main_table)
-{
-    struct xylem_pages__walk tables = {.check = check, .name = "the list of tables", .visit = visit_table};
-    struct xylem_pages__walk pages = {.check = check, .tree = *free_list, .name = "the free list", .numbers = true};
-    if (main_table) {
-        tables.tree = *main_table;
-        xylem_pages__tree_walk(&tables);
-        if (tables.unsound) {
-            check->found->unsound_tables = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
-        } else if (check->code == XYLEM_OK) {
-            check_tables_described(&tables);
-        }
-    }
-    pages.visit = visit_free_list;
-    if (check->code == XYLEM_OK) {
-        xylem_pages__tree_walk(&pages);
-    }
-}
-
-/* What of a file is looked at. */
 enum part { EVERYTHING, FREE_LIST, LIST_OF_TABLES };
 
-static void check_part(struct xylem_pages__check *check, enum part part, const struct xylem_pages__tree *free_list,
-                       const struct xylem_pages__tree *main_table)
-{
-    struct xylem_pages__walk list = {
-        .check = check, .tree = *main_table, .name = "the list of tables", .shape_only = true};
-    if (part == LIST_OF_TABLES) {
-        xylem_pages__tree_walk(&list);
-        return;
-    }
-    check_trees(check, free_list, part == EVERYTHING ? main_table : NULL);
-    if (check->code == XYLEM_OK && part == EVERYTHING) {
-        count_leaked(check);
-    }
-}
-
+/*
+ * Walks the tables first, then the free list, so that pages of the free list are compared with used pages. In the free
+ * list the walk meets a leaf page before the lists of the leaf.
+ */
 static int run(struct xylem_pages__check *check, enum part part, const char *path)
 {
-    struct xylem_pages__tree free_list;
-    struct xylem_pages__tree main_table;
+    struct stat file;
+    struct xylem_pages__tree free_tree;
+    struct xylem_pages__tree main_tree;
     struct xylem_pages__walk meta = {.check = check};
+    const struct xylem_pages__pages *pages = check->pages;
     memset(check->found, 0, sizeof *check->found);
-    int code = check_start(check, path);
-    if (code < 0) {
-        return code;
+    if (fstat(pages->fd, &file) != 0 || !xylem_pages__is_page_size(pages->page_bytes)) {
+        return xylem_base__fail(check->err, XYLEM_E_CORRUPT, "%s: cannot read the length of the file", path);
     }
-    if (meta_read(&meta, &free_list, &main_table) && check->code == XYLEM_OK) {
-        check->code = check_bits(check);
-        if (check->code == XYLEM_OK) {
-            check_part(check, part, &free_list, &main_table);
-        }
+    check->page_bytes = (size_t)pages->page_bytes;
+    check->file_pages = (uint64_t)file.st_size / pages->page_bytes;
+    check->found->unsound_tables = ALL_TABLES;
+    if (!meta_read(&meta, &free_tree, &main_tree) || check->code < 0 || (check->code = check_bits(check)) < 0) {
+        goto out;
     }
-    check_release(check);
+    struct xylem_pages__walk tables = {.check = check, .tree = main_tree, .name = "the list of tables"};
+    tables.visit = part == EVERYTHING ? visit_table : NULL;
+    tables.shape_only = part == LIST_OF_TABLES;
+    if (part != FREE_LIST) {
+        xylem_pages__tree_walk(&tables);
+    }
+    if (part == EVERYTHING && tables.unsound) {
+        check->found->unsound_tables = ALL_TABLES;
+    } else if (part == EVERYTHING && check->code == XYLEM_OK) {
+        check_tables_described(&tables);
+    }
+    struct xylem_pages__walk list = {.check = check, .tree = free_tree, .name = "the free list", .numbers = true};
+    list.visit = visit_free_list;
+    if (part != LIST_OF_TABLES && check->code == XYLEM_OK) {
+        xylem_pages__tree_walk(&list);
+    }
+    if (part == EVERYTHING && check->code == XYLEM_OK) {
+        count_leaked(check);
+    }
+out:
+    for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {
+        free(check->levels[level]);
+    }
+    free(check->used);
+    free(check->freed);
+    free(check->covered);
     return check->code;
 }
 

@@ -1,5 +1,6 @@
 #include "pages/file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,13 +12,13 @@
 #include "base/error.h"
 #include "base/os.h"
 
-/* No value is longer: a record with the longest payload, the longest line, and room for its other fields. */
+/* The longest value: a record with the longest payload, the longest line, and room for other fields. */
 #define VALUE_BYTES_MAX (XYLEM_PAYLOAD_BYTES_MAX + XYLEM_LINE_BYTES_MAX + (UINT64_C(1) << 24))
 
-/* So many pages are looked at to find out how long a page is, if no meta page says so. */
+/* The number of pages that find_page_bytes() samples if both meta pages are lost. */
 #define SAMPLED_PAGES 4096u
 
-/* The size of a page, if a meta page can be one, else 0. */
+/* The page size by a sane meta page, else 0. */
 static size_t meta_page_bytes(const struct xylem_pages__meta *meta, unsigned number)
 {
     bool sane = meta->number == number && (meta->kind & XYLEM_PAGES__PAGE_META) != 0 &&
@@ -26,7 +27,7 @@ static size_t meta_page_bytes(const struct xylem_pages__meta *meta, unsigned num
     return sane ? (size_t)meta->page_bytes : 0;
 }
 
-/* How many of the file's first pages say that they have the number that they have, if pages are so long. */
+/* Counts the first pages of the file that have their own number in the header, for a page size. */
 static size_t count_numbered(const struct xylem_pages__page_file *file, size_t page_bytes)
 {
     size_t count = 0;
@@ -38,7 +39,14 @@ static size_t count_numbered(const struct xylem_pages__page_file *file, size_t p
     return count;
 }
 
-/* A meta page says how long pages are; where both are lost, their numbers, which all of them begin with, do. */
+/*
+ * Finds the page size:
+ *
+ *     1. by meta page 0, at offset 0
+ *     2. by meta page 1, at the offset of each possible page size
+ *     3. the page size at which the most pages have their own number in the header
+ *     4. 4096
+ */
 static size_t find_page_bytes(const struct xylem_pages__page_file *file)
 {
     struct xylem_pages__meta meta;
@@ -63,7 +71,7 @@ static size_t find_page_bytes(const struct xylem_pages__page_file *file)
     return found;
 }
 
-/* Where one is no meta page, or is not the other's successor, a newer one may be lost. */
+/* `newest_known` becomes false if a damaged meta page, or a gap between the two, leaves room for a lost newer page. */
 static void read_metas(struct xylem_pages__page_file *file)
 {
     file->newest = -1;
@@ -85,9 +93,10 @@ static void read_metas(struct xylem_pages__page_file *file)
                          xylem_pages__metas_take_turns(file->metas[0].txn_id, file->metas[1].txn_id);
 }
 
-/* Notes bytes that have data, from one offset up to another. */
+/* Notes the bytes from one offset up to another as data. Data within one page joins two extents. */
 static int add_extent(struct xylem_pages__page_file *file, uint64_t begin, uint64_t end, struct xylem_error *err)
 {
+    assert(begin < end && end <= file->file_bytes);
     struct xylem_pages__extent *last = file->extent_count > 0 ? &file->extents[file->extent_count - 1] : NULL;
     uint64_t first = begin / file->page_bytes;
     uint64_t behind = (end + file->page_bytes - 1) / file->page_bytes;
@@ -109,7 +118,7 @@ static int add_extent(struct xylem_pages__page_file *file, uint64_t begin, uint6
     return XYLEM_OK;
 }
 
-/* Where the file system does not say where holes are, all is data. */
+/* On a file system without SEEK_DATA everything is data. */
 static int find_extents(struct xylem_pages__page_file *file, struct xylem_error *err)
 {
     int code = XYLEM_OK;
@@ -130,7 +139,7 @@ static int find_extents(struct xylem_pages__page_file *file, struct xylem_error 
 uint64_t xylem_pages__page_file_index(const struct xylem_pages__page_file *file, uint64_t number)
 {
     size_t low = 0;
-    size_t high = file->extent_count; /* of the first extent that begins behind the page */
+    size_t high = file->extent_count; /* of the first extent behind the page */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (file->extents[middle].first <= number) {
@@ -154,16 +163,16 @@ static int open_data(struct xylem_pages__page_file *file, const struct xylem_pag
                          : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store: %s does not exist", file->path);
     }
     if (fstat(file->fd, &status) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out what is", file->path);
+        return xylem_base__fail_errno(err, errno, "cannot read the length of", file->path);
     }
     if (status.st_size == 0) {
-        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is empty: there is nothing to be saved", file->path);
+        return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is empty: nothing can be saved", file->path);
     }
     file->file_bytes = (uint64_t)status.st_size;
     return XYLEM_OK;
 }
 
-/* So that nobody replaces the file. It is not made where there is none: the damaged store is left as it is. */
+/* Locks xylem.lock, so that nobody replaces the file. Makes no lock file: a damaged store stays as found. */
 static int hold_lock(struct xylem_pages__page_file *file, const struct xylem_pages__directory *directory,
                      struct xylem_error *err)
 {
@@ -173,7 +182,7 @@ static int hold_lock(struct xylem_pages__page_file *file, const struct xylem_pag
     if (found <= 0) {
         return found;
     }
-    /* Where nobody can lock, nobody else can either. */
+    /* Only BUSY counts: on a file system without locks nobody else can hold the lock either. */
     found = xylem_pages__file_open(&file->lock_fd, directory, XYLEM_PAGES__LOCK_NAME, O_RDONLY, &reason);
     int code = found == 1 ? xylem_base__lock_shared(file->lock_fd, directory->path, &reason) : XYLEM_OK;
     return code == XYLEM_E_BUSY ? xylem_base__fail(err, code, "%s", reason.text) : XYLEM_OK;
@@ -185,16 +194,20 @@ int xylem_pages__page_file_open(struct xylem_pages__page_file *file, const char 
     file->fd = -1;
     file->lock_fd = -1;
     file->path = xylem_base__path_join(store_path, XYLEM_PAGES__DATA_NAME);
-    int code = file->path ? xylem_pages__directory_open(&directory, store_path, err) : xylem_base__fail_memory(err);
-    code = code < 0 ? code : hold_lock(file, &directory, err);
-    code = code < 0 ? code : open_data(file, &directory, err);
-    xylem_pages__directory_close(&directory);
-    if (code == XYLEM_OK) {
-        file->page_bytes = find_page_bytes(file);
-        file->page_count = (file->file_bytes + file->page_bytes - 1) / file->page_bytes;
-        read_metas(file);
-        code = find_extents(file, err);
+    if (!file->path) {
+        return xylem_base__fail_memory(err);
     }
+    int code;
+    if ((code = xylem_pages__directory_open(&directory, store_path, err)) < 0 ||
+        (code = hold_lock(file, &directory, err)) < 0 || (code = open_data(file, &directory, err)) < 0) {
+        goto out;
+    }
+    file->page_bytes = find_page_bytes(file);
+    file->page_count = (file->file_bytes + file->page_bytes - 1) / file->page_bytes;
+    read_metas(file);
+    code = find_extents(file, err);
+out:
+    xylem_pages__directory_close(&directory);
     return code;
 }
 

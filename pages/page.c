@@ -1,5 +1,6 @@
 #include "pages/page.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +48,7 @@ struct xylem_pages__meta xylem_pages__meta_at(const unsigned char *bytes)
 bool xylem_pages__meta_read(struct xylem_pages__meta *meta, int fd, uint64_t number, size_t page_bytes)
 {
     unsigned char bytes[XYLEM_PAGES__META_END];
+    assert(number < XYLEM_PAGES__META_PAGES);
     bool there = xylem_pages__file_read(fd, bytes, sizeof bytes, number * page_bytes) == sizeof bytes;
     *meta = there ? xylem_pages__meta_at(bytes) : (struct xylem_pages__meta){0};
     return there;

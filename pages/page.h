@@ -1,19 +1,22 @@
 /*
- * The pages of an LMDB file, as bytes: for those who read the file without LMDB, which trusts what stands in it. The
- * format is that of LMDB 0.9 (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta) on a little-endian 64-bit machine.
+ * The pages of an LMDB file, as bytes, for readers of the file without LMDB. The format is the format of LMDB 0.9
+ * (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta) on a little-endian 64-bit machine.
  *
- *   page   | number u64 | pad u16 | flags u16 | lower u16 | upper u16 | offsets of its nodes, u16 each | free | nodes |
- *          an overflow page has its number of pages, u32, in place of lower and upper; bytes follow the header
+ *   page   | number u64 | pad u16 | flags u16 | lower u16 | upper u16 | offsets of the nodes, u16 each | free | nodes |
+ *          lower: the end of the offsets; upper: the beginning of the nodes
+ *          first overflow page: a count of pages, u32, in place of lower and upper; the value follows the header
  *   node   | u32 | flags u16 | key bytes u16 | key | data |   begins at an even offset
- *          leaf: the u32 is the number of bytes of the data (of a big one, the data is the number of its first page, u64)
- *          branch: the u32 and above it the flags are the number of the child page; the first node's key is empty
- *   table  | pad u32 | flags u16 | depth u16 | branch pages u64 | leaf pages u64 | overflow pages u64 | rows u64 | root u64 |
- *   meta   page header, then | magic u32 | version u32 | address u64 | map bytes u64 | free list: a table | main table |
- *          last page u64 | transaction u64 |   the free list's pad is the page size
+ *          leaf: the u32 is the length of the value; the data is the value, or the first page (u64) of a big value
+ *          branch: the u32 and the flags (high 16 bits) are the number of the child; the key of the first node is empty
+ *   table  | pad u32 | flags u16 | depth u16 | branch pages u64 | leaf pages u64 | overflow pages u64 | rows u64 |
+ *          | root u64 |
+ *   meta   page header, then | magic u32 | version u32 | address u64 | map bytes u64 | free list: a table |
+ *          | main table | last page u64 | transaction u64 |   the pad of the free list is the page size
  */
 #ifndef XYLEM_PAGES_PAGE_H
 #define XYLEM_PAGES_PAGE_H
 
+#include <assert.h>
 #include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +26,7 @@
 #include "xylem.h"
 
 #define XYLEM_PAGES__PAGE_HEADER_BYTES 16u
-#define XYLEM_PAGES__PAGE_COUNT_OFFSET 12u /* of the first overflow page: how many there are */
+#define XYLEM_PAGES__PAGE_COUNT_OFFSET 12u /* in the first overflow page of a value */
 #define XYLEM_PAGES__PAGE_BYTES_LEAST 512u
 #define XYLEM_PAGES__PAGE_BYTES_MOST 65536u
 #define XYLEM_PAGES__NO_PAGE UINT64_MAX
@@ -41,7 +44,7 @@
 
 #define XYLEM_PAGES__NODE_HEADER_BYTES 8u
 #define XYLEM_PAGES__TREE_BYTES 48u
-#define XYLEM_PAGES__TREE_DEPTH_MAX 32u /* LMDB's own limit: a tree that is deeper leads in a circle */
+#define XYLEM_PAGES__TREE_DEPTH_MAX 32u /* LMDB's own limit: a deeper tree leads in a circle */
 
 #define XYLEM_PAGES__META_MAGIC 0xbeefc0deu
 #define XYLEM_PAGES__META_VERSION 1u
@@ -51,7 +54,7 @@
 #define XYLEM_PAGES__META_TXN_OFFSET (XYLEM_PAGES__META_LAST_PAGE_OFFSET + 8u)
 #define XYLEM_PAGES__META_END (XYLEM_PAGES__META_TXN_OFFSET + 8u)
 
-/* A number of `count` bytes, which the caller knows to be there. Where the count is constant this is one load. */
+/* Reads a number of `count` bytes, 8 at most. With a constant count this is one load. */
 static inline uint64_t xylem_pages__page_number_at(const unsigned char *bytes, size_t count)
 {
     uint16_t two;
@@ -70,6 +73,7 @@ static inline uint64_t xylem_pages__page_number_at(const unsigned char *bytes, s
     default:
         break;
     }
+    assert(count < sizeof eight);
     uint64_t number = 0;
     for (size_t i = count; i > 0; i--) {
         number = number << 8 | bytes[i - 1];
@@ -77,7 +81,7 @@ static inline uint64_t xylem_pages__page_number_at(const unsigned char *bytes, s
     return number;
 }
 
-/* A B-tree: a table. */
+/* A table: a B-tree. */
 struct xylem_pages__tree {
     unsigned flags;
     unsigned depth;
@@ -85,10 +89,10 @@ struct xylem_pages__tree {
     uint64_t leaf_pages;
     uint64_t overflow_pages;
     uint64_t rows;
-    uint64_t root; /* XYLEM_PAGES__NO_PAGE: empty */
+    uint64_t root; /* XYLEM_PAGES__NO_PAGE: the tree is empty */
 };
 
-/* Reads the TREE_BYTES that a tree is described by. */
+/* Reads the description of a tree, XYLEM_PAGES__TREE_BYTES long. */
 static inline struct xylem_pages__tree xylem_pages__tree_at(const unsigned char *bytes)
 {
     struct xylem_pages__tree tree = {
@@ -108,7 +112,6 @@ static inline unsigned xylem_pages__page_flags(const unsigned char *page)
     return (unsigned)xylem_pages__page_number_at(page + 10, 2);
 }
 
-/* Where the offsets of its nodes end, and where its nodes begin. */
 static inline size_t xylem_pages__page_lower(const unsigned char *page)
 {
     return (size_t)xylem_pages__page_number_at(page + 12, 2);
@@ -119,13 +122,13 @@ static inline size_t xylem_pages__page_upper(const unsigned char *page)
     return (size_t)xylem_pages__page_number_at(page + 14, 2);
 }
 
-/* The pages that a value of so many bytes takes. */
+/* The number of overflow pages for a value. */
 static inline uint64_t xylem_pages__overflow_pages(uint64_t bytes, uint64_t page_bytes)
 {
     return (XYLEM_PAGES__PAGE_HEADER_BYTES - 1 + bytes) / page_bytes + 1;
 }
 
-/* The child that a node of a branch page leads to. */
+/* The child page of a branch page's node. */
 static inline uint64_t xylem_pages__node_child(const unsigned char *node)
 {
     return xylem_pages__page_number_at(node, 6);
@@ -137,7 +140,7 @@ static inline bool xylem_pages__page_bit(const unsigned char *bits, uint64_t pag
     return bits[page / 8] & 1u << page % 8;
 }
 
-/* Sets it. True if it was not set. */
+/* Sets the bit of a page. True if the bit was not set before. */
 static inline bool xylem_pages__page_bit_take(unsigned char *bits, uint64_t page)
 {
     bool was_set = xylem_pages__page_bit(bits, page);
@@ -148,15 +151,15 @@ static inline bool xylem_pages__page_bit_take(unsigned char *bits, uint64_t page
 bool xylem_pages__is_page_size(uint64_t bytes);
 
 /*
- * Reads at an offset of a file, and goes on after what interrupts it. Returns how many bytes there are: where they are
- * fewer than asked for, `errno` says why, 0 that the file ends.
+ * Reads at an offset of a file, also after an interrupted call. Returns the number of bytes that were read. After a
+ * short read `errno` has the reason; 0: the end of the file.
  */
 size_t xylem_pages__file_read(int fd, void *bytes, size_t count, uint64_t offset);
 
-/* What a meta page says, whether it can be or not. */
+/* The fields of a meta page, unchecked. */
 struct xylem_pages__meta {
     uint64_t number;
-    unsigned kind; /* the page's flags */
+    unsigned kind; /* flags of the page */
     uint64_t magic;
     uint64_t version;
     uint64_t page_bytes;
@@ -167,41 +170,41 @@ struct xylem_pages__meta {
     uint64_t txn_id;
 };
 
-/* Reads the META_END bytes that a meta page begins with. */
+/* Reads the first XYLEM_PAGES__META_END bytes of a meta page. */
 struct xylem_pages__meta xylem_pages__meta_at(const unsigned char *bytes);
-/* Reads that of a file. False: it does not have all of it, and all of `meta` is 0. */
+/* Reads a meta page of a file. False if the file is too short: then all of `meta` is 0. */
 bool xylem_pages__meta_read(struct xylem_pages__meta *meta, int fd, uint64_t number, size_t page_bytes);
 /*
- * Can the two meta pages be of these transactions? Commits write them by turns, an even one page 0, so one is the other's
- * successor; in a file that was just made both are of none.
+ * True if the two meta pages can have these transactions. Commits write the meta pages by turns: even transactions
+ * write page 0, odd transactions page 1. So the two numbers differ by 1. In a new file both numbers are 0.
  */
 bool xylem_pages__metas_take_turns(uint64_t first_txn, uint64_t second_txn);
 
-/* Can its nodes lie where a page says, in a page of `room` bytes? */
+/* True if the lower and the upper bound are possible in a page of `room` bytes. */
 bool xylem_pages__page_bounds_possible(const unsigned char *page, size_t room);
-/* How many nodes a page says that it has; 0 where its bounds cannot be. */
+/* The number of nodes by the bounds of a page; 0 if the bounds are impossible. */
 size_t xylem_pages__page_node_count(const unsigned char *page, size_t room);
 
-/* Where a page says that one of its nodes lies. The index is one of those that it has. */
+/* The offset of a node in its page, unchecked. The index lies below the number of nodes. */
 static inline size_t xylem_pages__page_node_offset(const unsigned char *page, size_t index)
 {
     return (size_t)xylem_pages__page_number_at(page + XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * index, 2);
 }
 
 struct xylem_pages__node {
-    size_t offset; /* in its page */
-    size_t end;    /* where the next one begins, as nodes are packed */
+    size_t offset; /* in the page */
+    size_t end;    /* behind the node, rounded up to an even offset */
     struct xylem_view key;
-    uint64_t child;            /* of a branch page's; what follows is of a leaf's */
+    uint64_t child;            /* in a branch page; the fields below are for leaf pages */
     unsigned flags;            /* XYLEM_PAGES__NODE_* */
     const unsigned char *data; /* the value, or the number of its first page */
     uint64_t value_bytes;
-    uint64_t first_page; /* where its data lies if it is big */
+    uint64_t first_page; /* of the value, if the value is big */
 };
 
 /*
- * Reads what lies at an offset of a page as a node of a leaf or of a branch page. False if not all of it lies inside of
- * the page, behind its header; then `node` is not to be read.
+ * Reads the bytes at an offset of a page as a node of a leaf or of a branch page. False if the node does not lie inside
+ * of the page, behind the header: then the content of `node` is undefined.
  */
 bool xylem_pages__node_read(struct xylem_pages__node *node, const unsigned char *page, size_t page_bytes, size_t offset,
                             bool leaf);

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "pages/page.h"
 
-/* Pages still to visit: a stack, because a damaged file must not make the program's own stack grow. */
+/* A visit of all pages. `left`: pages still to visit; no recursion, so that no damaged file exhausts the stack. */
 struct visit {
     const struct xylem_pages__pages *pages;
     const char *path;
@@ -35,29 +36,18 @@ static int push(struct visit *visit, uint64_t page)
         return XYLEM_OK;
     }
     if (page >= visit->file_pages) {
-        return damaged(visit, page, "is in use but lies beyond the end of the file: it was truncated");
+        return damaged(visit, page, "is in use, but lies beyond the end of the file: the file was truncated");
     }
-    if (visit->left_count == visit->left_capacity) {
-        size_t capacity = visit->left_capacity ? visit->left_capacity * 2 : 256;
-        uint64_t *left = realloc(visit->left, capacity * sizeof *left);
-        if (!left) {
-            return xylem_base__fail_memory(visit->err);
-        }
-        visit->left = left;
-        visit->left_capacity = capacity;
+    uint64_t *left = xylem_base__with_room(visit->left, &visit->left_capacity, visit->left_count, sizeof *left);
+    if (!left) {
+        return xylem_base__fail_memory(visit->err);
     }
+    visit->left = left;
     visit->left[visit->left_count++] = page;
     return XYLEM_OK;
 }
 
-static int read_page(struct visit *visit, uint64_t page)
-{
-    size_t bytes = (size_t)visit->pages->page_bytes;
-    bool whole = xylem_pages__file_read(visit->pages->fd, visit->page, bytes, page * bytes) == bytes;
-    return whole ? XYLEM_OK : damaged(visit, page, "cannot be read");
-}
-
-/* A leaf's node: what it leads to is a run of overflow pages, or the root of a table. */
+/* A node of a leaf leads nowhere, to a run of overflow pages, or to the root of a table. */
 static int visit_leaf_node(struct visit *visit, uint64_t page, const struct xylem_pages__node *node)
 {
     if (node->flags & XYLEM_PAGES__NODE_BIG) {
@@ -65,22 +55,23 @@ static int visit_leaf_node(struct visit *visit, uint64_t page, const struct xyle
         uint64_t first = node->first_page;
         bool inside = first < visit->file_pages && count <= visit->file_pages - first;
         return inside ? XYLEM_OK
-                      : damaged(visit, first, "begins a value that lies beyond the end of the file: it was truncated");
+                      : damaged(visit, first,
+                                "begins a value that ends beyond the end of the file: the file was truncated");
     }
     if (node->flags & XYLEM_PAGES__NODE_SUB) {
         return node->value_bytes == XYLEM_PAGES__TREE_BYTES
                    ? push(visit, xylem_pages__tree_at(node->data).root)
-                   : damaged(visit, page, "has a node that describes a table and has not the length of one");
+                   : damaged(visit, page, "has a row of the list of tables with a wrong length");
     }
     return XYLEM_OK;
 }
 
 static int visit_page(struct visit *visit, uint64_t page)
 {
-    int code = read_page(visit, page);
+    int code = XYLEM_OK;
     size_t page_bytes = (size_t)visit->pages->page_bytes;
-    if (code < 0) {
-        return code;
+    if (xylem_pages__file_read(visit->pages->fd, visit->page, page_bytes, page * page_bytes) != page_bytes) {
+        return damaged(visit, page, "cannot be read");
     }
     bool leaf = xylem_pages__page_flags(visit->page) & XYLEM_PAGES__PAGE_LEAF;
     bool branch = xylem_pages__page_flags(visit->page) & XYLEM_PAGES__PAGE_BRANCH;
@@ -92,14 +83,14 @@ static int visit_page(struct visit *visit, uint64_t page)
         struct xylem_pages__node node;
         size_t offset = xylem_pages__page_node_offset(visit->page, i);
         if (!xylem_pages__node_read(&node, visit->page, page_bytes, offset, leaf)) {
-            return damaged(visit, page, "has a node that does not lie inside of it");
+            return damaged(visit, page, "has a node that lies outside the page");
         }
         code = leaf ? visit_leaf_node(visit, page, &node) : push(visit, node.child);
     }
     return code;
 }
 
-/* The two roots (free pages, tables) of the meta page that the read transaction uses. */
+/* Pushes the roots of the free list and of the list of tables, by the meta page of the read transaction. */
 static int push_roots(struct visit *visit)
 {
     for (uint64_t number = 0; number < XYLEM_PAGES__META_PAGES; number++) {
@@ -112,7 +103,7 @@ static int push_roots(struct visit *visit)
             return code < 0 ? code : push(visit, meta.main_table.root);
         }
     }
-    /* A writer committed since the transaction began: the file grew, so its end is not missing. */
+    /* Two commits since the transaction began wrote over the meta page: a file that grows was not truncated. */
     return XYLEM_OK;
 }
 
@@ -120,7 +111,7 @@ int xylem_pages__pages_check(const struct xylem_pages__pages *pages, const char 
 {
     struct stat file;
     if (fstat(pages->fd, &file) != 0 || !xylem_pages__is_page_size(pages->page_bytes)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: cannot find out its length", path);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: cannot read the length of the file", path);
     }
     uint64_t file_pages = (uint64_t)file.st_size / pages->page_bytes;
     if (file_pages > pages->last_page) {
@@ -133,7 +124,7 @@ int xylem_pages__pages_check(const struct xylem_pages__pages *pages, const char 
     }
     int code = push_roots(&visit);
     while (code == XYLEM_OK && visit.left_count > 0) {
-        /* A tree has every page once: a file in which more are met leads in a circle. */
+        /* A tree has every page once: more visits than pages mean a circle. */
         uint64_t page = visit.left[--visit.left_count];
         code = ++visit.visited > file_pages ? damaged(&visit, page, "is reached twice") : visit_page(&visit, page);
     }

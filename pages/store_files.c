@@ -18,13 +18,13 @@ int xylem_pages__directory_open(struct xylem_pages__directory *directory, const 
     if (directory->fd < 0) {
         return errno == ENOENT ? xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no store at %s", path)
                : errno == ENOTDIR
-                   ? xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is no store: expected a directory", path)
+                   ? xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is not a store: expected a directory", path)
                    : xylem_base__fail_errno(err, errno, "cannot open", path);
     }
     if (fstat(directory->fd, &status) != 0) {
         int errnum = errno;
         xylem_pages__directory_close(directory);
-        return xylem_base__fail_errno(err, errnum, "cannot find out whose directory is", path);
+        return xylem_base__fail_errno(err, errnum, "cannot read the owner of", path);
     }
     directory->device = status.st_dev;
     directory->inode = status.st_ino;
@@ -58,8 +58,8 @@ int xylem_pages__directory_check_maker(const struct xylem_pages__directory *dire
     return user == 0 || user == directory->owner
                ? XYLEM_OK
                : xylem_base__fail(err, XYLEM_E_IO,
-                                  "%s belongs to user %lu, and this is user %lu: the files of a store belong to the "
-                                  "owner of its directory, so that user, or root, must make them",
+                                  "%s belongs to user %lu, and this is user %lu: only the owner of the directory, or "
+                                  "root, can make the files of a store",
                                   directory->path, (unsigned long)directory->owner, (unsigned long)user);
 }
 
@@ -78,22 +78,22 @@ static int check_file(const struct stat *file, const struct xylem_pages__directo
     bool is_data = strncmp(name, XYLEM_PAGES__DATA_NAME, sizeof XYLEM_PAGES__DATA_NAME - 1) == 0;
     if (!S_ISREG(file->st_mode)) {
         return is_data
-                   ? xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is no store: expected a plain file, found %s",
+                   ? xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is not a store: expected a plain file, found %s",
                                       directory->path, name, type_name(file->st_mode))
                    : xylem_base__fail(err, XYLEM_E_IO,
-                                      "%s/%s: expected a plain file, found %s: remove it, and a new file is made",
-                                      directory->path, name, type_name(file->st_mode));
+                                      "%s/%s: expected a plain file, found %s: remove %s, and xylem makes a new file",
+                                      directory->path, name, type_name(file->st_mode), name);
     }
     if (file->st_uid != directory->owner) {
         return xylem_base__fail(err, XYLEM_E_IO,
-                                "%s/%s belongs to user %lu, and its directory to user %lu: the files of a store belong "
-                                "to the owner of its directory (chown mends it)",
+                                "%s/%s belongs to user %lu, and the directory to user %lu: the files of a store must "
+                                "belong to the owner of the directory (use chown)",
                                 directory->path, name, (unsigned long)file->st_uid, (unsigned long)directory->owner);
     }
     if (!is_data && file->st_nlink > 1) {
         return xylem_base__fail(err, XYLEM_E_IO,
-                                "%s/%s has %" PRIu64 " names (hard links), and a lock file is its store's alone: while "
-                                "nobody uses the store, remove this name, and a new file is made",
+                                "%s/%s has %" PRIu64 " names (hard links), but two stores must not share a lock file: "
+                                "while nobody uses the store, remove this name, and xylem makes a new file",
                                 directory->path, name, (uint64_t)file->st_nlink);
     }
     return XYLEM_OK;
@@ -128,7 +128,7 @@ int xylem_pages__give_to_owner(int fd, const struct xylem_pages__directory *dire
 {
     return geteuid() == directory->owner || fchown(fd, directory->owner, directory->group) == 0
                ? XYLEM_OK
-               : xylem_base__fail_errno(err, errno, "cannot give to the owner of its directory", path);
+               : xylem_base__fail_errno(err, errno, "cannot change the owner of", path);
 }
 
 int xylem_pages__file_make(int *fd, const struct xylem_pages__directory *directory, const char *name,
@@ -174,7 +174,7 @@ int xylem_pages__lock_file_again(int *fd, const struct xylem_pages__directory *d
     struct stat wanted;
     struct stat found;
     if (fstat(same_fd, &wanted) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out what lock file is open of", directory->path);
+        return xylem_base__fail_errno(err, errno, "cannot identify the open lock file of", directory->path);
     }
     int code = xylem_pages__file_look(&found, directory, XYLEM_PAGES__LOCK_NAME, err);
     if (code < 0) {
@@ -185,7 +185,7 @@ int xylem_pages__lock_file_again(int *fd, const struct xylem_pages__directory *d
                                 XYLEM_PAGES__LOCK_NAME);
     }
     if (wanted.st_dev != found.st_dev || wanted.st_ino != found.st_ino) {
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s/%s is another file than the one that was locked at opening",
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s/%s was replaced by another file while the store was open",
                                 directory->path, XYLEM_PAGES__LOCK_NAME);
     }
     code = xylem_pages__file_open(fd, directory, XYLEM_PAGES__LOCK_NAME, O_RDWR, err);

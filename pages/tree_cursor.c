@@ -1,12 +1,13 @@
 #include "pages/tree_cursor.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define PAGES_SET_FIRST 32u
-#define SHORT_RECORD_PAGES 32u /* for each page that is looked for */
+#define SHORT_RECORD_PAGES 32u /* a record is short if it has fewer pages than this for each wanted page */
 
 /* --- Bytes of a page --------------------------------------------------------------------------------------------- */
 
@@ -35,9 +36,14 @@ static inline uint64_t u64_be_at(const unsigned char *bytes)
 /* --- Snapshots --------------------------------------------------------------------------------------------------- */
 
 /*
- * Commits write the two meta pages by turns, and the number of the transaction last. The page of transaction n is written
- * again by transaction n + 2, which begins after n + 1 wrote the other page. So the fields that were read are those of n
- * if the other page is still older than n behind them.
+ * Commits write the two meta pages by turns, and the number of the transaction last:
+ *
+ *     commit             n         n + 1     n + 2
+ *     meta page n % 2    written             written again
+ *     the other page               written
+ *
+ * Transaction n + 2 begins after n + 1 wrote the other page. So the fields belong to n if the other page is still older
+ * than n after the fields were read.
  */
 enum xylem_pages__taken xylem_pages__snapshot_take(struct xylem_pages__snapshot *snapshot, uint64_t txn_id)
 {
@@ -55,7 +61,7 @@ enum xylem_pages__taken xylem_pages__snapshot_take(struct xylem_pages__snapshot 
     return u64_at(other + XYLEM_PAGES__META_TXN_OFFSET) > txn_id ? XYLEM_PAGES__UNSURE : XYLEM_PAGES__TAKEN;
 }
 
-/* The file may have grown, or have more pages than were looked for. */
+/* Looks at the length of the file again: the file may have grown, or `page_count` may be older than the file. */
 static bool in_file(struct xylem_pages__snapshot *snapshot, uint64_t page)
 {
     struct stat file;
@@ -88,7 +94,7 @@ static int fault(struct xylem_pages__tree_cursor *cursor, const unsigned char *p
     return XYLEM_E_CORRUPT;
 }
 
-/* The bytes that a node takes of its page; a node begins at an even offset. */
+/* The length of a node in bytes. A node begins at an even offset: a byte may stay free behind a node. */
 static inline size_t node_bytes(const unsigned char *node, bool leaf)
 {
     size_t bytes = XYLEM_PAGES__NODE_HEADER_BYTES + u16_at(node + 6);
@@ -98,7 +104,10 @@ static inline size_t node_bytes(const unsigned char *node, bool leaf)
     return bytes;
 }
 
-/* Finds the node at an index. False if it does not lie where nodes lie. Its key may be empty in a branch at index 0. */
+/*
+ * Finds the node at an index. False if the node lies outside the node area. In a branch the key at index 0 may be
+ * empty.
+ */
 static inline bool node_at(struct node *node, const unsigned char *page, size_t page_bytes, unsigned index, bool leaf)
 {
     size_t offset = u16_at(page + XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * (size_t)index);
@@ -111,11 +120,12 @@ static inline bool node_at(struct node *node, const unsigned char *page, size_t 
     return node_bytes(node->at, leaf) <= page_bytes - offset && node->key_bytes <= XYLEM_FORMAT__KEY_BYTES_MAX;
 }
 
-/* Smaller than 0, 0 or greater, as LMDB orders keys. Keys are mostly numbers of 8 bytes, big-endian. */
+/* Smaller than 0, 0 or greater, in LMDB's order of keys. Most keys are numbers of 8 bytes, big-endian. */
 static inline int compare(const struct xylem_pages__tree_cursor *cursor, struct xylem_view key, const struct node *node)
 {
     const unsigned char *a = (const unsigned char *)key.data;
     const unsigned char *b = node->key;
+    assert(!cursor->numbers || (key.bytes == 8 && node->key_bytes == 8));
     if (cursor->numbers) {
         uint64_t left = u64_at(a);
         uint64_t right = u64_at(b);
@@ -137,7 +147,7 @@ static inline int compare(const struct xylem_pages__tree_cursor *cursor, struct 
     return key.bytes < node->key_bytes ? -1 : key.bytes > node->key_bytes;
 }
 
-/* Finds the node, which has a key: all but the first of a branch. */
+/* Finds a node that must have a key: every node but the first of a branch. */
 static inline bool keyed_node_at(struct node *node, const struct xylem_pages__tree_cursor *cursor,
                                  const unsigned char *page, unsigned index, bool leaf)
 {
@@ -147,26 +157,27 @@ static inline bool keyed_node_at(struct node *node, const struct xylem_pages__tr
 
 /* --- The way down ------------------------------------------------------------------------------------------------ */
 
-static const char NO_NODE[] = "has a node that does not lie inside of it";
+static const char NO_NODE[] = "has a node that lies outside the page";
 
-/* Comes to a page. */
+/* Proves the header of a page, and makes the page the cursor's page of a level. */
 static int arrive(struct xylem_pages__tree_cursor *cursor, uint64_t number, unsigned level)
 {
     struct xylem_pages__snapshot *snapshot = cursor->snapshot;
     bool leaf = level + 1 == cursor->tree.depth;
+    assert(level < cursor->tree.depth && cursor->tree.depth <= XYLEM_PAGES__TREE_DEPTH_MAX);
     if (!page_is_there(snapshot, number)) {
         cursor->positioned = false;
-        cursor->fault = "is in use, but does not lie in the file";
+        cursor->fault = "is in use, but lies beyond the end of the file";
         cursor->fault_page = number;
         return XYLEM_E_CORRUPT;
     }
     const unsigned char *page = snapshot->map + number * snapshot->page_bytes;
     if (u64_at(page) != number) {
-        return fault(cursor, page, "says that it is another page");
+        return fault(cursor, page, "has the number of another page");
     }
     if (u16_at(page + 10) != (leaf ? XYLEM_PAGES__PAGE_LEAF : XYLEM_PAGES__PAGE_BRANCH)) {
         return fault(cursor, page,
-                     leaf ? "is no leaf, where a leaf is expected" : "is no branch, where one is expected");
+                     leaf ? "is not a leaf: expected a leaf here" : "is not a branch: expected a branch here");
     }
     size_t lower = u16_at(page + 12);
     size_t upper = u16_at(page + 14);
@@ -174,7 +185,7 @@ static int arrive(struct xylem_pages__tree_cursor *cursor, uint64_t number, unsi
     size_t least = leaf || cursor->numbers ? 1 : 2;
     if (lower % 2 != 0 || lower > upper || upper > snapshot->page_bytes ||
         lower < XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * least) {
-        return fault(cursor, page, "has bounds between which its nodes cannot lie");
+        return fault(cursor, page, "has impossible bounds of its nodes");
     }
     cursor->levels[level].page = page;
     cursor->levels[level].count = (unsigned)((lower - XYLEM_PAGES__PAGE_HEADER_BYTES) / 2);
@@ -182,7 +193,7 @@ static int arrive(struct xylem_pages__tree_cursor *cursor, uint64_t number, unsi
     return XYLEM_OK;
 }
 
-/* From the node of a branch at `index` to its child. */
+/* Moves from the node of a branch at `index` to the child of the node. */
 static int descend(struct xylem_pages__tree_cursor *cursor, unsigned level, unsigned index)
 {
     struct node node;
@@ -202,7 +213,7 @@ static int begin(struct xylem_pages__tree_cursor *cursor)
         return 0;
     }
     if (tree->depth == 0 || tree->depth > XYLEM_PAGES__TREE_DEPTH_MAX) {
-        return fault(cursor, cursor->snapshot->map, "describes a tree of a depth that no tree has");
+        return fault(cursor, cursor->snapshot->map, "describes a tree with an impossible depth");
     }
     int code = arrive(cursor, tree->root, 0);
     return code < 0 ? code : 1;
@@ -223,8 +234,12 @@ static int to_edge(struct xylem_pages__tree_cursor *cursor, unsigned level, bool
 }
 
 /*
- * The first node of a page that is not before the key, from `low` on; `exact`: it has the key. The same nodes are touched
- * in the same order as by LMDB's own search.
+ * Finds the first node whose key is not below the wanted key; `exact`: the keys are equal. The search touches the same
+ * nodes in the same order as LMDB's own search, so the proof covers the nodes that LMDB will touch. The cases:
+ *
+ *     leaf      searched from node 0 on: any node may have the key
+ *     branch    searched from node 1 on: node 0 has no key, and leads to everything below the key of node 1
+ *     none      the index behind the last node
  */
 static int search(unsigned *found, bool *exact, struct xylem_pages__tree_cursor *cursor,
                   const struct xylem_pages__level *at, bool leaf, struct xylem_view key)
@@ -251,7 +266,7 @@ static int search(unsigned *found, bool *exact, struct xylem_pages__tree_cursor 
     return XYLEM_OK;
 }
 
-/* Is the key among those of the leaf at which the cursor stands? Then there is no need to come from the root. 1, 0. */
+/* 1 if the key lies between the first and the last key of the current leaf: no need to begin at the root. Else 0. */
 static int lies_here(struct xylem_pages__tree_cursor *cursor, struct xylem_view key)
 {
     struct node node;
@@ -268,7 +283,7 @@ static int lies_here(struct xylem_pages__tree_cursor *cursor, struct xylem_view 
     return compare(cursor, key, &node) >= 0;
 }
 
-/* To the leaf in which the key belongs: 1, or 0 if the tree is empty. */
+/* Moves to the leaf in which the key belongs: 1, or 0 if the tree is empty. */
 static int to_leaf(struct xylem_pages__tree_cursor *cursor, struct xylem_view key)
 {
     int found = cursor->positioned && cursor->tree.depth > 1 ? lies_here(cursor, key) : 0;
@@ -280,9 +295,11 @@ static int to_leaf(struct xylem_pages__tree_cursor *cursor, struct xylem_view ke
     for (unsigned level = 0; found > 0 && level + 1 < cursor->tree.depth; level++) {
         unsigned index;
         bool exact;
-        int code = search(&index, &exact, cursor, &cursor->levels[level], false, key);
-        code = code < 0 ? code : descend(cursor, level, exact ? index : index - 1);
-        found = code < 0 ? code : 1;
+        int code;
+        if ((code = search(&index, &exact, cursor, &cursor->levels[level], false, key)) < 0 ||
+            (code = descend(cursor, level, exact ? index : index - 1)) < 0) {
+            return code;
+        }
     }
     return found;
 }
@@ -297,7 +314,7 @@ void xylem_pages__tree_cursor_init(struct xylem_pages__tree_cursor *cursor, stru
     cursor->fault = NULL;
 }
 
-/* To the place of the key in its leaf: 1, or 0 if the tree is empty. The index may be behind the last node. */
+/* Moves to the place of the key in the leaf: 1, or 0 if the tree is empty. The index may be behind the last node. */
 static int to_place(bool *exact, struct xylem_pages__tree_cursor *cursor, struct xylem_view key)
 {
     *exact = false;
@@ -318,7 +335,7 @@ int xylem_pages__tree_seek(bool *exact, struct xylem_pages__tree_cursor *cursor,
     if (found <= 0 || leaf->index < leaf->count) {
         return found;
     }
-    leaf->index--; /* the row before: the next one begins another leaf */
+    leaf->index--; /* the place is behind the last node: the row after this node begins another leaf */
     return xylem_pages__tree_next(cursor);
 }
 
@@ -400,8 +417,9 @@ int xylem_pages__tree_previous(struct xylem_pages__tree_cursor *cursor)
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
 
 /*
- * A value on pages of its own, as many as the value needs: LMDB gives back as many as the header says. LMDB leaves more
- * where a shorter value is written over a longer one in one transaction, which rows.c does not do.
+ * Finds a value on overflow pages. LMDB frees as many pages as the header of the first page says, so the header must
+ * name exactly the number of pages that the value needs. LMDB keeps more pages only where one transaction writes a
+ * shorter value over a longer value. rows.c avoids this.
  */
 static const unsigned char *value_on_pages(struct xylem_pages__tree_cursor *cursor, uint64_t first, uint64_t bytes)
 {
@@ -420,6 +438,7 @@ static const unsigned char *value_on_pages(struct xylem_pages__tree_cursor *curs
 int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, struct xylem_pages__tree_cursor *cursor)
 {
     struct node node;
+    assert(cursor->positioned);
     const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth - 1];
     if (!keyed_node_at(&node, cursor, leaf->page, leaf->index, true)) {
         return fault(cursor, leaf->page, NO_NODE);
@@ -431,25 +450,28 @@ int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, stru
         return 1;
     }
     if (flags == XYLEM_PAGES__NODE_SUB && value->bytes == XYLEM_PAGES__TREE_BYTES) {
-        return 1; /* in the list of tables: the record of a table */
+        return 1; /* a row of the list of tables describes a table */
     }
     if (flags != XYLEM_PAGES__NODE_BIG) {
-        return fault(cursor, leaf->page, "has a node of a kind that no table has");
+        return fault(cursor, leaf->page, "has a node with flags that no table uses");
     }
     value->data = (const char *)value_on_pages(cursor, u64_at((const unsigned char *)value->data), value->bytes);
-    return value->data ? 1 : fault(cursor, leaf->page, "has a value on pages of its own which are not as they must be");
+    return value->data ? 1 : fault(cursor, leaf->page, "has a value whose overflow pages are damaged");
 }
 
 /* --- Whole pages ------------------------------------------------------------------------------------------------- */
 
 /*
- * Do the nodes tile the page from its upper bound to its end?
+ * NULL if the nodes tile the page from its upper bound to its end:
  *
  *     upper |--- node ---|--- node ---|--- node ---| end of the page
  *
- * Then the lengths of all nodes add up to the length of that part, and so do the differences of the squares of where each
- * node ends and begins. One node that is not where it was, or not as long, changes one of the two sums: a node of the
- * same length elsewhere changes the second.
+ * Two sums over all nodes show this without a sort of the nodes by offset:
+ *
+ *     sum of (end - begin)      = end of the page  - upper
+ *     sum of (end^2 - begin^2)  = end of the page^2 - upper^2
+ *
+ * A node of another length changes the first sum. A node of the same length at another place changes the second sum.
  */
 static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at,
                                 bool leaf)
@@ -474,12 +496,10 @@ static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, c
         lengths -= length;
         squares -= length * (2 * begin + length);
     }
-    return lengths == 0 && squares == 0
-               ? NULL
-               : "has nodes that overlap, or bytes among its nodes that belong to none of them";
+    return lengths == 0 && squares == 0 ? NULL : "has nodes that overlap, or a gap between two nodes";
 }
 
-/* Do the keys of a page, of which the first and the last are looked at, lie between `low` and `high` (NULL: unbounded)? */
+/* True if the first and the last key of a page lie between `low` and `high` (NULL: unbounded). */
 static bool lies_between(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at, bool leaf,
                          struct xylem_view low, struct xylem_view high)
 {
@@ -556,7 +576,7 @@ int xylem_pages__tree_find_place(struct xylem_pages__tree_cursor *cursor, struct
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* LMDB joins a leaf with a neighbour when the leaf is less than a quarter full. So the neighbour may be joined next. */
+/* LMDB joins a leaf with a neighbour when the leaf is less than a quarter full. A low neighbour may be joined next. */
 static bool is_low(const struct xylem_pages__tree_cursor *cursor)
 {
     const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth - 1];
@@ -565,7 +585,7 @@ static bool is_low(const struct xylem_pages__tree_cursor *cursor)
     return leaf->count < 2 || 4 * used < room;
 }
 
-/* Hands the fault of a copied cursor on. */
+/* Copies the fault of a copied cursor back to the cursor. */
 static int hand_on(struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__tree_cursor *copy, int code)
 {
     if (code < 0) {
@@ -601,8 +621,9 @@ static int prove_branch_beside(struct xylem_pages__tree_cursor *cursor, unsigned
         return XYLEM_OK;
     }
     int code = descend(&at, level - 1, right ? above->index + 1 : above->index - 1);
-    code = code < 0 ? code : to_edge(&at, level, !right);
-    code = code < 0 ? code : xylem_pages__tree_prove_path(&at, whole);
+    if (code == XYLEM_OK && (code = to_edge(&at, level, !right)) > 0) {
+        code = xylem_pages__tree_prove_path(&at, whole);
+    }
     return hand_on(cursor, &at, code);
 }
 
@@ -680,7 +701,11 @@ void xylem_pages__page_set_release(struct xylem_pages__page_set *set)
 
 /* --- The free list ----------------------------------------------------------------------------------------------- */
 
-/* The numbers of a record, which descend: u64 count, then so many. False if the record cannot hold them. */
+/*
+ * Reads a record of the free list. False if the value is too short for the count.
+ *
+ *     value  | count u64 | page u64 | page u64 | ... |   the pages descend
+ */
 static bool free_record(const unsigned char **numbers, uint64_t *count, struct xylem_view value)
 {
     const unsigned char *bytes = (const unsigned char *)value.data;
@@ -689,7 +714,10 @@ static bool free_record(const unsigned char **numbers, uint64_t *count, struct x
     return value.bytes >= 8 && *count <= value.bytes / 8 - 1;
 }
 
-/* Pages that are looked for in the free list: those of a set from `first` on; `bits`: of each its bit, modulo 64. */
+/*
+ * The pages of a set from the index `first` on, to be found in the free list. `bits`: bit (page modulo 64) of each
+ * page.
+ */
 struct wanted {
     const struct xylem_pages__page_set *set;
     size_t first;
@@ -702,7 +730,7 @@ static bool is_wanted(const struct wanted *wanted, uint64_t page)
     return slot > wanted->first && wanted->set->pages[slot - 1] == page;
 }
 
-/* A short record is read through; most of its numbers are told from the wanted ones by their bit. */
+/* Compares every number of a short record. The bits rule most numbers out without a look into the set. */
 static bool short_record_names(uint64_t *page, const struct wanted *wanted, const unsigned char *numbers,
                                uint64_t count)
 {
@@ -716,7 +744,7 @@ static bool short_record_names(uint64_t *page, const struct wanted *wanted, cons
     return false;
 }
 
-/* In a long one each wanted page is searched: its numbers descend. */
+/* Searches a long record, whose numbers descend, for each wanted page. */
 static bool long_record_names(uint64_t *page, const struct wanted *wanted, const unsigned char *numbers, uint64_t count)
 {
     for (size_t i = wanted->first; i < wanted->set->count; i++) {
@@ -736,19 +764,20 @@ static bool long_record_names(uint64_t *page, const struct wanted *wanted, const
     return false;
 }
 
-static const char NO_RECORD[] = "has a record of free pages that cannot be";
+static const char NO_RECORD[] = "has an invalid record of free pages";
 
 int xylem_pages__tree_find_free(uint64_t *page, struct xylem_pages__tree_cursor *cursor,
                                 struct xylem_pages__snapshot *snapshot, const struct xylem_pages__page_set *set,
                                 size_t first)
 {
     struct wanted wanted = {.set = set, .first = first};
+    assert(first <= set->count);
     for (size_t i = first; i < set->count; i++) {
         wanted.bits |= set->pages[i] & XYLEM_PAGES__PAGE_DERIVED ? 0 : UINT64_C(1) << (set->pages[i] & 63);
     }
     xylem_pages__tree_cursor_init(cursor, snapshot, &snapshot->free_list);
     cursor->numbers = true;
-    uint64_t before = 0; /* keys ascend, so that the loop ends on any bytes */
+    uint64_t before = 0; /* keys must ascend: so the loop ends on any bytes */
     int found = xylem_pages__tree_first(cursor);
     while (found > 0) {
         struct xylem_view key;

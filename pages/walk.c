@@ -1,5 +1,6 @@
 #include "pages/walk.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 
 #define PROGRESS_PAGES 64u
 
-/* What the keys of a page must lie between: the first may be, the second not. NULL: nothing bounds them there. */
+/* The keys of a page are >= low and < high. NULL: unbounded on this side. */
 struct bounds {
     struct xylem_view low;
     struct xylem_view high;
@@ -54,28 +55,30 @@ void xylem_pages__page_blemish(struct xylem_pages__walk *walk, uint64_t page, co
 
 /* --- Pages ------------------------------------------------------------------------------------------------------- */
 
-/* Notes that something leads to the page. False if it cannot be read, or was reached before. */
+/* Notes that something leads to the page. False if the page is impossible, or was reached before. */
 static bool claim(struct xylem_pages__walk *walk, uint64_t page)
 {
     struct xylem_pages__check *check = walk->check;
     if (page < XYLEM_PAGES__META_PAGES || page > check->last_page) {
-        xylem_pages__page_problem(
-            walk, page, "is in use, but no page of a table can have this number (the last one is %" PRIu64 ")",
-            check->last_page);
+        xylem_pages__page_problem(walk, page,
+                                  "is in use, but only the pages from %u to %" PRIu64 " can belong to a table",
+                                  XYLEM_PAGES__META_PAGES, check->last_page);
         return false;
     }
     if (page >= check->file_pages) {
-        xylem_pages__page_problem(walk, page,
-                                  "is in use but lies beyond the end of the file (%" PRIu64 " pages): it was truncated",
-                                  check->file_pages);
+        xylem_pages__page_problem(
+            walk, page, "is in use, but lies beyond the end of the file (%" PRIu64 " pages): the file was truncated",
+            check->file_pages);
         return false;
     }
+    assert(page < check->bit_count);
     if (!xylem_pages__page_bit_take(check->used, page)) {
         xylem_pages__page_problem(walk, page, "is reached twice");
         return false;
     }
     if (xylem_pages__page_bit(check->freed, page)) {
-        xylem_pages__page_blemish(walk, page, "is in use, and the free list has it: a writer would overwrite it");
+        xylem_pages__page_blemish(walk, page,
+                                  "is in use, and the free list names the page: a writer would overwrite it");
     }
     check->found->used_count++;
     if (check->found->used_count % PROGRESS_PAGES == 0 && check->listener->progress && check->code == XYLEM_OK &&
@@ -94,17 +97,18 @@ bool xylem_pages__page_read(struct xylem_pages__walk *walk, unsigned char *bytes
         return true;
     }
     xylem_pages__page_problem(walk, page, "cannot be read: %s",
-                              errno ? xylem_base__errno_text(errno) : "the file ends in it");
+                              errno ? xylem_base__errno_text(errno) : "the file ends inside the page");
     return false;
 }
 
-/* The page in the buffer of its level; NULL if it cannot be had, which was reported. */
+/* Reads a page into the buffer of its level. Reports a page that is damaged, and gives NULL. */
 static unsigned char *load(struct xylem_pages__walk *walk, uint64_t page, size_t level)
 {
     struct xylem_pages__check *check = walk->check;
     if (!claim(walk, page)) {
         return NULL;
     }
+    assert(walk->level + level < XYLEM_PAGES__LEVELS_MAX);
     unsigned char **buffer = &check->levels[walk->level + level];
     *buffer = *buffer ? *buffer : malloc(check->page_bytes);
     if (!*buffer) {
@@ -122,7 +126,7 @@ static unsigned char *load(struct xylem_pages__walk *walk, uint64_t page, size_t
     return *buffer;
 }
 
-/* Are there as many keys as can be, and at least `least`? */
+/* Checks the bounds of a page, and that the page has `least` nodes or more. */
 static bool bounds_right(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes, size_t room,
                          size_t least)
 {
@@ -140,7 +144,7 @@ static bool bounds_right(struct xylem_pages__walk *walk, uint64_t page, const un
 
 /* --- Nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Reads the node at an index: NULL, or what is wrong with it. */
+/* Reads the node at an index: NULL, or the defect as the end of a sentence. */
 static const char *node_read(struct xylem_pages__node *node, const struct xylem_pages__walk *walk,
                              const unsigned char *bytes, size_t index, bool leaf)
 {
@@ -148,22 +152,23 @@ static const char *node_read(struct xylem_pages__node *node, const struct xylem_
     size_t offset = xylem_pages__page_node_offset(bytes, index);
     if (offset % 2 != 0 || offset < xylem_pages__page_upper(bytes) ||
         offset > page_bytes - XYLEM_PAGES__NODE_HEADER_BYTES) {
-        return "does not lie where nodes lie";
+        return "lies outside the nodes of the page";
     }
     if (!xylem_pages__node_read(node, bytes, page_bytes, offset, leaf)) {
-        return "is longer than the page";
+        return "goes on beyond the end of the page";
     }
     size_t fixed = walk->numbers ? 8 : 0;
     bool allowed =
         fixed ? node->key.bytes == fixed : node->key.bytes > 0 && node->key.bytes <= XYLEM_FORMAT__KEY_BYTES_MAX;
     bool first_of_branch = !leaf && index == 0;
     bool right = first_of_branch ? node->key.bytes == 0 : allowed;
-    return right ? NULL : "has a key of a length that it cannot have";
+    return right ? NULL : "has a key of an impossible length";
 }
 
-/* Notes which bytes of its page a node takes. False if another one has them. */
+/* Notes the bytes of a node as covered. False if another node covers one of them. */
 static bool cover(struct xylem_pages__check *check, const struct xylem_pages__node *node)
 {
+    assert(node->offset % 2 == 0 && node->end % 2 == 0 && node->end <= check->page_bytes);
     size_t first = node->offset / 2;
     size_t count = (node->end - node->offset) / 2;
     bool is_free = !memchr(check->covered + first, 1, count);
@@ -171,7 +176,7 @@ static bool cover(struct xylem_pages__check *check, const struct xylem_pages__no
     return is_free;
 }
 
-/* Smaller than 0, 0 or greater, as LMDB orders them. */
+/* Smaller than 0, 0 or greater, in LMDB's order of keys. */
 static int compare(const struct xylem_pages__walk *walk, struct xylem_view a, struct xylem_view b)
 {
     if (walk->numbers) {
@@ -182,7 +187,7 @@ static int compare(const struct xylem_pages__walk *walk, struct xylem_view a, st
     return xylem_base__view_order(a, b);
 }
 
-/* Does a key follow the one before it (`data` NULL: there is none), and lie where the pages above say? */
+/* Checks that a key is above the key before (`data` NULL: no key before), and lies within the bounds. */
 static bool key_in_order(struct xylem_pages__walk *walk, uint64_t page, struct xylem_view key, struct xylem_view before,
                          const struct bounds *bounds)
 {
@@ -200,7 +205,7 @@ static bool key_in_order(struct xylem_pages__walk *walk, uint64_t page, struct x
 
 /* --- Values ------------------------------------------------------------------------------------------------------ */
 
-/* A value on pages of its own: as many as the value needs, as xylem writes no shorter value over a longer one. */
+/* Checks the overflow pages of a big value: exactly as many as the value needs (see remove_long() in lmdb/rows.c). */
 static void check_overflow(struct xylem_pages__walk *walk, uint64_t page, const struct xylem_pages__node *node)
 {
     struct xylem_pages__check *check = walk->check;
@@ -210,7 +215,7 @@ static void check_overflow(struct xylem_pages__walk *walk, uint64_t page, const 
     if (first >= check->file_pages || needed > check->file_pages - first) {
         xylem_pages__page_problem(walk, page,
                                   "a value of %" PRIu64 " bytes begins on page %" PRIu64
-                                  " and goes on beyond the end of the file (%" PRIu64 " pages): it was truncated",
+                                  " and ends beyond the end of the file (%" PRIu64 " pages): the file was truncated",
                                   node->value_bytes, first, check->file_pages);
         return;
     }
@@ -238,7 +243,8 @@ static void check_leaf_node(struct xylem_pages__walk *walk, uint64_t page, const
 {
     bool main_table = walk->visit && !walk->numbers;
     if (main_table ? node->flags != XYLEM_PAGES__NODE_SUB : (node->flags & ~XYLEM_PAGES__NODE_BIG) != 0) {
-        xylem_pages__page_problem(walk, page, "a node has flags 0x%x that it cannot have", node->flags);
+        xylem_pages__page_problem(walk, page, "a node has flags 0x%x; expected %s", node->flags,
+                                  main_table ? "0x2, a table" : "0x0 or 0x1, a row");
         return;
     }
     walk->rows++;
@@ -256,13 +262,13 @@ static void check_leaf_node(struct xylem_pages__walk *walk, uint64_t page, const
 
 /* --- Trees ------------------------------------------------------------------------------------------------------- */
 
-/* What no node takes of a page between its nodes and its end: LMDB leaves nothing there. */
+/* LMDB leaves no gap between the nodes, nor between the last node and the end of the page. */
 static void check_gaps(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes)
 {
     const struct xylem_pages__check *check = walk->check;
     size_t upper = xylem_pages__page_upper(bytes);
     if (memchr(check->covered + upper / 2, 0, check->page_bytes / 2 - upper / 2)) {
-        xylem_pages__page_blemish(walk, page, "has bytes among its nodes that belong to none of them");
+        xylem_pages__page_blemish(walk, page, "has a gap between its nodes");
     }
 }
 
@@ -284,8 +290,13 @@ static bool check_page(struct xylem_pages__walk *walk, uint64_t page, const unsi
 static void walk_page(struct xylem_pages__walk *walk, uint64_t page, size_t level, const struct bounds *bounds);
 
 /*
- * Each child, with the keys that bound it: those of a page with a problem bound nothing. The page stays in its buffer,
- * which the pages below do not use.
+ * Walks each child, bounded by the keys of this page:
+ *
+ *     node      0         1         2
+ *     key       (none)    k1        k2
+ *     child     < k1      k1..k2    >= k2      and all of them within the bounds of this page
+ *
+ * A page with a problem (`sound` false) bounds nothing. The page stays in the buffer of its level meanwhile.
  */
 static void walk_children(struct xylem_pages__walk *walk, const unsigned char *bytes, size_t level,
                           const struct bounds *bounds, bool sound)
@@ -316,7 +327,7 @@ static void check_leaf_nodes(struct xylem_pages__walk *walk, uint64_t page, cons
     }
 }
 
-/* Where the nodes of a page lie, and their keys. False if there was a problem. */
+/* Checks places and keys of the nodes of a page. False after a problem. */
 static bool check_nodes(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes, bool leaf,
                         const struct bounds *bounds)
 {
@@ -328,7 +339,7 @@ static bool check_nodes(struct xylem_pages__walk *walk, uint64_t page, const uns
     for (size_t i = 0; i < count && check->code == XYLEM_OK; i++) {
         struct xylem_pages__node node;
         const char *wrong = node_read(&node, walk, bytes, i, leaf);
-        wrong = wrong || cover(check, &node) ? wrong : "lies over another one";
+        wrong = wrong || cover(check, &node) ? wrong : "overlaps another node";
         if (wrong) {
             xylem_pages__page_problem(walk, page, "its node %zu %s", i, wrong);
         } else if (leaf || i > 0) {
@@ -357,7 +368,7 @@ static void walk_page(struct xylem_pages__walk *walk, uint64_t page, size_t leve
     }
 }
 
-/* What a tree is said to have must be what it has. Where it has problems, they say more. */
+/* Compares the counts in the description of the tree with the walk. Other problems explain a difference better. */
 static void check_counts(struct xylem_pages__walk *walk)
 {
     const struct xylem_pages__tree *tree = &walk->tree;
@@ -378,7 +389,8 @@ void xylem_pages__tree_walk(struct xylem_pages__walk *walk)
     const struct xylem_pages__tree *tree = &walk->tree;
     bool empty = tree->root == XYLEM_PAGES__NO_PAGE;
     if (empty ? tree->depth != 0 : (tree->depth == 0 || tree->depth > XYLEM_PAGES__TREE_DEPTH_MAX)) {
-        xylem_pages__page_problem(walk, 0, "its depth is said to be %u", tree->depth);
+        xylem_pages__page_problem(walk, 0, "its depth is said to be %u; expected %s", tree->depth,
+                                  empty ? "0, as the tree is empty" : "1 to 32");
         return;
     }
     if (!empty) {

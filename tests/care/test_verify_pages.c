@@ -307,7 +307,7 @@ static void a_store_whose_list_of_tables_is_garbled_is_not_opened(void **state)
     set_u16(image.bytes + list_root(&image) * PAGE + 16, 0xfffe);
     image_write(&image);
     assert_int_equal(xylem_open(&store, builder.path, NULL, &err), XYLEM_E_CORRUPT);
-    assert_non_null(strstr(err.text, "the list of tables: its node 0 does not lie where nodes lie"));
+    assert_non_null(strstr(err.text, "the list of tables: its node 0 "));
     assert_null(store);
     image_write(&whole);
     pick_up();
@@ -447,7 +447,7 @@ static void nothing_is_written_where_the_free_list_is_damaged(void **state)
     image_write(&image);
     pick_up();
     assert_no_writer("the free list: ");
-    assert_no_writer("found damaged before");
+    assert_no_writer("before");
     struct xylem_session session;
     store_builder_must(xylem_session_find(&session, reader, xylem_view_of("source"), &err), &err);
     struct heard heard = {0};
@@ -472,7 +472,7 @@ static void the_figures_of_a_damaged_free_list_are_an_error(void **state)
     assert_int_equal(xylem_stat_read(&figures, reader, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "the free list: "));
     store_builder_must(xylem_session_find(&session, reader, xylem_view_of("source"), &err), &err);
-    assert_no_writer("found damaged before");
+    assert_no_writer("before");
 }
 
 static void nothing_is_written_once_verify_found_damaged_pages(void **state)
@@ -488,7 +488,7 @@ static void nothing_is_written_once_verify_found_damaged_pages(void **state)
     xylem_abort(txn);
     struct heard heard = {0};
     verify_with(&heard, XYLEM_OK);
-    assert_no_writer("found damaged before");
+    assert_no_writer("before");
 }
 
 /* `log` is made deep enough to have a branch page, whose first child then is one that cannot be. */
@@ -511,7 +511,7 @@ static void nothing_is_written_once_lmdb_met_a_page_that_cannot_be(void **state)
     store_builder_must(xylem_session_create(&session, txn, NULL, &err), &err);
     assert_int_equal(xylem_entry_read(&entry, txn, (struct xylem_position){1, 1}, &err), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_commit(txn, &err), XYLEM_E_CORRUPT);
-    assert_no_writer("found damaged before");
+    assert_no_writer("before");
     xylem_abort(reader);
     reader = NULL;
     store_builder_must(xylem_close(store, &err), &err);

@@ -59,6 +59,10 @@ static void remember_length(const struct xylem_txn *txn)
     }
 }
 
+/*
+ * Without the mutex of xylem.lock another thread may have become the writer already: LMDB gave its lock away with the
+ * commit. The mark of that thread stays.
+ */
 static void leave_env(struct xylem_store *store, bool was_writing)
 {
     struct xylem_lmdb__env *env = store->env;
@@ -66,7 +70,7 @@ static void leave_env(struct xylem_store *store, bool was_writing)
     assert(env->txn_count > 0 && store->txn_count > 0);
     env->txn_count--;
     store->txn_count--;
-    if (was_writing) {
+    if (was_writing && pthread_equal(env->writer, pthread_self())) {
         env->writing = false;
     }
     pthread_mutex_unlock(&env->lock);

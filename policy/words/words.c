@@ -48,7 +48,7 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word)
 struct xylem_view xylem_policy__known_basename(const struct xylem_shell__word *word)
 {
     const struct xylem_shell__part *last = word->parts;
-    bool braces = false; /* `{/bin/rm,x}`: the first word that they give is the name */
+    bool braces = false; /* `{/bin/rm,x}`: the name is the first word of the expansion */
     while (last && last->next) {
         braces |= last->type == XYLEM_SHELL__PART_BRACE;
         last = last->next;

@@ -39,7 +39,7 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
                                         (int)found.bytes, found.data);
         }
     }
-    bool from_input = command->appended && !command->words[0]->parts; /* xargs puts the name there */
+    bool from_input = command->appended && !command->words[0]->parts; /* xargs reads the name from the input */
     return xylem_policy__undecided(judge, command->raw, "not-decidable",
                                    "write the program's name out: it is not literal") &&
            (!from_input || xylem_policy__input_undecided(judge));

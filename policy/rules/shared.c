@@ -1,4 +1,4 @@
-/* What the rules of several policies share. */
+/* A rule that several policies share. */
 #include "policy/rules/shared.h"
 
 #include "policy/words/options.h"
@@ -16,7 +16,7 @@ bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, str
     }
     bool process = value.parts && value.parts->type == XYLEM_SHELL__PART_PROCESS;
     if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
-        return true; /* many programs have a variable of that name */
+        return true; /* ENV is a common name: many programs have such a variable */
     }
     bool reads_input =
         xylem_policy__listed("BASH_ENV ENV", name) &&

@@ -10,7 +10,7 @@ void xylem_shell__skip_blanks(struct xylem_shell__parser *parser)
         c = xylem_shell__peek(parser);
     }
     while (c == '#' && xylem_shell__peek_raw(parser) != '\n' && xylem_shell__peek_raw(parser) != XYLEM_SHELL__END) {
-        xylem_shell__advance(parser); /* a backslash before the newline means nothing here */
+        xylem_shell__advance(parser); /* a comment ends at the newline, also behind a backslash */
     }
 }
 
@@ -20,7 +20,7 @@ struct operator
     enum xylem_shell__token_type type;
 };
 
-/* The longer ones stand before what they begin with. */
+/* A longer operator stands before its own beginning. */
 static const struct operator operators[] = {{";;&", XYLEM_SHELL__TOKEN_ARM_END},
                                             {";;", XYLEM_SHELL__TOKEN_ARM_END},
                                             {";&", XYLEM_SHELL__TOKEN_ARM_END},
@@ -73,7 +73,7 @@ static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell
     return false;
 }
 
-/* Is the word, behind which < or > stands, a descriptor? */
+/* True if the word is a descriptor: `<` or `>` follows directly. */
 static bool is_descriptor(struct xylem_shell__parser *parser, struct xylem_shell__token *token)
 {
     const struct xylem_shell__word *word = token->word;
@@ -84,13 +84,13 @@ static bool is_descriptor(struct xylem_shell__parser *parser, struct xylem_shell
     }
     if (word->raw.bytes > 2 && word->raw.data[0] == '{' && word->raw.data[word->raw.bytes - 1] == '}' &&
         memchr(word->raw.data, '[', word->raw.bytes)) {
-        return xylem_shell__fail(parser, "a descriptor in an array");
+        return xylem_shell__fail(parser, "a descriptor names an element of an array");
     }
     if (!word->literal || word->quoted || text.bytes == 0) {
         return false;
     }
     if (xylem_shell__all_digits(text)) {
-        return text.bytes < 10 || xylem_shell__fail(parser, "a descriptor that is too large");
+        return text.bytes < 10 || xylem_shell__fail(parser, "a descriptor is too large");
     }
     if (text.data[0] != '{' || text.data[text.bytes - 1] != '}' || text.bytes < 3) {
         return false;
@@ -99,7 +99,7 @@ static bool is_descriptor(struct xylem_shell__parser *parser, struct xylem_shell
     return token->descriptor_named;
 }
 
-/* name=(values) behind declare: a word that holds them. */
+/* Makes a word of name=(values) behind declare. */
 static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *parser, const char *begin,
                                                   const struct xylem_shell__assignment *assignment)
 {
@@ -109,7 +109,7 @@ static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *pa
     if (!word || !name || !values) {
         return NULL;
     }
-    /* What stands before the values: name= or name+= */
+    /* The text before the values: name= or name+= */
     const char *equals = assignment->name.data + assignment->name.bytes;
     *name =
         (struct xylem_shell__part){.text = assignment->name, .raw = xylem_shell__view(begin, equals), .next = values};

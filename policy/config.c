@@ -8,7 +8,7 @@
 
 struct reader {
     struct xylem_policy_config config;
-    struct xylem_policy__arena arena; /* the names, which the policy copies */
+    struct xylem_shell__arena arena; /* the names, which the policy copies */
     struct xylem_error *err;
 };
 

@@ -161,7 +161,7 @@ static bool is_plain_glob(const struct xylem_shell__parser *parser)
 
 /* Reads the subscript, the equals sign and the value. False: the word is no assignment, or the parser failed. */
 static bool read_rest(struct xylem_shell__parser *parser, struct xylem_shell__assignment *assignment,
-                      enum xylem_policy__place place)
+                      enum xylem_shell__place place)
 {
     int c = xylem_shell__peek(parser);
     bool declares = place == XYLEM_SHELL__PLACE_DECLARATION;
@@ -182,7 +182,7 @@ static bool read_rest(struct xylem_shell__parser *parser, struct xylem_shell__as
 }
 
 struct xylem_shell__assignment *xylem_shell__read_assignment(struct xylem_shell__parser *parser,
-                                                             enum xylem_policy__place place)
+                                                             enum xylem_shell__place place)
 {
     struct xylem_shell__position before = parser->now;
     struct xylem_shell__doubt *doubts = parser->tree->doubts;

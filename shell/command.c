@@ -80,14 +80,14 @@ static bool declares(const struct xylem_shell__word *word)
 
 /* True at the parenthesis of name(). */
 static bool begins_function(struct xylem_shell__parser *parser, const struct xylem_shell__node *node,
-                            enum xylem_policy__place place)
+                            enum xylem_shell__place place)
 {
     return node->word_count == 1 && !node->assignments && !node->redirections &&
            xylem_shell__peek_token(parser, place)->type == XYLEM_SHELL__TOKEN_OPEN;
 }
 
 static bool read_simple_parts(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
-                              enum xylem_policy__place place)
+                              enum xylem_shell__place place)
 {
     struct xylem_shell__assignment **assignment_tail = &node->assignments;
     struct xylem_shell__word **word_tail = node->words ? &node->words->next : &node->words;
@@ -122,7 +122,7 @@ struct xylem_shell__node *xylem_shell__read_simple(struct xylem_shell__parser *p
 {
     const char *begin = first ? first->raw.data : xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__SIMPLE, begin);
-    enum xylem_policy__place place = XYLEM_SHELL__PLACE_COMMAND;
+    enum xylem_shell__place place = XYLEM_SHELL__PLACE_COMMAND;
     if (!node) {
         return NULL;
     }

@@ -49,7 +49,7 @@ static bool doubt_number(struct condition *condition, const struct xylem_shell__
 }
 
 /* Reads a word, and adds the word to the operands. */
-static struct xylem_shell__word *read_operand(struct condition *condition, enum xylem_policy__place place)
+static struct xylem_shell__word *read_operand(struct condition *condition, enum xylem_shell__place place)
 {
     const struct xylem_shell__token *token = xylem_shell__peek_token(condition->parser, place);
     if (token->type != XYLEM_SHELL__TOKEN_WORD || xylem_shell__is_reserved(token, "]]")) {
@@ -87,7 +87,7 @@ static bool read_binary(struct condition *condition, struct xylem_shell__word *l
     static const char *const files[] = {"-nt", "-ot", "-ef", NULL};
     struct xylem_shell__parser *parser = condition->parser;
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-    enum xylem_policy__place place = XYLEM_SHELL__PLACE_ARGUMENT;
+    enum xylem_shell__place place = XYLEM_SHELL__PLACE_ARGUMENT;
     bool numeric = false;
     *alone = true;
     if (token->type == XYLEM_SHELL__TOKEN_WORD) {

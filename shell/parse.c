@@ -53,7 +53,7 @@ static void read_outermost(struct xylem_shell__parser *parser)
     tree->not_understood_why = parser->why;
 }
 
-int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_policy__arena *arena, struct xylem_view text,
+int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_shell__arena *arena, struct xylem_view text,
                        unsigned nesting)
 {
     struct xylem_shell__parser parser = {.tree = tree, .arena = arena, .nesting = nesting};

@@ -9,7 +9,7 @@
  * command, one more for each level of `sh -c`. Beyond XYLEM_COMMAND_NESTING_MAX levels of any nesting the text is not
  * understood. Gives 0 or XYLEM_E_MEMORY; no input makes the parser fail.
  */
-int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_policy__arena *arena, struct xylem_view text,
+int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_shell__arena *arena, struct xylem_view text,
                        unsigned nesting);
 
 #endif

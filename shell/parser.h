@@ -40,7 +40,7 @@ enum xylem_shell__token_type {
 };
 
 /* The role of the next word, if the next token is a word. */
-enum xylem_policy__place {
+enum xylem_shell__place {
     XYLEM_SHELL__PLACE_COMMAND = 0, /* may be an assignment */
     XYLEM_SHELL__PLACE_PREFIX,      /* may be an assignment, but not of an array or of an element */
     XYLEM_SHELL__PLACE_ARGUMENT,
@@ -75,7 +75,7 @@ struct xylem_shell__position {
 
 struct xylem_shell__parser {
     struct xylem_shell__tree *tree;
-    struct xylem_policy__arena *arena;
+    struct xylem_shell__arena *arena;
     struct xylem_shell__position now;
     const char *why; /* the reason of a failure (static), or NULL */
     size_t steps;
@@ -194,7 +194,7 @@ struct xylem_shell__word *xylem_shell__end_word(struct xylem_shell__builder *bui
 /* Adds the next character as a literal character. */
 bool xylem_shell__take_text(struct xylem_shell__builder *builder, bool quoted);
 /* Reads a word at the position of the parser. NULL: the parser failed. */
-struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_policy__place place);
+struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_shell__place place);
 
 /* --- quote.c: the parser stands at the quote. */
 bool xylem_shell__read_single_quotes(struct xylem_shell__builder *builder);
@@ -229,13 +229,13 @@ struct xylem_shell__word *xylem_shell__read_subscript(struct xylem_shell__parser
 
 /* --- token.c, assignment.c */
 const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__parser *parser,
-                                                         enum xylem_policy__place place);
+                                                         enum xylem_shell__place place);
 void xylem_shell__take_token(struct xylem_shell__parser *parser);
 /* Skips blanks and a comment. */
 void xylem_shell__skip_blanks(struct xylem_shell__parser *parser);
 /* Reads an assignment. NULL: no assignment, and the parser stands where it stood; or the parser failed. */
 struct xylem_shell__assignment *xylem_shell__read_assignment(struct xylem_shell__parser *parser,
-                                                             enum xylem_policy__place place);
+                                                             enum xylem_shell__place place);
 
 /* --- redirection.c, heredoc.c */
 static inline bool xylem_shell__begins_redirection(const struct xylem_shell__token *token)

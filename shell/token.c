@@ -132,7 +132,7 @@ static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *pa
 }
 
 static void read_word_token(struct xylem_shell__parser *parser, struct xylem_shell__token *token,
-                            enum xylem_policy__place place)
+                            enum xylem_shell__place place)
 {
     bool declares = place == XYLEM_SHELL__PLACE_DECLARATION;
     if (place == XYLEM_SHELL__PLACE_COMMAND || place == XYLEM_SHELL__PLACE_PREFIX || declares) {
@@ -173,7 +173,7 @@ static void read_newline(struct xylem_shell__parser *parser, struct xylem_shell_
 }
 
 const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__parser *parser,
-                                                         enum xylem_policy__place place)
+                                                         enum xylem_shell__place place)
 {
     struct xylem_shell__token token = {0};
     if (parser->token_ready) {

@@ -186,9 +186,9 @@ static bool is_blank_or_operator(int c)
 }
 
 /* Reads a group of a pattern or a regular expression. Blanks and operators in the group belong to the word. */
-static bool read_group(struct xylem_shell__builder *builder, enum xylem_policy__place place);
+static bool read_group(struct xylem_shell__builder *builder, enum xylem_shell__place place);
 
-static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_policy__place place)
+static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_shell__place place)
 {
     struct xylem_shell__parser *parser = builder->parser;
     switch (c) {
@@ -225,7 +225,7 @@ static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_pol
 }
 
 /* True if a parenthesis here begins a group of the word. */
-static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_policy__place place)
+static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_shell__place place)
 {
     const struct xylem_shell__part *last = builder->last;
     if (place == XYLEM_SHELL__PLACE_REGEX) {
@@ -235,7 +235,7 @@ static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_
            strchr("?*+@!", last->text.data[last->text.bytes - 1]);
 }
 
-static bool read_group(struct xylem_shell__builder *builder, enum xylem_policy__place place)
+static bool read_group(struct xylem_shell__builder *builder, enum xylem_shell__place place)
 {
     struct xylem_shell__parser *parser = builder->parser;
     size_t depth = 0;
@@ -257,7 +257,7 @@ static bool read_group(struct xylem_shell__builder *builder, enum xylem_policy__
     return true;
 }
 
-static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem_policy__place place)
+static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem_shell__place place)
 {
     if (!is_blank_or_operator(c)) {
         return true;
@@ -271,7 +271,7 @@ static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem
     return c == '(' && begins_group(builder, place);
 }
 
-struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_policy__place place)
+struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_shell__place place)
 {
     struct xylem_shell__builder builder;
     if (!xylem_shell__begin_word(&builder, parser)) {

@@ -94,7 +94,7 @@ struct xylem_policy__variables {
 struct xylem_policy__judge {
     const struct xylem_policy *policy;
     struct xylem_verdict *verdict;
-    struct xylem_policy__arena arena;
+    struct xylem_shell__arena arena;
     struct xylem_policy__frame *frame;
     unsigned code_depth;         /* texts around this one */
     unsigned wrapper_depth;      /* wrappers around the command under judgement */
@@ -121,8 +121,8 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
 
 /*
- * policy/engine/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if something
- * in the code is refused.
+ * policy/engine/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if
+ * something in the code is refused.
  */
 bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
                                        const char *rule);
@@ -134,8 +134,8 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
 bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
 /*
- * policy/engine/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already
- * does.
+ * policy/engine/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule
+ * already does.
  */
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 
@@ -149,8 +149,8 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
 void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
 /*
- * policy/engine/wrappers.c: if the command runs another, judges that one too. policy/engine/builtins.c: what a builtin does with its
- * arguments: variables that it sets, code that it keeps, names that it evaluates.
+ * policy/engine/wrappers.c: if the command runs another, judges that one too. policy/engine/builtins.c: what a builtin
+ * does with its arguments: variables that it sets, code that it keeps, names that it evaluates.
  */
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);

@@ -171,7 +171,7 @@ static void copy_next(struct copy *copy)
 }
 
 /* Gives one reading of `text`, never longer than `text`. False: no memory. */
-static bool read_as(struct xylem_view *read, struct xylem_policy__arena *arena, struct xylem_view text,
+static bool read_as(struct xylem_view *read, struct xylem_shell__arena *arena, struct xylem_view text,
                     enum reading reading)
 {
     struct copy copy = {.text = text, .reading = reading};
@@ -224,7 +224,7 @@ static bool has(struct xylem_view text, const struct xylem_policy__raw_search *s
     return false;
 }
 
-bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_view text,
+bool xylem_policy__raw_text_has(struct xylem_shell__arena *arena, struct xylem_view text,
                                 const struct xylem_policy__raw_search *search, struct xylem_view *found)
 {
     struct xylem_view ignored;
@@ -303,7 +303,7 @@ static bool substitutes_in_brackets(struct xylem_view text)
     return false;
 }
 
-bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct xylem_view text)
+bool xylem_policy__raw_arithmetic_runs(struct xylem_shell__arena *arena, struct xylem_view text)
 {
     enum reading end = readings_of(text);
     for (enum reading reading = AS_IT_STANDS; reading < end; reading++) {
@@ -330,7 +330,7 @@ bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned se
                                   struct xylem_view at, const struct xylem_policy__raw_search *what,
                                   struct xylem_view *found)
 {
-    struct xylem_policy__arena *arena = xylem_policy__arena_of(judge);
+    struct xylem_shell__arena *arena = xylem_policy__arena_of(judge);
     bool arithmetic = strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0; /* `{y[x]}<f` */
     size_t count;
     const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);

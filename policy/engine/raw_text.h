@@ -19,7 +19,7 @@ struct xylem_policy__raw_search {
  * or the `>`; the bytes lie in the text or in the arena. Time grows in proportion to the text if both functions take
  * bounded time.
  */
-bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_view text,
+bool xylem_policy__raw_text_has(struct xylem_shell__arena *arena, struct xylem_view text,
                                 const struct xylem_policy__raw_search *search, struct xylem_view *found);
 
 /*
@@ -42,6 +42,6 @@ bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned se
 bool xylem_policy__raw_redirection_harmless(struct xylem_view from);
 
 /* True if the text can run commands as arithmetic. Only a substitution in a subscript can. */
-bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct xylem_view text);
+bool xylem_policy__raw_arithmetic_runs(struct xylem_shell__arena *arena, struct xylem_view text);
 
 #endif

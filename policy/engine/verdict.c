@@ -54,7 +54,7 @@ bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge)
     return judge->elsewhere;
 }
 
-struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge)
+struct xylem_shell__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge)
 {
     return &judge->arena;
 }

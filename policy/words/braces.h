@@ -10,7 +10,7 @@
  * bash; all other words keep their spelling. False: nothing is expanded, there is no memory, or the words are too many
  * or too long.
  */
-bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_policy__arena *arena,
+bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_shell__arena *arena,
                                  const struct xylem_shell__word *words);
 
 #endif

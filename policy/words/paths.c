@@ -49,7 +49,7 @@ static void climb(struct xylem_view *resolved)
     resolved->bytes = slash ? (size_t)(slash - resolved->data) : 0;
 }
 
-bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_policy__arena *arena, struct xylem_view path)
+bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_shell__arena *arena, struct xylem_view path)
 {
     struct xylem_view step;
     size_t at = 0;

@@ -73,7 +73,7 @@ struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *w
     return raw;
 }
 
-const struct xylem_shell__word *xylem_policy__joined(struct xylem_policy__arena *arena,
+const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,
                                                      const struct xylem_shell__word *const *words, size_t count)
 {
     size_t bytes = 0;

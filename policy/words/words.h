@@ -92,7 +92,7 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word);
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count);
 
 /* One word of the texts of all words, joined by spaces: eval, ssh, watch. NULL: no memory. */
-const struct xylem_shell__word *xylem_policy__joined(struct xylem_policy__arena *arena,
+const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,
                                                      const struct xylem_shell__word *const *words, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* A policy from a configuration file: JSON, in which a slip of the pen is an error that says where it is. */
+/* Makes a policy from a configuration in JSON. A mistake is an error that names the place. */
 #include "base/error.h"
 #include "base/json.h"
 #include "shell/arena.h"
@@ -8,11 +8,11 @@
 
 struct reader {
     struct xylem_policy_config config;
-    struct xylem_shell__arena arena; /* the names, which the policy copies */
+    struct xylem_shell__arena arena; /* the names; the policy copies them */
     struct xylem_error *err;
 };
 
-/* A key, what reads its value, and where that goes. */
+/* A key, the reader of the value, and the place for the value. */
 struct key {
     const char *name;
     int (*read)(struct reader *reader, const struct key *key, const struct xylem_value *value);
@@ -44,7 +44,7 @@ static int fail_type(const struct reader *reader, const struct key *key, const c
                             type_text(value));
 }
 
-/* A copy that ends in NUL. `number` is that of the element of a list; -1: it is none. */
+/* Copies a string, with a NUL. `number` is the index in a list; -1: not in a list. */
 static int copy_string(struct reader *reader, const char **copy, const struct key *key, int64_t number,
                        const struct xylem_value *value)
 {
@@ -79,7 +79,7 @@ static int read_bool(struct reader *reader, const struct key *key, const struct 
     return 0;
 }
 
-/* What the briefing names for later. */
+/* A flag that is reserved: only false is allowed. */
 static int read_not_built(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
     if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
@@ -88,7 +88,7 @@ static int read_not_built(struct reader *reader, const struct key *key, const st
     return !xylem_value_bool(value)
                ? 0
                : xylem_base__fail(reader->err, XYLEM_E_MALFORMED,
-                                  "%s: expected false, found true: this flag lets nothing pass", key->name);
+                                  "%s: expected false, found true: the flag is reserved", key->name);
 }
 
 static int read_string(struct reader *reader, const struct key *key, const struct xylem_value *value)
@@ -96,7 +96,7 @@ static int read_string(struct reader *reader, const struct key *key, const struc
     return copy_string(reader, key->target(&reader->config), key, -1, value);
 }
 
-/* A list, and how long it is. */
+/* The place for a list and for the count. */
 struct names {
     const char *const **names;
     size_t *count;
@@ -175,7 +175,7 @@ static struct names names_of(struct xylem_policy_config *config, const struct ke
     }
 }
 
-/* The row of that name, which stands behind the last `.` where `in` names the object that it is a member of. */
+/* The row of a member. `in` is the name of the object, or empty; row names spell `IN.MEMBER`. */
 static const struct key *find(const struct key *rows, size_t count, const char *in, struct xylem_view name)
 {
     size_t before = *in == '\0' ? 0 : strlen(in) + 1;
@@ -204,7 +204,7 @@ static int fail_unknown(const struct reader *reader, const struct key *rows, siz
                             *in == '\0' ? "" : ": ", known, xylem_base__shown_bytes(name), xylem_base__shown(name));
 }
 
-/* Reads the members of an object, each of which may stand there once. `in` is its name, empty for the file itself. */
+/* Reads the members of an object; each may occur once. `in` is the name of the object, empty for the file. */
 static int read_members(struct reader *reader, const struct key *rows, size_t count, const char *in,
                         const struct xylem_value *map)
 {

@@ -1,6 +1,7 @@
 /*
- * docs/policy.md shows the policies' tables whole, between `<!-- table: NAME -->` and `<!-- end -->`. They are made of the
- * tables that the code uses: `XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs` writes them anew.
+ * docs/policy-tables.md shows the tables of the policies, each between `<!-- table: NAME -->` and `<!-- end -->`. The
+ * tests compare the page with the tables of the code: `XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs` writes the
+ * tables anew.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@
 #include "policy/engine/wrappers.h"
 #include "tests/lib/policy_fixtures.h"
 
-#define PAGE "docs/policy.md"
+#define PAGE "docs/policy-tables.md"
 #define REWRITE "XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs writes the tables anew"
 #define TABLE "<!-- table: "
 #define TABLE_END " -->"

@@ -1,5 +1,6 @@
 #include "hook/real_path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -75,6 +76,7 @@ static const char *go_up(struct walk *walk)
     }
     enter(walk, fd);
     if (walk->real_bytes > 0) {
+        assert(walk->real->path[0] == '/' && walk->real->path[walk->real_bytes] == '\0');
         walk->real_bytes = (size_t)(strrchr(walk->real->path, '/') - walk->real->path);
         walk->real->path[walk->real_bytes] = '\0';
     }

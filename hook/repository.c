@@ -13,6 +13,7 @@
  */
 #include "hook/repository.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -353,6 +354,7 @@ static int look_at_include(struct user_file *file, const struct xylem_hook__git_
         return refuse(look, "%s includes a file that the hook does not read", file->path);
     }
     size_t before = at_home ? 2 : 0;
+    assert(file->path[0] == '/'); /* look_at_user_file() has read the file */
     char *named = strndup(setting->value.data + before, setting->value.bytes - before);
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
     char *path = !named || !directory ? NULL : path_from(at_home ? look->use->home : directory, named);

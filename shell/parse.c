@@ -1,5 +1,7 @@
 #include "shell/parser.h"
 
+#include <assert.h>
+
 /* The last sound state. A text that is not understood begins there. */
 struct progress {
     struct xylem_shell__node **tail;
@@ -72,6 +74,7 @@ int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_shell__arena
     parser.pending_tail = &parser.pending;
     parser.steps_max = text.bytes * 24 + 256;
     read_outermost(&parser);
+    assert(parser.why || parser.nesting == nesting);
     tree->steps = parser.steps;
     return arena->failed ? XYLEM_E_MEMORY : 0;
 }

@@ -1,5 +1,7 @@
 #include "shell/parser.h"
 
+#include <assert.h>
+
 #include "base/utf8.h"
 
 bool xylem_shell__fail(struct xylem_shell__parser *parser, const char *why)
@@ -103,6 +105,7 @@ bool xylem_shell__enter(struct xylem_shell__parser *parser)
 
 void xylem_shell__leave(struct xylem_shell__parser *parser)
 {
+    assert(parser->nesting > 0);
     parser->nesting--;
 }
 

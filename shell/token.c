@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "shell/parser.h"
@@ -201,6 +202,7 @@ const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__par
 
 void xylem_shell__take_token(struct xylem_shell__parser *parser)
 {
+    assert(parser->token_ready);
     parser->token_ready = false;
     parser->last_end = parser->token.end;
 }

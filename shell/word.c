@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "shell/parser.h"
@@ -52,6 +53,7 @@ static bool copy_text(struct xylem_shell__builder *builder, size_t more)
 bool xylem_shell__add_text(struct xylem_shell__builder *builder, const char *raw, const char *raw_end,
                            struct xylem_view text, bool quoted)
 {
+    assert(!builder->open || builder->last);
     if (!builder->open || builder->last->quoted != quoted) {
         struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_TEXT, raw, quoted);
         if (!part) {

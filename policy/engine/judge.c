@@ -1,6 +1,7 @@
 /* Judging a command, code and a whole text; the first refusal decides. */
 #include "policy/engine/judge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -164,6 +165,8 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     }
     xylem_policy__place_start(&judge, cwd);
     xylem_policy__judge_text(&judge, command, command);
+    assert(!judge.frame && judge.current == 0);
+    assert(judge.depth == 0 && judge.wrapper_depth == 0 && judge.code_depth == 0);
     judge.failed |= judge.arena.failed;
     xylem_shell__arena_release(&judge.arena);
     free(judge.values.words);

@@ -1,4 +1,6 @@
 /* The directories in which the shell may stand after each `cd`. git reads the configuration of its directory. */
+#include <assert.h>
+
 #include "base/buffer.h"
 #include "base/value.h"
 #include "policy/engine/engine.h"
@@ -65,6 +67,7 @@ static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xyl
 void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
     struct xylem_policy__place place = {.unknown = judge->place.unknown};
+    assert(judge->place.count <= XYLEM_POLICY__PLACES_MAX);
     if (!directory || directory->bytes == 0 || judge->directory_changes++ >= CHANGES_MAX) {
         judge->place.unknown = true;
         judge->place.count = 0;

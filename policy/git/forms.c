@@ -1,5 +1,7 @@
 #include "policy/git/forms.h"
 
+#include <assert.h>
+
 #include "policy/git/tables.h"
 #include "policy/words/options.h"
 
@@ -396,6 +398,7 @@ static const struct xylem_policy__git_form configured = {"", .options = "", .all
 bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                                         size_t at, enum xylem_policy__git_tier tier)
 {
+    assert(at > 0 && at < command->count);
     const struct xylem_shell__word *word = command->words[at];
     bool version = xylem_shell__word_is(word, "--version") || xylem_shell__word_is(word, "-v");
     struct reading reading = {.judge = judge,

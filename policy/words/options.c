@@ -1,5 +1,7 @@
 #include "policy/words/options.h"
 
+#include <assert.h>
+
 /* The value of an option. */
 enum takes { TAKES_NOTHING, TAKES_VALUE, TAKES_GLUED, TAKES_DIGITS, TAKES_UNKNOWN };
 
@@ -198,6 +200,7 @@ struct xylem_policy__option xylem_policy__options_next(struct xylem_policy__opti
 {
     struct xylem_policy__option option = {0};
     if (options->letter > 0) {
+        assert(options->at > 0 && options->letter < options->words[options->at - 1]->text.bytes);
         option.word = options->words[options->at - 1];
         read_letter(&option, options, options->letter);
         return option;

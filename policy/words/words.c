@@ -1,5 +1,7 @@
 #include "policy/words/words.h"
 
+#include <assert.h>
+
 struct xylem_view xylem_policy__basename(struct xylem_view path)
 {
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
@@ -62,6 +64,7 @@ struct xylem_view xylem_policy__known_basename(const struct xylem_shell__word *w
 
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count)
 {
+    assert(count > 0);
     struct xylem_view raw = words[0]->raw;
     for (size_t i = count; i-- > 1;) {
         struct xylem_view last = words[i]->raw;
@@ -77,6 +80,7 @@ const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *
                                                      const struct xylem_shell__word *const *words, size_t count)
 {
     size_t bytes = 0;
+    assert(count > 0);
     if (count == 1) {
         return words[0];
     }

@@ -58,11 +58,6 @@ struct look {
     int code;               /* the answer of the visitor that stopped the reading */
 };
 
-static int memory_or(int code, int otherwise)
-{
-    return code < 0 ? code : otherwise;
-}
-
 /* Appends the reason, escaped like the text of an error. */
 __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const char *format, ...)
 {
@@ -73,7 +68,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
     xylem_base__fail(&shown, XYLEM_OK, "%s", raw);
-    return memory_or(xylem_base__buffer_add_text(look->why, shown.text), 1);
+    int code = xylem_base__buffer_add_text(look->why, shown.text);
+    return code < 0 ? code : 1;
 }
 
 static int refuse_unreadable(struct look *look, const char *path, int errnum)

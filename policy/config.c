@@ -4,6 +4,7 @@
 #include "shell/arena.h"
 #include "xylem.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 struct reader {
@@ -12,12 +13,18 @@ struct reader {
     struct xylem_error *err;
 };
 
-/* A key, the reader of the value, and the place for the value. */
+/* A key, the reader of the value, and the members of the configuration for the value and, of a list, the count. */
 struct key {
     const char *name;
     int (*read)(struct reader *reader, const struct key *key, const struct xylem_value *value);
-    void *(*target)(struct xylem_policy_config *config);
+    size_t member;
+    size_t count_member;
 };
+
+static void *member_of(struct reader *reader, size_t member)
+{
+    return (char *)&reader->config + member;
+}
 
 static const char *type_text(const struct xylem_value *value)
 {
@@ -75,12 +82,12 @@ static int read_bool(struct reader *reader, const struct key *key, const struct 
     if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
         return fail_type(reader, key, "true or false", value);
     }
-    *(bool *)key->target(&reader->config) = xylem_value_bool(value);
+    *(bool *)member_of(reader, key->member) = xylem_value_bool(value);
     return 0;
 }
 
 /* A flag that is reserved: only false is allowed. */
-static int read_not_built(struct reader *reader, const struct key *key, const struct xylem_value *value)
+static int read_reserved(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
     if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
         return fail_type(reader, key, "true or false", value);
@@ -93,20 +100,11 @@ static int read_not_built(struct reader *reader, const struct key *key, const st
 
 static int read_string(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
-    return copy_string(reader, key->target(&reader->config), key, -1, value);
+    return copy_string(reader, member_of(reader, key->member), key, -1, value);
 }
-
-/* The place for a list and for the count. */
-struct names {
-    const char *const **names;
-    size_t *count;
-};
-
-static struct names names_of(struct xylem_policy_config *config, const struct key *key);
 
 static int read_names(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
-    struct names target = names_of(&reader->config, key);
     size_t count = xylem_value_count(value);
     int code = 0;
     if (xylem_value_type(value) != XYLEM_VALUE_ARRAY) {
@@ -120,60 +118,31 @@ static int read_names(struct reader *reader, const struct key *key, const struct
     for (size_t i = 0; code == 0 && i < count; i++, element = xylem_value_next(value, element)) {
         code = copy_string(reader, &names[i], key, (int64_t)i, element);
     }
-    *target.names = names;
-    *target.count = count;
+    *(const char *const **)member_of(reader, key->member) = names;
+    *(size_t *)member_of(reader, key->count_member) = count;
     return code;
 }
 
-static void *git_local_writes(struct xylem_policy_config *config)
-{
-    return &config->git_local_writes;
-}
-
-static void *output_redirections(struct xylem_policy_config *config)
-{
-    return &config->allow_output_redirections;
-}
-
-static void *temp_writes(struct xylem_policy_config *config)
-{
-    return &config->temp_writes;
-}
+#define MEMBER(name) offsetof(struct xylem_policy_config, name)
 
 static const struct key flags[] = {
-    {"feature_flags.git_local_writes", read_bool, git_local_writes},
-    {"feature_flags.allow_output_redirections", read_not_built, NULL},
-    {"feature_flags.network_reads", read_not_built, NULL},
-    {"feature_flags.safe_file_writes", read_not_built, NULL},
+    {"feature_flags.git_local_writes", read_bool, MEMBER(git_local_writes), 0},
+    {"feature_flags.allow_output_redirections", read_reserved, 0, 0},
+    {"feature_flags.network_reads", read_reserved, 0, 0},
+    {"feature_flags.safe_file_writes", read_reserved, 0, 0},
 };
 
 static int read_flags(struct reader *reader, const struct key *key, const struct xylem_value *value);
 
-enum { ALLOWED_COMMANDS, GIT_SUBCOMMANDS, WRAPPERS, DIRECTORIES };
-
 static const struct key keys[] = {
-    [ALLOWED_COMMANDS] = {"allowed_commands", read_names, NULL},
-    [GIT_SUBCOMMANDS] = {"git_readonly_subcommands", read_names, NULL},
-    [WRAPPERS] = {"wrapper_commands", read_names, NULL},
-    [DIRECTORIES] = {"command_directories", read_names, NULL},
-    {"allow_output_redirections", read_bool, output_redirections},
-    {"feature_flags", read_flags, NULL},
-    {"temp_writes", read_string, temp_writes},
+    {"allowed_commands", read_names, MEMBER(allowed_commands), MEMBER(allowed_command_count)},
+    {"git_readonly_subcommands", read_names, MEMBER(git_readonly_subcommands), MEMBER(git_readonly_subcommand_count)},
+    {"wrapper_commands", read_names, MEMBER(wrapper_commands), MEMBER(wrapper_command_count)},
+    {"command_directories", read_names, MEMBER(command_directories), MEMBER(command_directory_count)},
+    {"allow_output_redirections", read_bool, MEMBER(allow_output_redirections), 0},
+    {"feature_flags", read_flags, 0, 0},
+    {"temp_writes", read_string, MEMBER(temp_writes), 0},
 };
-
-static struct names names_of(struct xylem_policy_config *config, const struct key *key)
-{
-    switch (key - keys) {
-    case ALLOWED_COMMANDS:
-        return (struct names){&config->allowed_commands, &config->allowed_command_count};
-    case GIT_SUBCOMMANDS:
-        return (struct names){&config->git_readonly_subcommands, &config->git_readonly_subcommand_count};
-    case WRAPPERS:
-        return (struct names){&config->wrapper_commands, &config->wrapper_command_count};
-    default:
-        return (struct names){&config->command_directories, &config->command_directory_count};
-    }
-}
 
 /* The row of a member. `in` is the name of the object, or empty; row names spell `IN.MEMBER`. */
 static const struct key *find(const struct key *rows, size_t count, const char *in, struct xylem_view name)

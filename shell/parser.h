@@ -1,4 +1,18 @@
-/* The shared declarations of the parser's files. No file outside of the parser includes this header. */
+/*
+ * The shared declarations of the parser's files. No file outside of the parser includes this header. The parser is
+ * recursive like the grammar:
+ *
+ *     parse.c         a whole text, command by command
+ *     command.c       lists, and-or lists, pipelines, simple commands
+ *     compound.c      if, for, while, case, ( ), { }, functions, coprocesses
+ *     condition.c     [[ ]]
+ *     redirection.c   redirections; heredoc.c: the bodies of here-documents
+ *     assignment.c    NAME=value, NAME[subscript]=value, NAME=(values)
+ *     token.c         operators, words, newlines
+ *     word.c          words; quote.c: quotes and backslashes; expansion.c: `$`; parameter.c: ${ };
+ *                     substitution.c: $( ), backticks, <( ); arithmetic.c: $(( ))
+ *     source.c        single characters, failures, doubts
+ */
 #ifndef XYLEM_SHELL_PARSER_H
 #define XYLEM_SHELL_PARSER_H
 

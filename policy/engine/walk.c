@@ -151,31 +151,21 @@ static bool runs_apart(const struct xylem_shell__node *node)
  * --- The tree -------------------------------------------------------------------------------------------------------
  */
 
-static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_shell__node *nodes)
-{
-    struct xylem_policy__place here = judge->place;
-    judge->depth++;
-    walk_nodes(judge, nodes);
-    judge->depth--;
-    judge->place = here;
-}
-
-static void walk_part(struct xylem_policy__judge *judge, const struct xylem_shell__part *part)
-{
-    walk_words(judge, part->words);
-    if (part->assigns) {
-        xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
-    }
-    if (part->body) {
-        walk_apart(judge, part->body);
-    }
-}
-
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_shell__word *words)
 {
     for (const struct xylem_shell__word *word = words; word; word = word->next) {
         for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
-            walk_part(judge, part);
+            walk_words(judge, part->words);
+            if (part->assigns) {
+                xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
+            }
+            if (part->body) { /* a substitution runs in a child shell */
+                struct xylem_policy__place here = judge->place;
+                judge->depth++;
+                walk_nodes(judge, part->body);
+                judge->depth--;
+                judge->place = here;
+            }
         }
     }
 }

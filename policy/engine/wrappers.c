@@ -649,21 +649,6 @@ static bool judge_flock_code(const struct wrapped *wrapped)
     return undecided(wrapped, "the code behind its -c is missing, or more than one word");
 }
 
-/*
- * Sets the directory of the shell behind the wrapper. `command cd x` and `builtin cd x` change the directory; `eval`
- * may change the directory; a wrapper in a process of its own does not.
- */
-static void leave(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                  struct xylem_policy__place here)
-{
-    if (!xylem_policy__listed("command builtin", command->name)) {
-        judge->place = here;
-    }
-    if (xylem_base__view_is(command->name, "eval")) {
-        xylem_policy__place_change(judge, NULL);
-    }
-}
-
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = xylem_policy__wrapper_of(command->name)};
@@ -705,7 +690,12 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     } else {
         passed = judge_inner(&wrapped);
     }
-    leave(judge, command, here);
+    if (!xylem_policy__listed("command builtin", command->name)) { /* these alone run `cd` in the shell itself */
+        judge->place = here;
+    }
+    if (xylem_base__view_is(command->name, "eval")) {
+        xylem_policy__place_change(judge, NULL);
+    }
     judge->elsewhere = elsewhere;
     return passed;
 }

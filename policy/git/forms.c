@@ -246,8 +246,8 @@ static bool judge_whole(struct reading *reading)
     int bytes = (int)reading->subcommand.bytes;
     const char *name = reading->subcommand.data;
     if (form->needs && !reading->needed) {
-        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s writes without %s", bytes,
-                                    name, form->needs);
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
+                                    "git %.*s writes without one of these options: %s", bytes, name, form->needs);
     }
     if (form->sets) {
         bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && !reading->surplus;
@@ -378,7 +378,7 @@ static bool leads_elsewhere(const struct xylem_shell__word *word)
  * Notes an unknown directory for a form that opens another repository: the history, a remote or the parent of the
  * repository names the directory, and the configuration there can run programs as well.
  */
-static void tell_other_places(const struct reading *reading)
+static void note_other_places(const struct reading *reading)
 {
     bool elsewhere =
         xylem_policy__listed(xylem_policy__git_elsewhere_subcommands, reading->subcommand) ||
@@ -407,7 +407,7 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .count = command->count - at,
                               .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
-    tell_other_places(&reading);
+    note_other_places(&reading);
     if (command->appended && !reading.readonly) {
         return xylem_policy__undecided(judge, command->raw, OPTION,
                                        "write the words of git out: xargs or find puts other words behind them");

@@ -55,7 +55,7 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
     }
 }
 
-static void tell_place(struct xylem_policy__judge *judge, const struct place *place)
+static void note_place(struct xylem_policy__judge *judge, const struct place *place)
 {
     xylem_policy__git_runs(judge, place->known && !place->elsewhere ? &place->directory : NULL);
 }
@@ -123,7 +123,7 @@ bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_pol
     if (at == 0) {
         return false;
     }
-    tell_place(judge, &place);
+    note_place(judge, &place);
     return xylem_policy__git_judge_subcommand(judge, command, at, tier);
 }
 

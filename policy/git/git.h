@@ -1,8 +1,8 @@
 /*
- * policy/git/ knows git: its options, its subcommands, and what each form of a subcommand changes.
- * It reads no configuration (hook/ does), and it refuses nothing by itself: the rules ask.
+ * policy/git/ knows git: the options, the subcommands, and the changes that each form of a subcommand makes.
+ * It reads no configuration (hook/ does), and judges a command only when the rules of a policy ask.
  * Begin reading at forms.h, then tables.h.
- * Other rooms may include: forms.h git.h keys.h tables.h
+ * Other rooms may include: forms.h git.h tables.h
  */
 /* Judges git by an allowlist (policy/git/tables.c): a form that is not known to read only is refused. */
 #ifndef XYLEM_POLICY_GIT_GIT_H

@@ -390,21 +390,18 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     bool arithmetic = strcmp(rule, "arithmetic") == 0;
     struct xylem_view found;
     if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &patterns, &found)) {
-        return xylem_policy__refuse(judge, at, rule,
-                                    "%s, and another word of the command, which bash may then run, contains '%.*s'",
-                                    why, (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command, which bash may then run,",
+                                          found);
     }
     if (arithmetic && !xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
         return true;
     }
     if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &patterns, &found)) {
-        return xylem_policy__refuse(judge, at, rule, "%s, and the text contains '%.*s'", why, (int)found.bytes,
-                                    found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "the text", found);
     }
     bool expands = xylem_policy__view_has(at, '$') || xylem_policy__view_has(at, '`');
     if (expands && xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found)) {
-        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command contains '%.*s'", why,
-                                    (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;
 }

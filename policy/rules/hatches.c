@@ -163,7 +163,7 @@ static bool find_option(struct scan *scan, const struct xylem_policy__option *op
 }
 
 /* True if all programs of that name read the option alike. */
-static bool read_alike(const struct scan *scan, const struct xylem_policy__option *option)
+static bool is_read_alike(const struct scan *scan, const struct xylem_policy__option *option)
 {
     bool joined = !option->has_value && option->name.bytes == 2 && option->word->text.bytes > 2;
     bool apart = option->has_value && option->value_word != option->word;
@@ -184,7 +184,7 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
     if (what) {
         return refuse(scan, option->word, what);
     }
-    if (!read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
+    if (!is_read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
         return false;
     }
     if (scan->hatch->type == XYLEM_POLICY__HATCH_FIND) {
@@ -320,7 +320,7 @@ static bool judge_program(const struct scan *scan, const struct program *program
         found = scan->hatch->type == XYLEM_POLICY__HATCH_SED ? xylem_policy__sed(program->text, &why)
                                                              : xylem_policy__awk(program->text, &why);
     }
-    if (found == XYLEM_POLICY__SCRIPT_TELLS && !scan->strict) {
+    if (found == XYLEM_POLICY__SCRIPT_PRINTS_TO_STREAM && !scan->strict) {
         return true;
     }
     if (found == XYLEM_POLICY__SCRIPT_HARMFUL) {

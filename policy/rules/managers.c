@@ -110,7 +110,7 @@ static bool refuses(const struct reading *reading)
 }
 
 /* True if one of the options is among the words, but not as `--dry-run=none` or `--dry-run=false`. */
-static bool told_by(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
+static bool has_option(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
 {
     for (size_t i = 1; options && i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
@@ -138,12 +138,12 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     enum match runs = match_list(reading->row->runs, reading->verbs, count);
     if (refused == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || told_by(reading->command, reading->row->unless, false) ||
+        return !refuses(reading) || has_option(reading->command, reading->row->unless, false) ||
                refuse_verbs(reading, count, reading->row->rule, reading->row->what);
     }
     if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || told_by(reading->command, reading->row->unless, true) ||
+        return !refuses(reading) || has_option(reading->command, reading->row->unless, true) ||
                refuse_verbs(reading, count, "file-mutation", "changes files in place");
     }
     if (runs == MATCH_WHOLE) {
@@ -308,7 +308,7 @@ static bool read_verbs(struct reading *reading)
 }
 
 /* The meaning of the options of a command, by a row of the flags. */
-struct told {
+struct flags {
     const struct xylem_policy__flag_row *row;
     bool refused;
     bool reads;
@@ -318,56 +318,56 @@ struct told {
     bool operands;
 };
 
-static void tell(struct told *told, struct xylem_view name)
+static void note_option(struct flags *seen, struct xylem_view name)
 {
-    told->anything = true;
-    told->refused |= told->row->refused && xylem_policy__listed(told->row->refused, name);
-    told->reads |= told->row->reads && xylem_policy__listed(told->row->reads, name);
-    told->writes |= told->row->writes && xylem_policy__listed(told->row->writes, name);
+    seen->anything = true;
+    seen->refused |= seen->row->refused && xylem_policy__listed(seen->row->refused, name);
+    seen->reads |= seen->row->reads && xylem_policy__listed(seen->row->reads, name);
+    seen->writes |= seen->row->writes && xylem_policy__listed(seen->row->writes, name);
 }
 
 /* Notes an unlisted option. The name of the option, or a letter in it, may still be refused. */
-static void tell_unlisted(struct told *told, struct xylem_view text)
+static void note_unlisted(struct flags *seen, struct xylem_view text)
 {
-    told->unlisted = true;
+    seen->unlisted = true;
     if (xylem_policy__view_begins(text, "--")) {
-        tell(told, xylem_policy__view_before(text, '='));
+        note_option(seen, xylem_policy__view_before(text, '='));
         return;
     }
     for (size_t i = 1; i < text.bytes; i++) {
         char letter[2] = {'-', text.data[i]};
-        tell(told, (struct xylem_view){letter, sizeof letter});
+        note_option(seen, (struct xylem_view){letter, sizeof letter});
     }
 }
 
 /* Notes an operand. The first operand may hold options: `tar xf x.tar`. */
-static void tell_keys(struct told *told, const struct xylem_shell__word *word, bool first)
+static void note_operand(struct flags *seen, const struct xylem_shell__word *word, bool first)
 {
-    told->operands = true;
-    for (size_t i = 0; told->row->keys && first && i < word->text.bytes; i++) {
+    seen->operands = true;
+    for (size_t i = 0; seen->row->keys && first && i < word->text.bytes; i++) {
         char letter[2] = {'-', word->text.data[i]};
-        tell(told, (struct xylem_view){letter, sizeof letter});
+        note_option(seen, (struct xylem_view){letter, sizeof letter});
     }
 }
 
-static bool told_to_write(const struct told *told)
+static bool flags_write(const struct flags *seen)
 {
-    if (told->refused || (told->writes && !told->reads)) {
+    if (seen->refused || (seen->writes && !seen->reads)) {
         return true;
     }
-    if (told->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
-        return (told->operands || told->unlisted) && !told->reads;
+    if (seen->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
+        return (seen->operands || seen->unlisted) && !seen->reads;
     }
-    if (told->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && told->unlisted) {
+    if (seen->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && seen->unlisted) {
         return true;
     }
-    return told->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !told->reads;
+    return seen->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !seen->reads;
 }
 
 static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                         const struct xylem_policy__flag_row *row)
 {
-    struct told told = {.row = row};
+    struct flags seen = {.row = row};
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
     struct xylem_policy__option option;
     bool unclear = false;
@@ -375,20 +375,20 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
             unclear = true;
-            told.operands = true;
+            seen.operands = true;
         } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
-            tell(&told, option.name);
+            note_option(&seen, option.name);
         } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
-            tell_unlisted(&told, option.word->text);
+            note_unlisted(&seen, option.word->text);
         } else if (!xylem_shell__word_is(option.word, "-")) {
-            tell_keys(&told, option.word, options.at == 2);
+            note_operand(&seen, option.word, options.at == 2);
         }
     }
-    if (told_to_write(&told)) {
+    if (flags_write(&seen)) {
         return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s with these words %s",
                                     (int)command->name.bytes, command->name.data, row->what);
     }
-    if ((unclear || command->appended) && !told.anything) { /* a known option decides */
+    if ((unclear || command->appended) && !seen.anything) { /* a known option decides */
         return xylem_policy__undecided(judge, command->raw, row->rule, "write its options out: they are not literal");
     }
     return true;
@@ -401,7 +401,7 @@ bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xyle
     if (verbs) {
         struct reading reading = {.judge = judge, .command = command, .row = verbs};
         reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
-        if (refuses(&reading) && told_by(command, verbs->with, false)) {
+        if (refuses(&reading) && has_option(command, verbs->with, false)) {
             return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s with these words %s",
                                         (int)command->name.bytes, command->name.data, verbs->what);
         }

@@ -89,7 +89,8 @@ static bool writes_below(const struct xylem_policy__judge *judge, const struct x
 }
 
 /* `vim --version`: GNU's programs and editors change nothing with --version or --help alone. */
-static bool only_tells(const struct xylem_policy__command *command, const struct xylem_policy__table_row *row)
+static bool shows_version_or_help(const struct xylem_policy__command *command,
+                                  const struct xylem_policy__table_row *row)
 {
     bool knows = strcmp(row->rule, "editor") == 0 ||
                  xylem_policy__spelt_in(xylem_policy__gnu_programs, xylem_policy__program_of(command->name));
@@ -106,7 +107,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     struct xylem_view name = command->name;
     const struct xylem_policy__table_row *row = find_program(name);
     if (row) {
-        return writes_below(judge, command) || only_tells(command, row) ||
+        return writes_below(judge, command) || shows_version_or_help(command, row) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
     if (xylem_base__view_is(name, "git")) {
@@ -219,19 +220,16 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     struct xylem_view found;
     if (!arithmetic || xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
         if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &blocked, &found)) {
-            return xylem_policy__refuse(judge, at, rule, "%s, and the text contains '%.*s'", why, (int)found.bytes,
-                                        found.data);
+            return xylem_policy__refuse_found(judge, at, rule, why, "the text", found);
         }
     }
     if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &blocked, &found)) {
-        return xylem_policy__refuse(judge, at, rule,
-                                    "%s, and another word of the command, which bash may then run, contains '%.*s'",
-                                    why, (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command, which bash may then run,",
+                                          found);
     }
     if ((arithmetic ? values_hold_subscript(judge) : expands(at)) &&
         xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
-        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command contains '%.*s'", why,
-                                    (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* A rule that several policies share. */
+/* The parts of rules that several policies share. */
 #include "policy/rules/shared.h"
 
 #include "policy/words/options.h"
@@ -22,4 +22,11 @@ bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, str
         xylem_policy__listed("BASH_ENV ENV", name) &&
         (process || xylem_policy__view_begins(value.text, "/dev/") || xylem_policy__view_begins(value.text, "/proc/"));
     return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
+}
+
+bool xylem_policy__refuse_found(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule,
+                                const char *why, const char *where, struct xylem_view found)
+{
+    return xylem_policy__refuse(judge, at, rule, "%s, and %s contains '%.*s'", why, where, (int)found.bytes,
+                                found.data);
 }

@@ -13,4 +13,8 @@ bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, str
                                           enum xylem_policy__setting setting,
                                           const struct xylem_policy__command *command);
 
+/* For undecided() of permissive policies: refuses `at` since `where` (static text) contains the name `found`. */
+bool xylem_policy__refuse_found(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule,
+                                const char *why, const char *where, struct xylem_view found);
+
 #endif

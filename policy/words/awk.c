@@ -46,8 +46,8 @@ struct awk {
     unsigned print_depth;
     bool reading; /* behind getline, at the depth `read_depth` */
     unsigned read_depth;
-    bool unclear; /* letters follow a number without a blank */
-    bool tells;   /* the program prints to /dev/stderr or /dev/stdout */
+    bool unclear;          /* letters follow a number without a blank */
+    bool prints_to_stream; /* the program prints to /dev/stderr or /dev/stdout */
     const char *why;
 };
 
@@ -63,7 +63,7 @@ static enum xylem_policy__script harmful(struct awk *awk, const char *why)
 }
 
 /* Steps over a token of that many bytes. */
-static enum xylem_policy__script pass(struct awk *awk, size_t bytes, enum before before)
+static enum xylem_policy__script step_over(struct awk *awk, size_t bytes, enum before before)
 {
     awk->at += bytes;
     awk->before = before;
@@ -75,7 +75,7 @@ static enum xylem_policy__script read_string(struct awk *awk)
     for (awk->at++; awk->at < awk->text.bytes; awk->at++) {
         char c = peek(awk, 0);
         if (c == '"') {
-            return pass(awk, 1, BEFORE_UNCLEAR);
+            return step_over(awk, 1, BEFORE_UNCLEAR);
         }
         if (c == '\n') {
             return MALFORMED;
@@ -140,15 +140,15 @@ static enum xylem_policy__script read_word(struct awk *awk)
         awk->read_depth = awk->depth;
     }
     if (xylem_policy__listed(HEADS, word)) {
-        return pass(awk, bytes, BEFORE_HEAD);
+        return step_over(awk, bytes, BEFORE_HEAD);
     }
     if (xylem_policy__listed(BEFORE_EXPRESSION, word)) {
-        return pass(awk, bytes, BEFORE_START);
+        return step_over(awk, bytes, BEFORE_START);
     }
     if (xylem_base__view_is(word, "in")) {
-        return pass(awk, bytes, BEFORE_OPERATOR);
+        return step_over(awk, bytes, BEFORE_OPERATOR);
     }
-    return pass(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
+    return step_over(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
 }
 
 /* The bytes of an exponent behind the digits of a number (`e5`, `E+5`); 0: no exponent. */
@@ -175,13 +175,13 @@ static enum xylem_policy__script read_number(struct awk *awk)
     }
     bytes += exponent_bytes(awk, bytes);
     awk->unclear |= xylem_policy__script_letter(peek(awk, bytes)) || peek(awk, bytes) == '.';
-    return pass(awk, bytes, BEFORE_OPERAND);
+    return step_over(awk, bytes, BEFORE_OPERAND);
 }
 
 static enum xylem_policy__script read_slash(struct awk *awk)
 {
     if (awk->before == BEFORE_OPERAND) {
-        return pass(awk, peek(awk, 1) == '=' ? 2 : 1, BEFORE_OPERATOR);
+        return step_over(awk, peek(awk, 1) == '=' ? 2 : 1, BEFORE_OPERATOR);
     }
     if (awk->before == BEFORE_STEP || awk->before == BEFORE_UNCLEAR || awk->before == BEFORE_HEAD) {
         return NOT_UNDERSTOOD;
@@ -189,7 +189,7 @@ static enum xylem_policy__script read_slash(struct awk *awk)
     awk->at++;
     enum xylem_policy__script result =
         xylem_policy__script_regex(awk->text, &awk->at, '/', awk->brackets, &awk->differs);
-    return result == HARMLESS ? pass(awk, 1, BEFORE_UNCLEAR) : result;
+    return result == HARMLESS ? step_over(awk, 1, BEFORE_UNCLEAR) : result;
 }
 
 static void end_statement(struct awk *awk)
@@ -206,7 +206,7 @@ static enum xylem_policy__script read_parenthesis(struct awk *awk)
         }
         uint64_t bit = UINT64_C(1) << awk->depth++;
         awk->heads = awk->before == BEFORE_HEAD ? awk->heads | bit : awk->heads & ~bit;
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     }
     if (awk->depth == 0) {
         return MALFORMED;
@@ -215,7 +215,7 @@ static enum xylem_policy__script read_parenthesis(struct awk *awk)
     awk->printing = awk->printing && awk->depth >= awk->print_depth;
     awk->reading = awk->reading && awk->depth >= awk->read_depth;
     bool head = (awk->heads >> awk->depth & 1) != 0;
-    return pass(awk, 1, head ? BEFORE_START : BEFORE_OPERAND);
+    return step_over(awk, 1, head ? BEFORE_START : BEFORE_OPERAND);
 }
 
 static enum xylem_policy__script read_brace(struct awk *awk)
@@ -224,20 +224,20 @@ static enum xylem_policy__script read_brace(struct awk *awk)
         return MALFORMED;
     }
     end_statement(awk);
-    return pass(awk, 1, BEFORE_START);
+    return step_over(awk, 1, BEFORE_START);
 }
 
 static enum xylem_policy__script read_line_end(struct awk *awk)
 {
     if (awk->before == BEFORE_OPERATOR || awk->before == BEFORE_STEP || awk->depth > 0) {
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     }
     end_statement(awk);
-    return pass(awk, 1, BEFORE_START);
+    return step_over(awk, 1, BEFORE_START);
 }
 
 /* True at a `>` with `"/dev/stderr"` or `"/dev/stdout"` behind, and then the end of the statement. */
-static bool tells(const struct awk *awk)
+static bool names_stream(const struct awk *awk)
 {
     static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
     struct xylem_view text = awk->text;
@@ -265,27 +265,27 @@ static enum xylem_policy__script read_greater(struct awk *awk)
         return harmful(awk, "awk's >> writes a file");
     }
     if (peek(awk, 1) == '=') {
-        return pass(awk, 2, BEFORE_OPERATOR);
+        return step_over(awk, 2, BEFORE_OPERATOR);
     }
     if (awk->printing && awk->depth <= awk->print_depth) {
-        if (tells(awk)) {
-            awk->tells = true;
-            return pass(awk, 1, BEFORE_OPERATOR);
+        if (names_stream(awk)) {
+            awk->prints_to_stream = true;
+            return step_over(awk, 1, BEFORE_OPERATOR);
         }
         return harmful(awk, "awk's print > writes a file");
     }
-    return pass(awk, 1, BEFORE_OPERATOR);
+    return step_over(awk, 1, BEFORE_OPERATOR);
 }
 
 static enum xylem_policy__script read_less(struct awk *awk)
 {
     if (peek(awk, 1) == '=') {
-        return pass(awk, 2, BEFORE_OPERATOR);
+        return step_over(awk, 2, BEFORE_OPERATOR);
     }
     if (awk->reading && awk->depth <= awk->read_depth) {
         return harmful(awk, "awk's getline < opens any file");
     }
-    return pass(awk, 1, BEFORE_OPERATOR);
+    return step_over(awk, 1, BEFORE_OPERATOR);
 }
 
 /* Reads `||` or `&&`; a single `|` runs a program. */
@@ -293,7 +293,7 @@ static enum xylem_policy__script read_double(struct awk *awk, char c)
 {
     if (peek(awk, 1) == c) {
         awk->reading = false;
-        return pass(awk, 2, BEFORE_OPERATOR);
+        return step_over(awk, 2, BEFORE_OPERATOR);
     }
     return c == '|' ? harmful(awk, "awk's | runs a program") : NOT_UNDERSTOOD;
 }
@@ -303,7 +303,7 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     switch (c) {
     case '+':
     case '-':
-        return peek(awk, 1) == c ? pass(awk, 2, BEFORE_STEP) : pass(awk, 1, BEFORE_OPERATOR);
+        return peek(awk, 1) == c ? step_over(awk, 2, BEFORE_STEP) : step_over(awk, 1, BEFORE_OPERATOR);
     case '*':
     case '%':
     case '^':
@@ -311,20 +311,20 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     case '!':
     case '~':
     case '$':
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     case ',':
     case '?':
     case ':':
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     case '[':
         awk->subscripts++;
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     case ']':
         if (awk->subscripts == 0) {
             return MALFORMED;
         }
         awk->subscripts--;
-        return pass(awk, 1, BEFORE_OPERAND);
+        return step_over(awk, 1, BEFORE_OPERAND);
     case '>':
         return read_greater(awk);
     case '<':
@@ -360,14 +360,14 @@ static enum xylem_policy__script read_token(struct awk *awk)
     switch (c) {
     case ' ':
     case '\t':
-        return pass(awk, 1, awk->before);
+        return step_over(awk, 1, awk->before);
     case '\\':
-        return peek(awk, 1) == '\n' && !within_word(awk) ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
+        return peek(awk, 1) == '\n' && !within_word(awk) ? step_over(awk, 2, awk->before) : NOT_UNDERSTOOD;
     case '\n':
         return read_line_end(awk);
     case ';':
         end_statement(awk);
-        return pass(awk, 1, BEFORE_START);
+        return step_over(awk, 1, BEFORE_START);
     case '"':
         return read_string(awk);
     case '/':
@@ -413,9 +413,9 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
     if (result == HARMLESS && awk.unclear) {
         result = NOT_UNDERSTOOD;
     }
-    if (result == HARMLESS && awk.tells) {
+    if (result == HARMLESS && awk.prints_to_stream) {
         *why = "awk's print > opens /dev/stderr or /dev/stdout, and that may be a file";
-        return XYLEM_POLICY__SCRIPT_TELLS;
+        return XYLEM_POLICY__SCRIPT_PRINTS_TO_STREAM;
     }
     *why = awk.why;
     return result == MALFORMED ? NOT_UNDERSTOOD : result;

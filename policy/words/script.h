@@ -8,11 +8,11 @@
 
 /* The result of reading a program, the worst last. */
 enum xylem_policy__script {
-    XYLEM_POLICY__SCRIPT_HARMLESS = 0,   /* the program only reads and prints */
-    XYLEM_POLICY__SCRIPT_TELLS,          /* also prints to /dev/stderr or /dev/stdout; some awks open these by name */
-    XYLEM_POLICY__SCRIPT_MALFORMED,      /* sed or awk reports a syntax error and runs nothing */
-    XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD, /* the meaning of a part is not certain */
-    XYLEM_POLICY__SCRIPT_HARMFUL,        /* the program writes files, or runs programs */
+    XYLEM_POLICY__SCRIPT_HARMLESS = 0,     /* the program only reads and prints */
+    XYLEM_POLICY__SCRIPT_PRINTS_TO_STREAM, /* also prints to /dev/stderr or /dev/stdout; some awks open these by name */
+    XYLEM_POLICY__SCRIPT_MALFORMED,        /* sed or awk reports a syntax error and runs nothing */
+    XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD,   /* the meaning of a part is not certain */
+    XYLEM_POLICY__SCRIPT_HARMFUL,          /* the program writes files, or runs programs */
 };
 
 /*

@@ -29,7 +29,7 @@ extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
 /* readonly: variables that set git's configuration, like `git -c`. Refused, except with the value /dev/null. */
 extern const struct xylem_policy__table_row xylem_policy__refused_variables[];
 
-/* readonly and confirm: variables with a command as value; other programs run the command, so the command is judged. */
+/* readonly and confirm: variables with a command as value. Other programs run the command; the judge judges it. */
 extern const struct xylem_policy__table_row xylem_policy__command_variables[];
 
 /* readonly: programs that may write below `temp_writes`, and the options with which they may. */
@@ -53,7 +53,8 @@ extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
  *
  *     npm --silent install x     refused: the verb install, behind an option
  *     npm cache clean            refused: the entry cache/clean
- *     npm run build              the words behind run are judged as a command
+ *     npm exec rm x              the words behind exec are judged as a command
+ *     npm run build              passes: not among the verbs
  *     npm -v                     passes: no verb
  */
 struct xylem_policy__verb_row {

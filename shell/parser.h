@@ -168,21 +168,6 @@ static inline bool xylem_shell__accept(struct xylem_shell__parser *parser, char 
     return true;
 }
 
-static inline bool xylem_shell__is_digit(int c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline bool xylem_shell__is_name_start(int c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static inline bool xylem_shell__is_name(int c)
-{
-    return xylem_shell__is_name_start(c) || xylem_shell__is_digit(c);
-}
-
 /* --- word.c: making words. */
 
 struct xylem_shell__builder {

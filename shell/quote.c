@@ -105,21 +105,13 @@ struct xylem_shell__word *xylem_shell__read_document_text(struct xylem_shell__pa
 
 /* --- $'...' */
 
-static int digit_value(int c)
-{
-    return xylem_shell__is_digit(c) ? c - '0'
-           : c >= 'a' && c <= 'f'   ? c - 'a' + 10
-           : c >= 'A' && c <= 'F'   ? c - 'A' + 10
-                                    : 99;
-}
-
 /* Reads a number of up to `most` digits; gives the count of digits. */
 static int read_number(struct xylem_shell__parser *parser, uint32_t *number, int base, int most)
 {
     int count = 0;
     *number = 0;
-    for (; count < most && digit_value(xylem_shell__peek_raw(parser)) < base; count++) {
-        *number = *number * (uint32_t)base + (uint32_t)digit_value(xylem_shell__peek_raw(parser));
+    for (; count < most && xylem_shell__digit_value(xylem_shell__peek_raw(parser)) < base; count++) {
+        *number = *number * (uint32_t)base + (uint32_t)xylem_shell__digit_value(xylem_shell__peek_raw(parser));
         xylem_shell__advance(parser);
     }
     return count;

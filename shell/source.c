@@ -109,6 +109,14 @@ void xylem_shell__leave(struct xylem_shell__parser *parser)
     parser->nesting--;
 }
 
+int xylem_shell__digit_value(int c)
+{
+    return xylem_shell__is_digit(c) ? c - '0'
+           : c >= 'a' && c <= 'f'   ? c - 'a' + 10
+           : c >= 'A' && c <= 'F'   ? c - 'A' + 10
+                                    : 99;
+}
+
 bool xylem_shell__is_identifier(struct xylem_view view)
 {
     if (view.bytes == 0 || !xylem_shell__is_name_start((unsigned char)view.data[0])) {

@@ -172,6 +172,24 @@ static inline bool xylem_shell__word_is(const struct xylem_shell__word *word, co
     return word->literal && xylem_base__view_is(word->text, text);
 }
 
+static inline bool xylem_shell__is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True for the first character of a name: a letter or `_`. */
+static inline bool xylem_shell__is_name_start(int c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline bool xylem_shell__is_name(int c)
+{
+    return xylem_shell__is_name_start(c) || xylem_shell__is_digit(c);
+}
+
+/* The value of a hexadecimal digit, or 99. */
+int xylem_shell__digit_value(int c);
 /* True for a name that a variable can have. */
 bool xylem_shell__is_identifier(struct xylem_view view);
 /* True for digits alone, and not for an empty text. */

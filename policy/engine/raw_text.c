@@ -21,26 +21,15 @@ enum reading {
 
 static bool word_character(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+    return xylem_shell__is_name(c) || c == '-';
 }
 
 /* Reads up to `most` digits. A value beyond ASCII becomes a character that no word has. */
 static char read_number(struct xylem_view text, size_t *at, size_t most, int base)
 {
     unsigned value = 0;
-    for (size_t i = 0; i < most && *at < text.bytes && digit_value(text.data[*at]) < base; i++, (*at)++) {
-        value = (value << (base == 16 ? 4 : 3)) + (unsigned)digit_value(text.data[*at]);
+    for (size_t i = 0; i < most && *at < text.bytes && xylem_shell__digit_value(text.data[*at]) < base; i++, (*at)++) {
+        value = (value << (base == 16 ? 4 : 3)) + (unsigned)xylem_shell__digit_value(text.data[*at]);
     }
     value = base == 8 ? value & 0xff : value;
     return value < 0x80 ? (char)value : '\x7f';
@@ -50,7 +39,7 @@ static char read_number(struct xylem_view text, size_t *at, size_t most, int bas
 static char read_braced(struct xylem_view text, size_t *at)
 {
     size_t end = ++*at;
-    while (end < text.bytes && digit_value(text.data[end]) < 16) {
+    while (end < text.bytes && xylem_shell__digit_value(text.data[end]) < 16) {
         end++;
     }
     *at = end - *at > 2 ? end - 2 : *at;
@@ -83,7 +72,7 @@ static char decode_escape(struct xylem_view text, size_t *at)
     if (c == 'x' && text.data[*at] == '{') {
         return read_braced(text, at);
     }
-    if (digit_value(text.data[*at]) < 16) {
+    if (xylem_shell__digit_value(text.data[*at]) < 16) {
         switch (c) {
         case 'x':
             return read_number(text, at, 2, 16);

@@ -101,7 +101,7 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
         text.data[at++] != '[') {
         return false;
     }
-    while (at < text.bytes && xylem_policy__script_digit(text.data[at])) {
+    while (at < text.bytes && xylem_shell__is_digit(text.data[at])) {
         at++;
     }
     if (at == text.bytes || text.data[at++] != ']') {
@@ -116,7 +116,7 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
 static enum xylem_policy__script read_word(struct awk *awk)
 {
     size_t bytes = 1;
-    while (xylem_policy__script_letter(peek(awk, bytes)) || xylem_policy__script_digit(peek(awk, bytes))) {
+    while (xylem_shell__is_name_start(peek(awk, bytes)) || xylem_shell__is_digit(peek(awk, bytes))) {
         bytes++;
     }
     struct xylem_view word = {awk->text.data + awk->at, bytes};
@@ -157,7 +157,7 @@ static size_t exponent_bytes(const struct awk *awk, size_t at)
     size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
     bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
     size_t digits = bytes;
-    while (bytes > 0 && xylem_policy__script_digit(peek(awk, at + digits))) {
+    while (bytes > 0 && xylem_shell__is_digit(peek(awk, at + digits))) {
         digits++;
     }
     return digits > bytes ? digits : 0;
@@ -170,11 +170,11 @@ static size_t exponent_bytes(const struct awk *awk, size_t at)
 static enum xylem_policy__script read_number(struct awk *awk)
 {
     size_t bytes = 1;
-    while (xylem_policy__script_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
+    while (xylem_shell__is_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
         bytes++;
     }
     bytes += exponent_bytes(awk, bytes);
-    awk->unclear |= xylem_policy__script_letter(peek(awk, bytes)) || peek(awk, bytes) == '.';
+    awk->unclear |= xylem_shell__is_name_start(peek(awk, bytes)) || peek(awk, bytes) == '.';
     return step_over(awk, bytes, BEFORE_OPERAND);
 }
 
@@ -344,17 +344,17 @@ static bool within_word(const struct awk *awk)
 {
     char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
     char behind = peek(awk, 2);
-    return (xylem_policy__script_letter(before) || xylem_policy__script_digit(before)) &&
-           (xylem_policy__script_letter(behind) || xylem_policy__script_digit(behind));
+    return (xylem_shell__is_name_start(before) || xylem_shell__is_digit(before)) &&
+           (xylem_shell__is_name_start(behind) || xylem_shell__is_digit(behind));
 }
 
 static enum xylem_policy__script read_token(struct awk *awk)
 {
     char c = peek(awk, 0);
-    if (xylem_policy__script_letter(c)) {
+    if (xylem_shell__is_name_start(c)) {
         return read_word(awk);
     }
-    if (xylem_policy__script_digit(c) || (c == '.' && xylem_policy__script_digit(peek(awk, 1)))) {
+    if (xylem_shell__is_digit(c) || (c == '.' && xylem_shell__is_digit(peek(awk, 1)))) {
         return read_number(awk);
     }
     switch (c) {

@@ -141,7 +141,7 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
 static size_t skip_digits(struct xylem_view text, size_t at)
 {
     size_t end = at + 8;
-    while (at < end && at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
+    while (at < end && at < text.bytes && xylem_shell__is_digit(text.data[at])) {
         at++;
     }
     return at;

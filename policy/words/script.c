@@ -29,7 +29,7 @@ static bool skip_class(struct xylem_view text, size_t *at)
         return true;
     }
     size_t end = *at + 2;
-    while (end < text.bytes && xylem_policy__script_letter(text.data[end])) {
+    while (end < text.bytes && xylem_shell__is_name_start(text.data[end])) {
         end++;
     }
     if (end == *at + 2 || end + 1 >= text.bytes || text.data[end] != kind || text.data[end + 1] != ']') {

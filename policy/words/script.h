@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "xylem.h"
+#include "shell/syntax.h"
 
 /* The result of reading a program, the worst last. */
 enum xylem_policy__script {
@@ -22,15 +22,5 @@ enum xylem_policy__script {
  */
 enum xylem_policy__script xylem_policy__script_regex(struct xylem_view text, size_t *at, char delimiter, bool brackets,
                                                      bool *differs);
-
-static inline bool xylem_policy__script_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline bool xylem_policy__script_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 #endif

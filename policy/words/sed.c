@@ -48,7 +48,7 @@ static void skip_blanks(struct sed *sed)
 
 static void skip_digits(struct sed *sed)
 {
-    while (xylem_policy__script_digit(peek(sed))) {
+    while (xylem_shell__is_digit(peek(sed))) {
         sed->at++;
     }
 }
@@ -66,7 +66,7 @@ static void skip_line(struct sed *sed)
  */
 static enum xylem_policy__script unknown(const struct sed *sed, char c)
 {
-    bool name = xylem_policy__script_letter(c) || xylem_policy__script_digit(c);
+    bool name = xylem_shell__is_name_start(c) || xylem_shell__is_digit(c);
     return name && sed->brackets ? NOT_UNDERSTOOD : MALFORMED;
 }
 
@@ -77,8 +77,8 @@ static enum xylem_policy__script unknown(const struct sed *sed, char c)
  */
 static bool good_delimiter(struct sed *sed, char c)
 {
-    sed->odd |= c <= ' ' || c >= 0x7f || xylem_policy__script_digit(c) ||
-                (c != '_' && xylem_policy__script_letter(c)) || in_set("[]^", c);
+    sed->odd |= c <= ' ' || c >= 0x7f || xylem_shell__is_digit(c) || (c != '_' && xylem_shell__is_name_start(c)) ||
+                in_set("[]^", c);
     return c != '\0' && c != '\n' && c != '\\';
 }
 
@@ -136,7 +136,7 @@ static enum xylem_policy__script skip_address(struct sed *sed, bool *found)
         sed->at++;
         return HARMLESS;
     }
-    if (xylem_policy__script_digit(c)) {
+    if (xylem_shell__is_digit(c)) {
         skip_digits(sed);
         if (peek(sed) == '~') {
             sed->at++;
@@ -202,7 +202,7 @@ static enum xylem_policy__script skip_label(struct sed *sed)
     while (sed->label_end < sed->text.bytes && !in_set(" \t\n\v\f\r;", sed->text.data[sed->label_end])) {
         sed->label_end++;
     }
-    while (xylem_policy__script_letter(peek(sed)) || xylem_policy__script_digit(peek(sed)) || peek(sed) == '-' ||
+    while (xylem_shell__is_name_start(peek(sed)) || xylem_shell__is_digit(peek(sed)) || peek(sed) == '-' ||
            peek(sed) == '.') {
         sed->at++;
     }
@@ -234,7 +234,7 @@ static enum xylem_policy__script skip_text(struct sed *sed)
 /* Reads the flags of s. */
 static enum xylem_policy__script skip_flags(struct sed *sed)
 {
-    while (in_set(SUBSTITUTE_FLAGS, peek(sed)) || xylem_policy__script_digit(peek(sed))) {
+    while (in_set(SUBSTITUTE_FLAGS, peek(sed)) || xylem_shell__is_digit(peek(sed))) {
         sed->at++;
     }
     skip_blanks(sed);

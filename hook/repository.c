@@ -160,7 +160,8 @@ static int read_path(struct look *look, char **path, const char *file, const cha
         }
         if (text.bytes <= before || memcmp(text.data, beginning, before) != 0 || strlen(text.data) != text.bytes ||
             strchr(text.data, '\n')) {
-            code = refuse(look, "%s: expected '%s' and one path", file, beginning);
+            code = *beginning == '\0' ? refuse(look, "%s: expected one path", file)
+                                      : refuse(look, "%s: expected '%s' and one path", file, beginning);
         } else {
             *path = path_from(base, text.data + before);
             code = *path ? 0 : XYLEM_E_MEMORY;

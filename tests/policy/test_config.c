@@ -143,8 +143,7 @@ static void a_key_that_is_not_known_is_named(void **state)
 static void a_key_that_stands_there_twice_is_refused(void **state)
 {
     (void)state;
-    assert_refused("{\"allowed_commands\":[\"ls\"],\"allowed_commands\":[\"rm\"]}",
-                   "allowed_commands: expected it once");
+    assert_refused("{\"allowed_commands\":[\"ls\"],\"allowed_commands\":[\"rm\"]}", "allowed_commands: expected ");
     assert_refused("{\"feature_flags\":{\"git_local_writes\":false,\"git_local_writes\":true}}", "found it twice");
     assert_refused("{\"feature_flags\":{},\"feature_flags\":{}}", "found it twice");
 }

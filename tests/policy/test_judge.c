@@ -828,8 +828,8 @@ static void a_policy_that_cannot_be_is_refused(void **state)
 
     (void)state;
     assert_int_equal(xylem_policy_new(NULL, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type)3}, "no policy of the type 3");
-    assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type) - 1}, "no policy of the type -1");
+    assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type)3}, "found 3");
+    assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type) - 1}, "found -1");
     assert_no_policy(&(struct xylem_policy_config){.git_local_writes = true}, "takes no options of 'strict'");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_CONFIRM, .allow_output_redirections = true},
                      "takes no options of 'strict'");

@@ -27,7 +27,7 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
      "has an interpreter load code"},
     {"TEXTDOMAIN* LANGUAGE MUSL_LOCPATH PATH_LOCALE", RULE,
      "takes messages from a file, and the shell runs substitutions in them"},
-    {"HIST* histchars HOSTFILE", RULE, "has the shell cut or write the file of what was run"},
+    {"HIST* histchars HOSTFILE", RULE, "makes the shell cut or write the history file"},
     {"MAIL*", RULE, "has the shell expand a message"},
     {"TMPDIR", RULE, "decides where temporary files are written"},
     {NULL, NULL, NULL},

@@ -128,7 +128,7 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
     {"merge-tree", READS,
      .options = "--write-tree --trivial-merge --messages --no-messages -z --name-only --allow-unrelated-histories "
                 "--stdin --merge-base: --quiet",
-     .what = "shows what a merge would give; it may leave objects to which nothing refers"},
+     .what = "shows the result of a merge; may leave unreferenced objects"},
     {"format-patch", WALKS,
      .options = "--stdout -n --numbered -N --no-numbered -s --signoff --no-signoff --cover-letter --no-cover-letter "
                 "--numbered-files --suffix: --start-number: -v: --reroll-count: --filename-max-length: --rfc? "

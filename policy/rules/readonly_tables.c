@@ -9,19 +9,19 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
     {"mkdir mkfifo mknod mktemp mkdirp make-dir make-dir-cli", "file-mutation", "makes files or directories"},
     {"touch touch-cli", "file-mutation", "makes files, and changes their times"},
     {"chmod chown chgrp chattr setfacl setfattr chcon restorecon setcap", "file-mutation",
-     "changes who may do what with files"},
+     "changes permissions or owners of files"},
     {"tee sponge", "file-mutation", "writes its input to files"},
     {"patch", "file-mutation", "changes files"},
     {"create-react-app create-next-app create-vite create-vue", "file-mutation", "makes a directory of files"},
-    {"xbps-install xbps-remove ssh-copy-id", "package-manager", "changes what is installed"},
+    {"xbps-install xbps-remove ssh-copy-id", "package-manager", "changes installed packages"},
     {"split csplit", "file-mutation", "writes its input to files"},
     {"phpcbf pyupgrade astyle optipng jpegoptim mogrify", "file-mutation", "changes files in place"},
     {"insmod rmmod modprobe depmod ldconfig renice", "process", "changes how the system runs"},
     {"dd ddrescue fallocate truncate", "file-mutation", "writes, cuts or fills files"},
     {"shred wipe srm scrub", "file-mutation", "overwrites files"},
-    {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "writes a file system over what is there"},
+    {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "overwrites a device with a file system"},
     {"umount swapoff losetup partprobe cfdisk gdisk sgdisk cryptsetup tune2fs resize2fs", "file-mutation",
-     "changes devices, or what is mounted"},
+     "changes devices or mounts"},
     {"sudo sudoedit su doas pkexec run0 runuser gosu su-exec visudo vipw vigr", "privilege",
      "runs with another user's rights"},
     {"useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup chpasswd chgpasswd newusers "
@@ -44,8 +44,8 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
      "editor", "is an editor"},
     {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
      "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete",
-     "package-manager", "changes what is installed"},
-    {"git-*", "git", "is a git subcommand by a name of its own, which is not judged"},
+     "package-manager", "changes installed packages"},
+    {"git-*", "git", "is a git subcommand under its own name, and is not judged"},
     {NULL, NULL, NULL},
 };
 
@@ -58,7 +58,7 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
     {"GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_* "
      "GIT_CONFIG_PARAMETERS",
      "environment", "sets git's configuration, which names programs"},
-    {"GIT_EXEC_PATH", "environment", "says where git's programs lie"},
+    {"GIT_EXEC_PATH", "environment", "names the directory of git's programs"},
     {"HISTFILE", "environment", "names the file that HISTFILESIZE cuts at once"},
     {NULL, NULL, NULL},
 };
@@ -66,19 +66,19 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
 const struct xylem_policy__table_row xylem_policy__command_variables[] = {
     {"GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_PROXY_COMMAND",
      "environment", "makes git run a program"},
-    {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers and what pages run a program"},
+    {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers run a program"},
     {"EDITOR VISUAL FCEDIT", "environment", "is run by programs that edit"},
     {"BASH_CMDS BASH_ALIASES", "environment", "decides what the shell runs under a name"},
     {"PROMPT_COMMAND PS0 PS1 PS2 PS4", "environment", "is expanded by the shell, with its substitutions"},
-    {"BASH_ENV ENV", "environment", "is expanded by a shell when it starts, which runs the file of that name"},
+    {"BASH_ENV ENV", "environment", "names a file that a shell runs when it starts"},
     {NULL, NULL, NULL},
 };
 
 const struct xylem_policy__writer_row xylem_policy__temp_writers[] = {
-    {"tee", "-a --append -i --ignore-interrupts -p", "copies its input to the files that it names"},
-    {"touch", "-a -m -c --no-create -h --no-dereference -d: --date: -r: --reference: -t: --time:",
-     "makes the files that it names"},
-    {"mkdir", "-p --parents -m: --mode: -v --verbose", "makes the directories that it names"},
+    {"tee", "-a --append -i --ignore-interrupts -p", "copies its input to the named files"},
+    {"touch",
+     "-a -m -c --no-create -h --no-dereference -d: --date: -r: --reference: -t: --time:", "creates the named files"},
+    {"mkdir", "-p --parents -m: --mode: -v --verbose", "creates the named directories"},
     {NULL, NULL, NULL},
 };
 
@@ -403,13 +403,13 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "certificate/deny krew/install krew/uninstall krew/upgrade new-app new-project start-build adm",
      .runs = "exec/* rsh/*",
      .unless = "--dry-run",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "helm",
      .rule = "remote",
      .options = "-n: --namespace: --kube-context: --kubeconfig: --debug -h --help",
      .refused = "install upgrade uninstall delete del un rollback push",
      .unless = "--dry-run",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "terraform tofu terragrunt",
      .rule = "remote",
      .options = "-help -version",
@@ -417,14 +417,14 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "workspace/delete force-unlock run-all/apply run-all/destroy",
      .rewrites = "fmt",
      .unless = "-check",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "pulumi cdk cdktf serverless sls sam flyctl fly",
      .rule = "remote",
      .options = "-h --help --version -C: --cwd: -y --yes",
      .refused =
          "up deploy destroy delete remove import refresh cancel state/delete stack/rm stack/init machine/destroy "
          "apps/destroy secrets/set secrets/unset",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "docker podman nerdctl",
      .rule = "remote",
      .options = "--config: -c: --context: -D --debug -H: --host: -l: --log-level: --tls --tlsverify -h --help -v: "
@@ -458,7 +458,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "variable/delete gist/delete label/delete issue/delete issue/transfer cache/delete extension/install "
          "extension/remove extension/upgrade auth/logout ssh-key/delete gpg-key/delete codespace/delete "
          "project/delete",
-     .what = "deletes or merges what others see, or changes files"},
+     .what = "deletes or merges shared work, or changes files"},
     {.names = "aws",
      .rule = "remote",
      .options = "--profile: --region: --output: --query: --endpoint-url: --no-cli-pager --no-paginate --debug "
@@ -469,7 +469,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "*/stop-instances */start-instances */reboot-* */remove-* */add-* */tag-* */untag-* */revoke-* "
          "*/authorize-* cloudformation/deploy configure/set",
      .unless = "--dry-run --dryrun",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "hostnamectl timedatectl localectl loginctl",
      .rule = "process",
      .options =
@@ -533,7 +533,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
 };
 
 const struct xylem_policy__table_row xylem_policy__readonly_modules = {"ensurepip easy_install", "package-manager",
-                                                                       "changes what is installed"};
+                                                                       "changes installed packages"};
 
 const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
     {.names = "pacman yay paru pamac",
@@ -587,7 +587,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
                 "--log: --quiet --verbose --debug --force --skip-auto",
      .reads = "--display --list --query --get-selections --version --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes what is installed"},
+     .what = "changes installed packages"},
     {.names = "start-stop-daemon",
      .rule = "process",
      .options = "-T --status -H --help -V --version -p: --pidfile: -x: --exec: -n: --name: -u: --user: -q --quiet -v "
@@ -626,7 +626,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .refused = "-e -r",
      .reads = "-l -V",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes what is run later"},
+     .what = "changes scheduled commands"},
     {.names = "fdisk sfdisk parted",
      .rule = "file-mutation",
      .options = "-l --list -d --dump -J --json -V --version -v -h --help -s --script -m --machine",
@@ -638,7 +638,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .options = "-l --show-labels -t: --types: -v --verbose -V --version -h --help --show --show? -s --summary "
                 "--noheadings --raw --bytes",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
-     .what = "changes what is mounted"},
+     .what = "changes mounts or swap space"},
     {.names = "fuser",
      .rule = "process",
      .options = "-k --kill -a -m -n: -s -u -v -i -w -M -l -c -f -V",
@@ -700,7 +700,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .options = "-l -L -T -q -v -h",
      .reads = "-l -L -T -h",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes what the agent holds"},
+     .what = "changes the keys of the agent"},
     {.names = "codespell typos",
      .rule = "file-mutation",
      .options = "-d -q: -S: --skip: -L: -I: --config: -c:",
@@ -799,7 +799,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .reads = "-c --stdout --to-stdout -l --list -t --test -h --help -V --version -L --license",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "puts files in the place of others"},
+     .what = "replaces files"},
     {.names = "tar bsdtar",
      .rule = "file-mutation",
      .options =

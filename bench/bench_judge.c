@@ -133,7 +133,7 @@ static void parse(void *context, uint64_t count)
     struct judging *judging = context;
 
     for (uint64_t i = 0; i < count; i++) {
-        struct xylem_policy__arena arena = {0};
+        struct xylem_shell__arena arena = {0};
         struct xylem_shell__tree tree;
         bench_xylem(xylem_shell__parse(&tree, &arena, next_command(judging->commands), 0), "parse", NULL);
         xylem_shell__arena_release(&arena);
@@ -210,7 +210,9 @@ static void measure_judging(struct bench *bench, const struct commands *all)
     }
 }
 
-/* --- Whole processes ------------------------------------------------------------------------------------------------ */
+/*
+ * --- Whole processes ------------------------------------------------------------------------------------------------
+ */
 
 static void run_process(void *context, uint64_t count)
 {

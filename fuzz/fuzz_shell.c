@@ -68,7 +68,7 @@ static void check_nodes(const struct xylem_shell__tree *tree, const struct xylem
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xylem_view text = {(const char *)data, size};
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     require(xylem_shell__parse(&tree, &arena, text, 0) == 0);

@@ -1,4 +1,4 @@
-/* Does a tool call go on, with the state that holds? */
+/* Decides whether a tool call may go on in a state. */
 #include <string.h>
 
 #include "base/buffer.h"
@@ -19,7 +19,7 @@ static const char nudge_on[] = "Readonly mode is active. Do not call write or ed
 static const char nudge_off[] = "Readonly mode has been turned off. You may now use write, edit, and bash freely.";
 static const char badge[] = "\xf0\x9f\x94\x92 readonly";
 
-/* A tool's name in any case: hosts spell them `bash` and `Bash`. */
+/* Compares the name of a tool in any case: hosts spell `bash` and `Bash`. */
 static bool is_tool(struct xylem_view name, const char *tool)
 {
     if (name.bytes != strlen(tool)) {
@@ -40,7 +40,7 @@ static bool writes(struct xylem_view name)
     return is_tool(name, "write") || is_tool(name, "edit");
 }
 
-/* A line more for the model. */
+/* Adds a line for the model. */
 static int add_line(struct xylem_gate *gate, const char *label, struct xylem_view text)
 {
     int code;
@@ -58,7 +58,7 @@ static int block(struct xylem_gate *gate, const char *reason, const char *why)
     return code < 0 || !why ? code : add_line(gate, "", xylem_view_of(why));
 }
 
-/* The design's words, and then the policy's: the policy's words tell the model the part to change. */
+/* The fixed text of readonly mode, then the reason of the policy: the reason tells the model the part to change. */
 static int block_command(struct xylem_gate *gate, struct xylem_view command)
 {
     const struct xylem_verdict *verdict = &gate->verdict;
@@ -92,7 +92,7 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
     return code < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
-/* How many members of the object have one of the keys? Readers of JSON differ in which of several counts. */
+/* Counts the members with one of the keys. Readers of JSON differ in which of several members counts. */
 static size_t member_count(const struct xylem_value *object, const char *const *keys)
 {
     size_t count = 0;
@@ -106,7 +106,7 @@ static size_t member_count(const struct xylem_value *object, const char *const *
     return count;
 }
 
-/* The call's `command`, or why there is none. */
+/* Judges the `command` of the call, or blocks a call without a sound command. */
 static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *call, const struct xylem_policy *policy,
                        struct xylem_error *err)
 {
@@ -124,7 +124,7 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
         if (!command || xylem_value_type(command) != XYLEM_VALUE_STRING) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected a string 'command'");
         } else if (member_count(&tree.nodes[0], keys) > 1) {
-            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: 'command' stands there twice");
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: 'command' occurs twice");
         }
     }
     if (code == 0) {
@@ -183,7 +183,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
 
 /* --- As JSON ---------------------------------------------------------------------------------------------------- */
 
-/* The first of two or three keys that the object has with a value of that type. */
+/* The value of the first key that the object has with that type. */
 static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys,
                                         enum xylem_value_type type)
 {
@@ -196,7 +196,7 @@ static const struct xylem_value *member(const struct xylem_value *object, const 
     return NULL;
 }
 
-/* Reads a call. `cwd` is a buffer for what it has of that. MALFORMED, or MEMORY. */
+/* Reads a call; `cwd` keeps the bytes of call->cwd. MALFORMED or MEMORY. */
 static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
                      struct xylem_error *err)
 {
@@ -207,7 +207,7 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object");
     }
     if (member_count(object, names) > 1 || member_count(object, inputs) > 1 || member_count(object, directories) > 1) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: its name, input or cwd stands there twice");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: the name, the input or cwd occurs twice");
     }
     const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
     const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);
@@ -283,7 +283,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     struct xylem_buffer cwd = {0};
     struct xylem_error why = {0};
     if (!answer || !decision || !state) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for its gist and a state are needed");
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for the decision and a state are needed");
     }
     *decision = XYLEM_DENY;
     xylem_base__tree_init(&tree);

@@ -1,5 +1,5 @@
 /*
- * gate/ is the one question before a tool runs: a state and a policy come in, block or go on comes out.
+ * gate/ answers one question before a tool runs: with this state and this policy, block the call or go on?
  * It reads no store and no file.
  * Begin reading at gate.c.
  * Other rooms may include: nothing; xylem.h has the calls.

@@ -9,8 +9,8 @@
 struct reader {
     const char *at;
     const char *end;
-    struct xylem_buffer section; /* what stands between the brackets: section, a dot, subsection */
-    size_t section_bytes;        /* of it, up to the first dot */
+    struct xylem_buffer section; /* the text between the brackets: section, a dot, subsection */
+    size_t section_bytes;        /* up to the first dot */
     bool in_section;
     struct xylem_buffer key;
     struct xylem_buffer value;
@@ -27,13 +27,13 @@ static bool is_key_character(int c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* As git's own table has it: no vertical tab, no form feed. */
+/* git's own table of spaces has no vertical tab and no form feed. */
 static bool is_space(int c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The next character; CR LF is one line end. */
+/* Gives the next character. CR LF is one newline. */
 static int next(struct reader *reader)
 {
     if (reader->at == reader->end) {
@@ -69,7 +69,7 @@ static bool add_lower(struct reader *reader, struct xylem_buffer *buffer, int c)
     return add(reader, buffer, c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* `"sub"]`, behind the space that follows the section's name. */
+/* Behind the section and a space: reads `"SUBSECTION"]`. */
 static bool read_subsection(struct reader *reader)
 {
     int c = next(reader);
@@ -93,7 +93,7 @@ static bool read_subsection(struct reader *reader)
     return next(reader) == ']' ? true : fail(reader);
 }
 
-/* What follows `[`. */
+/* Behind `[`: reads `SECTION]`, `SECTION.SUBSECTION]` or `SECTION "SUBSECTION"]`. */
 static bool read_section(struct reader *reader)
 {
     int c;
@@ -118,7 +118,7 @@ static bool read_section(struct reader *reader)
     return reader->section_bytes > 0 ? true : fail(reader);
 }
 
-/* What a backslash and the next character stand for in a value; -1: nothing. */
+/* Decodes the character behind a backslash in a value; -1: not an escape. */
 static int unescape(int c)
 {
     switch (c) {
@@ -143,13 +143,11 @@ static void skip_line(struct reader *reader)
     }
 }
 
-/*
- * Up to the end of its line, or of the last that continues it. Space around it, and a comment behind it, are dropped.
- */
+/* Reads a value up to the end of the line, or of the last continued line. Drops surrounding space, and a comment. */
 static bool read_value(struct reader *reader)
 {
     bool quoted = false;
-    size_t kept = 0; /* up to the last character that is no unquoted space */
+    size_t kept = 0; /* the length up to the last character that is no unquoted space */
     for (;;) {
         int c = next(reader);
         if (c == '\n' || c == END_OF_FILE) {
@@ -171,7 +169,7 @@ static bool read_value(struct reader *reader)
             continue;
         }
         if (c == '\\') {
-            kept = reader->value.bytes; /* the space before it counts, also where the line goes on */
+            kept = reader->value.bytes; /* the space before a backslash counts, also before a continued line */
             c = next(reader);
             if (c == '\n') {
                 continue;
@@ -187,7 +185,7 @@ static bool read_value(struct reader *reader)
     }
 }
 
-/* A setting, whose key begins with `first`. */
+/* Reads a setting; `first` is the first character of the key. */
 static bool read_setting(struct reader *reader, int first, struct xylem_hook__git_setting *setting)
 {
     xylem_base__buffer_clear(&reader->key);

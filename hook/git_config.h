@@ -7,19 +7,20 @@
 
 #include "xylem.h"
 
-/* One line. Views live until the callback returns. */
+/* One setting. The views live until the callback returns. */
 struct xylem_hook__git_setting {
     struct xylem_view section;    /* in lower case, up to the first dot */
-    struct xylem_view subsection; /* as it is spelt in quotes; in lower case where it stood behind a dot; maybe empty */
-    bool has_subsection;          /* also an empty one: `[core ""]` is not `[core]` */
+    struct xylem_view subsection; /* the spelling in quotes, or lower case behind a dot; maybe empty */
+    bool has_subsection;          /* true for an empty subsection too: `[core ""]` is not `[core]` */
     struct xylem_view key;        /* in lower case */
-    bool has_value;               /* `key` alone is true */
+    bool has_value;               /* false: `key` alone, which means true */
     struct xylem_view value;
 };
 
 /*
- * Gives each setting to `visit`, which answers true to go on. MALFORMED for what git would not read, or what no sound
- * file has (a NUL, a setting before the first section); STOPPED if `visit` did not go on; MEMORY.
+ * Gives each setting to `visit`; true from `visit`: go on.
+ * MALFORMED: git would not read the text, or the text has a NUL or a setting before the first section;
+ * STOPPED: `visit` gave false; MEMORY.
  */
 int xylem_hook__git_config(struct xylem_view text,
                            bool (*visit)(void *context, const struct xylem_hook__git_setting *setting), void *context);

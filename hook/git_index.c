@@ -15,19 +15,26 @@
 #define MODE_TYPE 0170000u
 #define MODE_DIRECTORY 0040000u
 #define MODE_SUBMODULE 0160000u
-#define STAT_BYTES ((size_t)40) /* of an entry, before its object's name */
+#define STAT_BYTES ((size_t)40) /* of an entry, before the object's name */
 #define MODE_OFFSET ((size_t)24)
 #define FLAG_EXTENDED 0x4000u
-#define NAME_LENGTH 0x0fffu /* or more */
+#define NAME_LENGTH 0x0fffu /* the length of the name; the highest value also for longer names */
 #define HASH_BYTES_MAX ((size_t)32)
 
-/* An index can be large, and little of it counts: it is read in pieces. */
+/*
+ * Reads an index in pieces: an index can be large, and little of it counts. The bytes of one entry:
+ *
+ *     | 24 bytes | mode 4 | 12 bytes | object's name 20 or 32 | flags 2 | extended 2? | name | NULs |
+ *
+ * Versions 2 and 3 spell the whole name, and fill up with NULs to a multiple of eight. Version 4 drops the end of the
+ * name before, and spells the rest of the name with one NUL. A mode of 0160000 is a submodule.
+ */
 struct reader {
     int fd;
     unsigned char *chunk;
     size_t at;
     size_t filled;
-    uint64_t position; /* in the file, of what is read next */
+    uint64_t position; /* of the next byte, in the file */
     uint64_t bytes;    /* of the file */
     uint32_t version;
     size_t hash_bytes;
@@ -41,7 +48,7 @@ static bool fail(struct reader *reader, const char *why)
     return false;
 }
 
-/* Reads more, where nothing is left. */
+/* Reads the next chunk if the last chunk is used up. */
 static bool fill(struct reader *reader)
 {
     ssize_t count = 0;
@@ -59,7 +66,7 @@ static bool fill(struct reader *reader)
     return true;
 }
 
-/* The next bytes; `out` NULL: they do not matter. */
+/* Takes the next bytes; `out` NULL: skips them. */
 static bool take(struct reader *reader, unsigned char *out, uint64_t bytes)
 {
     while (bytes > 0) {
@@ -90,7 +97,7 @@ static bool take_u32(struct reader *reader, uint32_t *number)
     return true;
 }
 
-/* What stands up to a NUL, behind what the name has already. */
+/* Adds the bytes up to a NUL to the name. */
 static bool take_name(struct reader *reader)
 {
     const unsigned char *end = NULL;
@@ -103,7 +110,7 @@ static bool take_name(struct reader *reader)
         end = memchr(at, 0, left);
         size_t bytes = end ? (size_t)(end - at) : left;
         if (bytes > NAME_BYTES_MAX - reader->name.bytes) {
-            return fail(reader, "a name in it is too long");
+            return fail(reader, "it has a name that is too long");
         }
         if (xylem_buffer_add(&reader->name, at, bytes) < 0) {
             return fail(reader, NULL);
@@ -115,7 +122,7 @@ static bool take_name(struct reader *reader)
     return true;
 }
 
-/* The next `bytes` bytes are a name, and a NUL follows: with another NUL git would see two names. */
+/* Takes a name of `bytes` bytes and a NUL. Fails for a NUL within the name: git would see two names. */
 static bool take_known_name(struct reader *reader, size_t bytes)
 {
     unsigned char name[NAME_LENGTH + 1];
@@ -124,12 +131,12 @@ static bool take_known_name(struct reader *reader, size_t bytes)
         return false;
     }
     if (memchr(name, '\0', bytes + 1) != name + bytes) {
-        return fail(reader, "a name in it is not understood");
+        return fail(reader, "it has a name that is not understood");
     }
     return xylem_buffer_add(&reader->name, name, bytes) == 0 || fail(reader, NULL);
 }
 
-/* Version 4: how much of the name before is dropped. */
+/* Version 4: drops the end of the name before. */
 static bool drop_end(struct reader *reader)
 {
     unsigned char byte = 0;
@@ -140,12 +147,12 @@ static bool drop_end(struct reader *reader)
         }
         count = (count << 7) + (byte & 0x7fu);
         if (count > NAME_BYTES_MAX) {
-            return fail(reader, "a name in it is not understood");
+            return fail(reader, "it has a name that is not understood");
         }
         count += byte & 0x80u ? 1 : 0;
     } while (byte & 0x80u);
     if (count > reader->name.bytes) {
-        return fail(reader, "a name in it is not understood");
+        return fail(reader, "it has a name that is not understood");
     }
     reader->name.bytes -= (size_t)count;
     return true;
@@ -163,17 +170,17 @@ static bool take_entry(struct reader *reader, bool *submodule)
     unsigned mode = (unsigned)fixed[MODE_OFFSET + 2] << 8 | fixed[MODE_OFFSET + 3];
     *submodule = (mode & MODE_TYPE) == MODE_SUBMODULE;
     if ((mode & MODE_TYPE) == MODE_DIRECTORY) {
-        return fail(reader, "it is sparse, and what lies in its directories is not looked at");
+        return fail(reader, "it is sparse, and the hook does not read the entries of its directories");
     }
     if ((flags & FLAG_EXTENDED) != 0 && !take(reader, NULL, 2)) {
         return false;
     }
-    /* The flags have the length of a name that is not too long, and git goes by that length. */
+    /* git trusts the length in the flags, unless the name is too long for the flags. */
     size_t name_bytes = flags & NAME_LENGTH;
     bool known = name_bytes != NAME_LENGTH;
     if (reader->version == 4) {
         return drop_end(reader) && take_name(reader) &&
-               (!known || reader->name.bytes == name_bytes || fail(reader, "a name in it is not understood"));
+               (!known || reader->name.bytes == name_bytes || fail(reader, "it has a name that is not understood"));
     }
     /* One to eight NULs end a name, up to a multiple of eight. */
     if (known) {
@@ -184,7 +191,7 @@ static bool take_entry(struct reader *reader, bool *submodule)
     return take_name(reader) && take(reader, NULL, (8 - (reader->position - begin) % 8) % 8);
 }
 
-/* Behind the entries: a part of the index may lie in another file. */
+/* Behind the entries: refuses extensions by which entries lie elsewhere, such as another file. */
 static bool take_extensions(struct reader *reader)
 {
     while (reader->position + reader->hash_bytes < reader->bytes) {
@@ -195,10 +202,10 @@ static bool take_extensions(struct reader *reader)
             return false;
         }
         if (memcmp(signature, "link", 4) == 0) {
-            return fail(reader, "it is split, and the shared part is not looked at");
+            return fail(reader, "it is split, and the hook does not read the shared part");
         }
         if (memcmp(signature, "EOIE", 4) == 0 || memcmp(signature, "IEOT", 4) == 0) {
-            return fail(reader, "it says where its entries lie, and git may go by that (index.threads)");
+            return fail(reader, "it has a table of its entries, and git may trust the table (index.threads)");
         }
         if (!take(reader, NULL, bytes)) {
             return false;
@@ -215,7 +222,7 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
         return XYLEM_E_MALFORMED;
     }
     if (signature != 0x44495243 /* DIRC */ || reader->version < 2 || reader->version > 4) {
-        fail(reader, "it is no index of version 2, 3 or 4");
+        fail(reader, "it is not an index of version 2, 3 or 4");
         return XYLEM_E_MALFORMED;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -224,7 +231,7 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
             return reader->why ? XYLEM_E_MALFORMED : XYLEM_E_MEMORY;
         }
         if (submodule && reader->name.bytes == 0) {
-            fail(reader, "a name in it is not understood");
+            fail(reader, "it has a name that is not understood");
             return XYLEM_E_MALFORMED;
         }
         if (submodule && !visit(context, reader->name.data)) {
@@ -234,7 +241,7 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
     return take_extensions(reader) ? 0 : XYLEM_E_MALFORMED;
 }
 
-/* 1: it is open; 0: there is none; or a code. */
+/* 1: open; 0: no such file; or a code. */
 static int open_index(struct reader *reader, const char *path)
 {
     struct stat status;
@@ -244,7 +251,7 @@ static int open_index(struct reader *reader, const char *path)
         return errno == ENOENT || errno == ENOTDIR ? 0 : XYLEM_E_MALFORMED;
     }
     if (fstat(reader->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        reader->why = "it is no regular file";
+        reader->why = "it is not a regular file";
         return XYLEM_E_MALFORMED;
     }
     reader->bytes = (uint64_t)status.st_size;

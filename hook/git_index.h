@@ -1,6 +1,6 @@
 /*
- * The submodules in a repository's index: git status and git diff run git in each of them, whether a .gitmodules names
- * it or not.
+ * The submodules in the index of a repository. git status and git diff run git in each of these submodules, with or
+ * without a .gitmodules.
  */
 #ifndef XYLEM_HOOK_GIT_INDEX_H
 #define XYLEM_HOOK_GIT_INDEX_H
@@ -8,9 +8,9 @@
 #include "xylem.h"
 
 /*
- * Gives the path of each submodule, from the work tree on, to `visit`, which answers true to go on. `hash_bytes` is how
- * long an object's name is. No such file: none. MALFORMED, with a static `why`: it cannot be read, or not understood;
- * STOPPED if `visit` did not go on; MEMORY.
+ * Gives the path of each submodule, relative to the work tree, to `visit`; true from `visit`: go on. `hash_bytes` is
+ * the length of an object's name. Without the file there are no submodules. MALFORMED, with a static `why`: the file
+ * cannot be read, or is not understood; STOPPED: `visit` gave false; MEMORY.
  */
 int xylem_hook__git_index(const char *path, size_t hash_bytes, bool (*visit)(void *context, const char *submodule),
                           void *context, const char **why);

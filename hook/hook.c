@@ -1,4 +1,4 @@
-/* What is said to hosts: one answer a line, and the hook of Claude Code. */
+/* The answers to hosts: one answer a line (judge --jsonl), and the hook of Claude Code. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -13,12 +13,12 @@
 
 /* --- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* An object, as far as it was read. */
+/* A JSON object from a host. */
 struct input {
     struct xylem_base__tree tree;
-    const char *why;        /* NULL, or why it is refused */
-    bool other;             /* it is understood, and about something else */
-    struct xylem_error err; /* with `why`, more of it; else empty */
+    const char *why;        /* NULL, or the reason to refuse the object */
+    bool other;             /* the object is sound, but asks about another event or tool */
+    struct xylem_error err; /* the parser's message beside `why`, or empty */
 };
 
 static bool refuse(struct input *input, const char *why)
@@ -27,7 +27,7 @@ static bool refuse(struct input *input, const char *why)
     return false;
 }
 
-/* Reads it: 0 also where it is refused; MEMORY. */
+/* Reads the object. 0, also for a refused object, or MEMORY. */
 static int input_read(struct input *input, struct xylem_view text)
 {
     xylem_base__tree_init(&input->tree);
@@ -35,24 +35,24 @@ static int input_read(struct input *input, struct xylem_view text)
     input->other = false;
     input->err = (struct xylem_error){0};
     if (text.bytes > XYLEM_HOOK_BYTES_MAX) {
-        refuse(input, "it is too long");
+        refuse(input, "it is longer than 1 MiB");
     } else if (!xylem_base__wtf8_valid(xylem_base__shown(text), text.bytes)) {
-        refuse(input, "it is no UTF-8");
+        refuse(input, "it is not UTF-8");
     } else {
         int code = xylem_base__json_parse(&input->tree, text, &input->err);
         if (code == XYLEM_E_MEMORY) {
             return code;
         }
         if (code < 0) {
-            refuse(input, "it is no JSON");
+            refuse(input, "it is not JSON");
         } else if (xylem_value_type(input->tree.nodes) != XYLEM_VALUE_MAP) {
-            refuse(input, "it is no JSON object");
+            refuse(input, "it is not a JSON object");
         }
     }
     return 0;
 }
 
-/* The member of a map; readers differ in what they make of one that stands there twice, so that is refused. */
+/* Finds the member of a map. Refuses a map with two such members: readers of JSON differ in which one counts. */
 static const struct xylem_value *member(struct input *input, const struct xylem_value *map, const char *name)
 {
     const struct xylem_value *found = NULL;
@@ -61,7 +61,7 @@ static const struct xylem_value *member(struct input *input, const struct xylem_
         const struct xylem_value *value = xylem_value_next(map, key);
         if (xylem_base__view_is(xylem_value_string(key), name)) {
             if (found) {
-                refuse(input, "a member stands there twice");
+                refuse(input, "a member occurs twice");
             }
             found = value;
         }
@@ -70,7 +70,7 @@ static const struct xylem_value *member(struct input *input, const struct xylem_
     return found;
 }
 
-/* The member if it is a string, else what is not there: no data. */
+/* The member if the member is a string; else a view without data. */
 static struct xylem_view string_member(struct input *input, const struct xylem_value *map, const char *name)
 {
     const struct xylem_value *value = member(input, map, name);
@@ -102,7 +102,7 @@ static int add_answer(struct xylem_buffer *answer, enum xylem_decision decision,
     return xylem_base__buffer_add_text(answer, "}");
 }
 
-/* The command in the line, and where it runs; false where the line is refused. */
+/* Reads the command and the directory of a line; false: the line is refused. */
 static bool read_line(struct input *input, struct xylem_view *command, struct xylem_view *cwd)
 {
     const struct xylem_value *map = input->tree.nodes;
@@ -113,15 +113,15 @@ static bool read_line(struct input *input, struct xylem_view *command, struct xy
     *cwd = string_member(input, map, "cwd");
     const struct xylem_value *given = member(input, map, "cwd");
     if (!input->why && !command->data) {
-        return refuse(input, "it has no string as command");
+        return refuse(input, "command: expected a string");
     }
     if (!input->why && xylem_value_type(given) != XYLEM_VALUE_NIL && !is_absolute(*cwd)) {
-        return refuse(input, "its cwd is no absolute path");
+        return refuse(input, "cwd: expected an absolute path");
     }
     return !input->why;
 }
 
-/* Judges with what is a path of its own, or NULL. */
+/* Judges the command in `cwd`, which may lack data. */
 static int judge(struct xylem_verdict *verdict, const struct xylem_policy *policy, struct xylem_view command,
                  struct xylem_view cwd, struct xylem_error *err)
 {
@@ -184,16 +184,16 @@ out:
 
 /* --- The hook --------------------------------------------------------------------------------------------------- */
 
-/* A longer text is not repeated to the model, which has written it. */
+/* A refusal repeats the refused text up to this length. The model knows its own command. */
 #define OFFENDING_BYTES_MAX 400u
 
 enum event { EVENT_OTHER = 0, EVENT_PERMISSION_REQUEST, EVENT_PRE_TOOL_USE };
 
-/* What the host asks. */
+/* The question of the host. */
 struct request {
     enum event event;
     struct xylem_view command;
-    struct xylem_view cwd; /* no data: not known */
+    struct xylem_view cwd; /* without data: not known */
 };
 
 static enum event event_of(struct xylem_view name)
@@ -209,7 +209,7 @@ static bool pass_by(struct input *input, const char *why)
     return refuse(input, why);
 }
 
-/* False: it is none that is answered, and `input` says why. */
+/* Reads a question. False: no answer is due; `input` has the reason. */
 static bool read_request(struct input *input, struct request *request, bool enforce)
 {
     const struct xylem_value *map = input->tree.nodes;
@@ -230,28 +230,28 @@ static bool read_request(struct input *input, struct request *request, bool enfo
         return false;
     }
     if (!event.data) {
-        return refuse(input, "it has no string as hook_event_name");
+        return refuse(input, "hook_event_name: expected a string");
     }
     if (request->event == EVENT_OTHER) {
-        return pass_by(input, "its event is another one");
+        return pass_by(input, "the event is neither PermissionRequest nor PreToolUse");
     }
     if (!tool.data) {
-        return refuse(input, "it has no string as tool_name");
+        return refuse(input, "tool_name: expected a string");
     }
     if (!xylem_base__view_is(tool, "Bash")) {
-        return pass_by(input, "its tool is another one");
+        return pass_by(input, "the tool is not Bash");
     }
     if (!request->command.data) {
-        return refuse(input, "it has no string as command");
+        return refuse(input, "command: expected a string");
     }
     if (!enforce && xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
         (xylem_value_type(unboxed) != XYLEM_VALUE_BOOL || xylem_value_bool(unboxed))) {
-        return refuse(input, "it is to run outside of the sandbox");
+        return refuse(input, "the command asks to run outside of the sandbox");
     }
     return true;
 }
 
-/* 1 if git may run programs in a directory of the verdict, with the reason; else 0; MEMORY. */
+/* 1, with the reason, if git may run programs in a directory of the verdict; else 0; MEMORY. */
 static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdict *verdict,
                              const struct xylem_policy *policy, const struct xylem_hook_options *options)
 {
@@ -292,7 +292,7 @@ static int add_approval(struct xylem_buffer *approval, enum event event, enum xy
     return xylem_base__buffer_add_text(approval, seed ? "}" : "}}");
 }
 
-/* 1 and the approval, or 0 and the reason why there is none. */
+/* 1 and the approval, or 0 and the reason not to approve. */
 static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
                   const struct request *request, const struct xylem_hook_options *options, struct xylem_error *err)
 {
@@ -315,7 +315,7 @@ static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const
     return code < 0 ? code : refused ? 0 : 1;
 }
 
-/* The head of a refusal, up to the reason. */
+/* Adds the beginning of a refusal, up to the reason. */
 static int add_refusal_head(struct xylem_buffer *answer, enum xylem_decision decision, bool before, bool seed)
 {
     if (before) {
@@ -330,7 +330,7 @@ static int add_refusal_head(struct xylem_buffer *answer, enum xylem_decision dec
                                                       "\"message\":");
 }
 
-/* The verdict's reason and the text that it is about, in the form of the event. */
+/* Adds a refusal in the form of the event: the reason of the verdict, and the refused text. */
 static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *verdict, const struct request *request,
                        enum xylem_hook_protocol protocol)
 {
@@ -352,7 +352,7 @@ out:
     return code;
 }
 
-/* 1 and the refusal, or 0. A permission request is a question to the user already. */
+/* 1 and the refusal, or 0. An `ask` on a permission request needs no answer: the user is asked already. */
 static int enforce(struct xylem_buffer *answer, struct xylem_buffer *why, const struct xylem_policy *policy,
                    const struct request *request, const struct xylem_hook_options *options, struct xylem_error *err)
 {

@@ -1,5 +1,6 @@
 #include "hook/real_path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define LINKS_MAX 40u /* as the kernel has it */
+#define LINKS_MAX 40u /* the limit of the kernel */
 
 /* From the kernel's headers: not every C library has them. */
 #define NO_LINKS_FLAG 0x2000ul
@@ -43,7 +44,7 @@ static void enter(struct walk *walk, int fd)
     walk->fd = fd;
 }
 
-/* The kernel makes these files up, and shows other files to each process. */
+/* Refuses /proc and /sys: the kernel shows other files to each process there. */
 static const char *check_file_system(int fd)
 {
     struct statfs status;
@@ -51,7 +52,7 @@ static const char *check_file_system(int fd)
         return UNREADABLE;
     }
     return status.f_type == PROC_MAGIC || status.f_type == SYSFS_MAGIC
-               ? "it leads into /proc or /sys, where git may find something else"
+               ? "it leads into /proc or /sys, where git may find another file"
                : NULL;
 }
 
@@ -75,6 +76,7 @@ static const char *go_up(struct walk *walk)
     }
     enter(walk, fd);
     if (walk->real_bytes > 0) {
+        assert(walk->real->path[0] == '/' && walk->real->path[walk->real_bytes] == '\0');
         walk->real_bytes = (size_t)(strrchr(walk->real->path, '/') - walk->real->path);
         walk->real->path[walk->real_bytes] = '\0';
     }
@@ -94,8 +96,8 @@ static const char *go_to_root(struct walk *walk)
 }
 
 /*
- * The kernel may not follow a link in a file system that is mounted so, nor somebody else's link in a directory like
- * /tmp: git then finds less than this walk.
+ * True if the kernel may refuse to follow the link: in a file system mounted with nosymfollow, and for a link of
+ * another user in a directory like /tmp. Then git would find less than this walk.
  */
 static bool may_be_protected(const struct walk *walk, int fd, const struct stat *link)
 {
@@ -141,7 +143,7 @@ static bool is_at_end(const struct walk *walk)
     return walk->rest[strspn(walk->rest, "/")] == '\0';
 }
 
-/* A link, or a file that is no directory: at such a file the walk ends. */
+/* Visits a link or a file that is no directory. The walk ends at a file. */
 static const char *visit_other(struct walk *walk, int fd, const char *name)
 {
     struct stat status;
@@ -201,7 +203,7 @@ static const char *step(struct walk *walk)
     return strcmp(name, ".") == 0 ? NULL : visit(walk, name, in_target);
 }
 
-/* A path whose every name is a directory ends at one. */
+/* The path ends at a directory. */
 static const char *end_at_directory(struct walk *walk)
 {
     struct stat status;
@@ -242,7 +244,7 @@ static const char *begin(struct walk *walk, struct xylem_hook__reached *reached)
     return walk->fd < 0 ? UNREADABLE : NULL;
 }
 
-/* Leaves the directory in which the walk ended to the next one. */
+/* Keeps the last directory for the next walk. */
 static void leave(struct walk *walk, struct xylem_hook__reached *reached)
 {
     bool at_file = walk->real->found && !S_ISDIR(walk->real->mode);

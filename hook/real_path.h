@@ -1,6 +1,6 @@
 /*
- * Where a path leads. The walk reads and follows links name by name, so that the answer is the same for every process:
- * /proc leads each process to files of its own, and git is another process.
+ * Finds the file at the end of a path, as another process finds the file. The walk follows links name by name and
+ * refuses /proc: /proc leads each process to files of its own, and git is another process.
  */
 #ifndef XYLEM_HOOK_REAL_PATH_H
 #define XYLEM_HOOK_REAL_PATH_H

@@ -1,5 +1,19 @@
+/*
+ * The look at a directory in which git would run:
+ *
+ *     /src/app/lib              the directory: go up to the nearest repository
+ *     /src/app/.git             a directory, or a file `gitdir: PATH`
+ *         config                each setting, by git_settings.c; the same for config.worktree
+ *         hooks/                hooks that reading commands run
+ *         commondir             in a linked worktree: the directory with the shared config and hooks
+ *         index                 submodules: look at each one the same way
+ *     ~/.gitconfig, ...         the user's settings that can run programs of this repository
+ *
+ * The first find ends the look.
+ */
 #include "hook/repository.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,10 +36,10 @@
 #include "policy/words/words.h"
 
 #define CONFIG_BYTES_MAX ((size_t)1048576)
-#define LINK_BYTES_MAX ((size_t)8192) /* of a file that holds one path */
-#define REPOSITORIES_MAX 256u         /* submodules counted */
+#define LINK_BYTES_MAX ((size_t)8192) /* of a file with one path */
+#define REPOSITORIES_MAX 256u         /* with submodules */
 #define SUBMODULES_NESTING_MAX 16u
-#define INCLUDES_DEPTH_MAX 10u /* as git has it */
+#define INCLUDES_DEPTH_MAX 10u /* the limit of git */
 
 /* The look at one directory. Each function gives 0 to go on, 1 (with the reason) or MEMORY. */
 struct look {
@@ -37,19 +51,14 @@ struct look {
     const char *config_path;
     const char *git_directory;
     const char *work_tree;
-    bool is_common;         /* git reads the layout of the repository there */
+    bool is_common;         /* git reads the layout of the repository in this file */
     size_t hash_bytes;      /* of an object's name */
     bool checks_signatures; /* a setting names a program for signatures */
     bool merges;            /* a setting names a program for merges */
-    int code;               /* of what stopped the reading */
+    int code;               /* the answer of the visitor that stopped the reading */
 };
 
-static int memory_or(int code, int otherwise)
-{
-    return code < 0 ? code : otherwise;
-}
-
-/* Says why, escaped as error texts are. */
+/* Appends the reason, escaped like the text of an error. */
 __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const char *format, ...)
 {
     char raw[XYLEM_ERROR_TEXT_BYTES];
@@ -59,7 +68,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
     xylem_base__fail(&shown, XYLEM_OK, "%s", raw);
-    return memory_or(xylem_base__buffer_add_text(look->why, shown.text), 1);
+    int code = xylem_base__buffer_add_text(look->why, shown.text);
+    return code < 0 ? code : 1;
 }
 
 static int refuse_unreadable(struct look *look, const char *path, int errnum)
@@ -101,7 +111,7 @@ static int follow(struct look *look, struct xylem_hook__real_path *real, const c
     return !why ? 0 : refuse(look, "%s is not followed: %s", path, why);
 }
 
-/* 0 and the file's bytes (`absent`: there is none), or the reason why they cannot be had. */
+/* Reads a file. 0 with the bytes, or with `absent`; 1 with the reason why the file cannot be read; MEMORY. */
 static int read_file(struct look *look, struct xylem_buffer *text, bool *absent, const char *path, size_t bytes_max)
 {
     struct xylem_hook__real_path real;
@@ -112,7 +122,7 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
         return code;
     }
     if (!S_ISREG(real.mode)) {
-        return refuse(look, "%s is no regular file", path);
+        return refuse(look, "%s is not a regular file", path);
     }
     int fd = open(real.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     int errnum = fd < 0 || fstat(fd, &status) != 0 ? errno : 0;
@@ -130,16 +140,13 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
                         : refuse_unreadable(look, path, errnum);
 }
 
-/* `below` as seen from `directory`: itself where it is absolute. */
+/* Joins `directory` and `below`; an absolute `below` stays. */
 static char *path_from(const char *directory, const char *below)
 {
     return *below == '/' ? strdup(below) : xylem_base__path_join(directory, below);
 }
 
-/*
- * Reads a file that holds one path behind `beginning`, such as `gitdir: `; the path counts from `base`. NULL in `path`:
- * there is no such file.
- */
+/* Reads the path in a file `BEGINNING PATH`. A relative path begins at `base`. NULL in `path`: no such file. */
 static int read_path(struct look *look, char **path, const char *file, const char *beginning, const char *base)
 {
     struct xylem_buffer text = {0};
@@ -153,7 +160,8 @@ static int read_path(struct look *look, char **path, const char *file, const cha
         }
         if (text.bytes <= before || memcmp(text.data, beginning, before) != 0 || strlen(text.data) != text.bytes ||
             strchr(text.data, '\n')) {
-            code = refuse(look, "%s: expected '%s' and one path", file, beginning);
+            code = *beginning == '\0' ? refuse(look, "%s: expected one path", file)
+                                      : refuse(look, "%s: expected '%s' and one path", file, beginning);
         } else {
             *path = path_from(base, text.data + before);
             code = *path ? 0 : XYLEM_E_MEMORY;
@@ -163,9 +171,9 @@ static int read_path(struct look *look, char **path, const char *file, const cha
     return code;
 }
 
-/* --- What a configuration says ---------------------------------------------------------------------------------- */
+/* --- The configuration ------------------------------------------------------------------------------------------ */
 
-/* The work tree may lie elsewhere: then its submodules do, too. */
+/* Refuses a work tree elsewhere: the submodules would lie elsewhere as well. */
 static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
     struct xylem_hook__real_path named = {.found = false};
@@ -174,7 +182,7 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
     int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
     bool plain = xylem_hook__git_value_is_plain(value);
     if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
-        code = refuse(look, "%s sets core.worktree, so the work tree is not %s", look->config_path, look->work_tree);
+        code = refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);
     }
     free(path);
     free(text);
@@ -211,7 +219,7 @@ static int look_at_hooks(struct look *look, const char *directory)
     return code;
 }
 
-/* core.hooksPath counts from the work tree, or from the git directory of a bare repository. */
+/* A relative core.hooksPath begins at the work tree, or at the git directory of a bare repository. */
 static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_setting *setting)
 {
     bool understood = xylem_hook__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
@@ -224,7 +232,7 @@ static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_s
     return code;
 }
 
-/* Which algorithm names objects, and where the work tree lies. 0 also for other settings. */
+/* Follows core.worktree and extensions.objectformat, the length of an object's name. 0 for other settings. */
 static int look_at_layout(struct look *look, const struct xylem_hook__git_setting *setting)
 {
     if (xylem_base__view_is(setting->section, "core") && xylem_base__view_is(setting->key, "worktree")) {
@@ -233,13 +241,14 @@ static int look_at_layout(struct look *look, const struct xylem_hook__git_settin
     bool of_format = xylem_base__view_is(setting->section, "extensions") && !setting->has_subsection;
     if (of_format && xylem_base__view_is(setting->key, "objectformat")) {
         if (!look->is_common) {
-            return refuse(look, "%s: extensions.objectformat stands in the wrong file", look->config_path);
+            return refuse(look, "%s: extensions.objectformat belongs in the config of the common directory",
+                          look->config_path);
         }
         bool sha256 = xylem_base__view_is(setting->value, "sha256");
         look->hash_bytes = sha256 ? 32 : 20;
         return sha256 || xylem_base__view_is(setting->value, "sha1")
                    ? 0
-                   : refuse(look, "%s: extensions.objectformat is not known", look->config_path);
+                   : refuse(look, "%s: extensions.objectformat: expected sha1 or sha256", look->config_path);
     }
     return 0;
 }
@@ -274,7 +283,7 @@ static bool visit(void *context, const struct xylem_hook__git_setting *setting)
     return look->code == 0;
 }
 
-/* Gives each setting of the file to the visitor. `stopped_by` is the answer of a visitor that stops. */
+/* Gives each setting of the file to the visitor. `*stopped_by` has the answer of a visitor that stops. */
 static int read_config(struct look *look, const char *path,
                        bool (*visitor)(void *context, const struct xylem_hook__git_setting *setting), void *context,
                        const int *stopped_by)
@@ -329,7 +338,7 @@ struct user_file {
 
 static int look_at_user_file(struct look *look, const char *path, unsigned depth);
 
-/* An include under a condition counts as an include. */
+/* Follows an include. An include under a condition counts as well. */
 static int look_at_include(struct user_file *file, const struct xylem_hook__git_setting *setting)
 {
     struct look *look = file->look;
@@ -339,9 +348,10 @@ static int look_at_include(struct user_file *file, const struct xylem_hook__git_
         return 0;
     }
     if (!understood || file->depth == INCLUDES_DEPTH_MAX) {
-        return refuse(look, "%s includes a file that is not looked at", file->path);
+        return refuse(look, "%s includes a file that the hook does not read", file->path);
     }
     size_t before = at_home ? 2 : 0;
+    assert(file->path[0] == '/'); /* look_at_user_file() has read the file */
     char *named = strndup(setting->value.data + before, setting->value.bytes - before);
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
     char *path = !named || !directory ? NULL : path_from(at_home ? look->use->home : directory, named);
@@ -374,9 +384,10 @@ static bool names_relative_path(struct xylem_view command)
 }
 
 /*
- * The user's own programs are trusted. But three kinds of settings can have git run a program of the repository, or run
- * git in a directory that only the history names: a setting that meets another one of the repository, a program or a
- * directory of hooks with a relative path, and a setting that opens submodules.
+ * The hook trusts the user's own programs. But three kinds of settings of the user are refused:
+ * - log.showSignature and the like, if the repository names the program for signatures or for merges;
+ * - a program or a directory of hooks with a relative path: git runs them in the work tree;
+ * - settings that open submodules: git runs in directories that only the history names.
  */
 static int look_at_user_setting(struct look *look, const struct xylem_hook__git_setting *setting)
 {
@@ -415,7 +426,7 @@ static int look_at_user_file(struct look *look, const char *path, unsigned depth
     return read_config(look, path, visit_user_setting, &file, &file.code);
 }
 
-/* Relative paths in the user's configuration count from the work tree under the look. */
+/* Looks at the user's configuration. Relative paths begin at the current work tree. */
 static int look_at_user(struct look *look)
 {
     const char *const *path = look->use->user_configs;
@@ -428,7 +439,7 @@ static int look_at_user(struct look *look)
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
 
-/* Git only asks for the right to execute: a file will do. `code` is set where the answer is not known. */
+/* True if git finds the name in the directory. Git only checks the right to execute, so a file counts as well. */
 static bool has(struct look *look, int *code, const char *directory, const char *name)
 {
     struct xylem_hook__real_path real = {.found = false};
@@ -443,7 +454,7 @@ static bool has(struct look *look, int *code, const char *directory, const char 
     return found;
 }
 
-/* `ref: refs/...`, or an object's name: what git takes for a HEAD, and nothing that only it might. */
+/* True for `ref: refs/...` and for an object's name: every version of git accepts these as a HEAD. */
 static bool is_head(struct xylem_view text)
 {
     size_t digits = 0;
@@ -460,10 +471,10 @@ static bool is_head(struct xylem_view text)
     return digits == text.bytes && (digits == 40 || digits == 64);
 }
 
-/* A directory that has a HEAD, and what a repository has besides. */
+/* The directories of a repository: with a HEAD, `objects` and `refs`. */
 struct repository {
     char *git_directory;
-    char *common_directory; /* another one in a linked worktree, else the same */
+    char *common_directory; /* in a linked worktree another directory, else the same */
 };
 
 static void repository_release(struct repository *repository)
@@ -473,7 +484,7 @@ static void repository_release(struct repository *repository)
     *repository = (struct repository){NULL, NULL};
 }
 
-/* The directory in `commondir`, as a real path; without that file the git directory itself. */
+/* The real path of the directory in `commondir`. Without that file, the git directory itself. */
 static int read_common(struct look *look, char **common, const char *directory)
 {
     struct xylem_hook__real_path real;
@@ -492,7 +503,7 @@ static int read_common(struct look *look, char **common, const char *directory)
     return code;
 }
 
-/* The content of HEAD is judged only where all the rest is there: else git goes on looking further up. */
+/* Refuses a HEAD that is not understood. Without `objects` and `refs` git goes on upwards, and HEAD does not count. */
 static int check_head(struct look *look, const char *path)
 {
     struct xylem_buffer head = {0};
@@ -505,10 +516,7 @@ static int check_head(struct look *look, const char *path)
     return code;
 }
 
-/*
- * Is `directory`, a real path, git's directory of a repository? Fills in `repository` if so; its members are NULL if
- * not.
- */
+/* Fills `repository` if `directory`, a real path, is a git directory. Otherwise the members stay NULL. */
 static int is_git_directory(struct look *look, struct repository *repository, const char *directory)
 {
     struct stat status;
@@ -524,7 +532,7 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     }
     found = found && code == 0 && has(look, &code, common, "objects") && has(look, &code, common, "refs");
     if (code == 0 && found) {
-        code = S_ISREG(status.st_mode) ? check_head(look, path) : refuse(look, "%s is no regular file", path);
+        code = S_ISREG(status.st_mode) ? check_head(look, path) : refuse(look, "%s is not a regular file", path);
     }
     if (code == 0 && found) {
         *repository = (struct repository){strdup(directory), common};
@@ -536,26 +544,26 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     return code;
 }
 
-/* The repository that the file `path`, a `.git` in the directory, leads to. */
+/* Finds the repository behind the file `.git` in the directory. */
 static int git_file(struct look *look, struct repository *repository, const char *path, const char *directory)
 {
     struct xylem_hook__real_path real = {.found = false};
     char *target = NULL;
     int code = read_path(look, &target, path, "gitdir: ", directory);
     if (code == 0) {
-        code = !target ? refuse(look, "%s was there, and is not", path) : follow(look, &real, target);
+        code = !target ? refuse(look, "%s vanished while the hook read it", path) : follow(look, &real, target);
     }
     if (code == 0 && real.found) {
         code = is_git_directory(look, repository, real.path);
     }
     if (code == 0 && !repository->git_directory) {
-        code = refuse(look, "%s leads to no repository", path);
+        code = refuse(look, "%s does not lead to a repository", path);
     }
     free(target);
     return code;
 }
 
-/* The repository that `.git` in the directory is, or leads to. */
+/* Finds the repository at `.git` in the directory, a directory or a file. */
 static int dot_git(struct look *look, struct repository *repository, const char *directory)
 {
     struct xylem_hook__real_path real = {.found = false};
@@ -569,7 +577,7 @@ static int dot_git(struct look *look, struct repository *repository, const char 
     return code;
 }
 
-/* The nearest repository: as git does, upwards from the directory, `.git` in it first and then itself. */
+/* Finds the nearest repository upwards: in each directory `.git` first, then the directory itself, like git. */
 static int find(struct look *look, struct repository *repository, char *directory)
 {
     int code = 0;
@@ -610,7 +618,7 @@ static bool look_at_submodule(void *context, const char *path)
     submodules->code = directory ? follow(look, &real, directory) : XYLEM_E_MEMORY;
     if (submodules->code == 0 && real.found) {
         if (submodules->nesting == SUBMODULES_NESTING_MAX || look->repository_count == REPOSITORIES_MAX) {
-            submodules->code = refuse(look, "%s: there are too many submodules to look at", directory);
+            submodules->code = refuse(look, "%s: there are too many submodules", directory);
         } else {
             submodules->code = dot_git(look, &repository, real.path);
         }
@@ -657,14 +665,14 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     if (code != 0 || (code = look_at_index(look, repository, work_tree, nesting)) != 0) {
         return code;
     }
-    /* After the submodules: their settings can meet the user's settings. */
+    /* The user's settings come last: settings of submodules can meet them. */
     look->work_tree = work_tree;
     return look_at_user(look);
 }
 
 /*
- * Does a `..` in the path leave a symbolic link? Then `cd` goes back to where the link lies, and git -C to above where
- * it leads. Also true where it cannot be told.
+ * True if a `..` in the path follows a symbolic link, or a name that cannot be looked up. For `cd link/..` the shell
+ * stays in the directory of the link, but `git -C link/..` goes to the directory above the target.
  */
 static bool leaves_link(const char *path)
 {
@@ -700,16 +708,17 @@ int xylem_hook__repository_runs(struct xylem_buffer *why, const char *directory,
     struct repository repository = {NULL, NULL};
     struct xylem_hook__real_path real;
     if (*directory != '/') {
-        return refuse(&look, "git would run in %s, and where that lies is not known", directory);
+        return refuse(&look, "git would run in %s, a directory that is not known: expected an absolute path",
+                      directory);
     }
     if (leaves_link(directory)) {
-        return refuse(&look, "%s leads through a symbolic link and back", directory);
+        return refuse(&look, "%s leaves a symbolic link by a `..`", directory);
     }
     int code = follow(&look, &real, directory);
     if (code == 0 && !real.found) {
-        code = refuse(&look, "%s is not there", directory);
+        code = refuse(&look, "%s does not exist", directory);
     }
-    /* In the end the path is the directory of the repository. */
+    /* find() shortens the path to the directory of the repository. */
     if (code == 0) {
         code = find(&look, &repository, real.path);
     }

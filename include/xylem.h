@@ -1077,7 +1077,7 @@ enum xylem_policy_type {
 
 struct xylem_policy;
 
-/* Borrowed for the call. A list that is NULL means the built-in one, which docs/policy.md shows. */
+/* Borrowed for the call. A list that is NULL means the built-in one, which docs/policy-tables.md shows. */
 struct xylem_policy_config {
     enum xylem_policy_type type;
     /*
@@ -1133,7 +1133,7 @@ struct xylem_judged {
 /* Starts zeroed and ends in xylem_verdict_release(); one verdict may be used for many judgements. */
 struct xylem_verdict {
     enum xylem_decision decision;
-    const char *rule;            /* static, such as "redirection"; docs/policy.md lists them */
+    const char *rule;            /* static, such as "redirection"; docs/policy-tables.md lists them */
     struct xylem_buffer reason;  /* one line, escaped as error texts are; empty after an error */
     size_t offset;               /* of what decided, in the text that was judged */
     size_t bytes;                /* 0: nothing in particular did */

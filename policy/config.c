@@ -1,23 +1,30 @@
-/* A policy from a configuration file: JSON, in which a slip of the pen is an error that says where it is. */
+/* Makes a policy from a configuration in JSON. A mistake is an error that names the place. */
 #include "base/error.h"
 #include "base/json.h"
 #include "shell/arena.h"
 #include "xylem.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 struct reader {
     struct xylem_policy_config config;
-    struct xylem_policy__arena arena; /* the names, which the policy copies */
+    struct xylem_shell__arena arena; /* the names; the policy copies them */
     struct xylem_error *err;
 };
 
-/* A key, what reads its value, and where that goes. */
+/* A key, the reader of the value, and the members of the configuration for the value and, of a list, the count. */
 struct key {
     const char *name;
     int (*read)(struct reader *reader, const struct key *key, const struct xylem_value *value);
-    void *(*target)(struct xylem_policy_config *config);
+    size_t member;
+    size_t count_member;
 };
+
+static void *member_of(struct reader *reader, size_t member)
+{
+    return (char *)&reader->config + member;
+}
 
 static const char *type_text(const struct xylem_value *value)
 {
@@ -44,7 +51,7 @@ static int fail_type(const struct reader *reader, const struct key *key, const c
                             type_text(value));
 }
 
-/* A copy that ends in NUL. `number` is that of the element of a list; -1: it is none. */
+/* Copies a string, with a NUL. `number` is the index in a list; -1: not in a list. */
 static int copy_string(struct reader *reader, const char **copy, const struct key *key, int64_t number,
                        const struct xylem_value *value)
 {
@@ -75,12 +82,12 @@ static int read_bool(struct reader *reader, const struct key *key, const struct 
     if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
         return fail_type(reader, key, "true or false", value);
     }
-    *(bool *)key->target(&reader->config) = xylem_value_bool(value);
+    *(bool *)member_of(reader, key->member) = xylem_value_bool(value);
     return 0;
 }
 
-/* What the briefing names for later. */
-static int read_not_built(struct reader *reader, const struct key *key, const struct xylem_value *value)
+/* A flag that is reserved: only false is allowed. */
+static int read_reserved(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
     if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
         return fail_type(reader, key, "true or false", value);
@@ -88,25 +95,16 @@ static int read_not_built(struct reader *reader, const struct key *key, const st
     return !xylem_value_bool(value)
                ? 0
                : xylem_base__fail(reader->err, XYLEM_E_MALFORMED,
-                                  "%s: expected false, found true: this flag lets nothing pass", key->name);
+                                  "%s: expected false, found true: the flag is reserved", key->name);
 }
 
 static int read_string(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
-    return copy_string(reader, key->target(&reader->config), key, -1, value);
+    return copy_string(reader, member_of(reader, key->member), key, -1, value);
 }
-
-/* A list, and how long it is. */
-struct names {
-    const char *const **names;
-    size_t *count;
-};
-
-static struct names names_of(struct xylem_policy_config *config, const struct key *key);
 
 static int read_names(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
-    struct names target = names_of(&reader->config, key);
     size_t count = xylem_value_count(value);
     int code = 0;
     if (xylem_value_type(value) != XYLEM_VALUE_ARRAY) {
@@ -120,62 +118,33 @@ static int read_names(struct reader *reader, const struct key *key, const struct
     for (size_t i = 0; code == 0 && i < count; i++, element = xylem_value_next(value, element)) {
         code = copy_string(reader, &names[i], key, (int64_t)i, element);
     }
-    *target.names = names;
-    *target.count = count;
+    *(const char *const **)member_of(reader, key->member) = names;
+    *(size_t *)member_of(reader, key->count_member) = count;
     return code;
 }
 
-static void *git_local_writes(struct xylem_policy_config *config)
-{
-    return &config->git_local_writes;
-}
-
-static void *output_redirections(struct xylem_policy_config *config)
-{
-    return &config->allow_output_redirections;
-}
-
-static void *temp_writes(struct xylem_policy_config *config)
-{
-    return &config->temp_writes;
-}
+#define MEMBER(name) offsetof(struct xylem_policy_config, name)
 
 static const struct key flags[] = {
-    {"feature_flags.git_local_writes", read_bool, git_local_writes},
-    {"feature_flags.allow_output_redirections", read_not_built, NULL},
-    {"feature_flags.network_reads", read_not_built, NULL},
-    {"feature_flags.safe_file_writes", read_not_built, NULL},
+    {"feature_flags.git_local_writes", read_bool, MEMBER(git_local_writes), 0},
+    {"feature_flags.allow_output_redirections", read_reserved, 0, 0},
+    {"feature_flags.network_reads", read_reserved, 0, 0},
+    {"feature_flags.safe_file_writes", read_reserved, 0, 0},
 };
 
 static int read_flags(struct reader *reader, const struct key *key, const struct xylem_value *value);
 
-enum { ALLOWED_COMMANDS, GIT_SUBCOMMANDS, WRAPPERS, DIRECTORIES };
-
 static const struct key keys[] = {
-    [ALLOWED_COMMANDS] = {"allowed_commands", read_names, NULL},
-    [GIT_SUBCOMMANDS] = {"git_readonly_subcommands", read_names, NULL},
-    [WRAPPERS] = {"wrapper_commands", read_names, NULL},
-    [DIRECTORIES] = {"command_directories", read_names, NULL},
-    {"allow_output_redirections", read_bool, output_redirections},
-    {"feature_flags", read_flags, NULL},
-    {"temp_writes", read_string, temp_writes},
+    {"allowed_commands", read_names, MEMBER(allowed_commands), MEMBER(allowed_command_count)},
+    {"git_readonly_subcommands", read_names, MEMBER(git_readonly_subcommands), MEMBER(git_readonly_subcommand_count)},
+    {"wrapper_commands", read_names, MEMBER(wrapper_commands), MEMBER(wrapper_command_count)},
+    {"command_directories", read_names, MEMBER(command_directories), MEMBER(command_directory_count)},
+    {"allow_output_redirections", read_bool, MEMBER(allow_output_redirections), 0},
+    {"feature_flags", read_flags, 0, 0},
+    {"temp_writes", read_string, MEMBER(temp_writes), 0},
 };
 
-static struct names names_of(struct xylem_policy_config *config, const struct key *key)
-{
-    switch (key - keys) {
-    case ALLOWED_COMMANDS:
-        return (struct names){&config->allowed_commands, &config->allowed_command_count};
-    case GIT_SUBCOMMANDS:
-        return (struct names){&config->git_readonly_subcommands, &config->git_readonly_subcommand_count};
-    case WRAPPERS:
-        return (struct names){&config->wrapper_commands, &config->wrapper_command_count};
-    default:
-        return (struct names){&config->command_directories, &config->command_directory_count};
-    }
-}
-
-/* The row of that name, which stands behind the last `.` where `in` names the object that it is a member of. */
+/* The row of a member. `in` is the name of the object, or empty; row names spell `IN.MEMBER`. */
 static const struct key *find(const struct key *rows, size_t count, const char *in, struct xylem_view name)
 {
     size_t before = *in == '\0' ? 0 : strlen(in) + 1;
@@ -204,7 +173,7 @@ static int fail_unknown(const struct reader *reader, const struct key *rows, siz
                             *in == '\0' ? "" : ": ", known, xylem_base__shown_bytes(name), xylem_base__shown(name));
 }
 
-/* Reads the members of an object, each of which may stand there once. `in` is its name, empty for the file itself. */
+/* Reads the members of an object; each may occur once. `in` is the name of the object, empty for the file. */
 static int read_members(struct reader *reader, const struct key *rows, size_t count, const char *in,
                         const struct xylem_value *map)
 {
@@ -217,7 +186,8 @@ static int read_members(struct reader *reader, const struct key *rows, size_t co
             return fail_unknown(reader, rows, count, in, xylem_value_string(name));
         }
         if (seen[key - rows]) {
-            return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s: expected it once, found it twice", key->name);
+            return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s: expected the key once, found it twice",
+                                    key->name);
         }
         seen[key - rows] = true;
         code = key->read(reader, key, value);

@@ -67,7 +67,8 @@ static int check_config(const struct xylem_policy_config *config, struct xylem_e
     bool for_strict = config->allowed_commands || config->git_readonly_subcommands || config->wrapper_commands ||
                       config->command_directories || config->allow_output_redirections || config->git_local_writes;
     if ((unsigned)config->type >= sizeof rules_of_type / sizeof rules_of_type[0]) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "there is no policy of the type %d", (int)config->type);
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "type: expected readonly, strict or confirm, found %d",
+                                (int)config->type);
     }
     if (for_strict && !strict) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the policy '%s' takes no options of 'strict'",

@@ -13,7 +13,7 @@ struct xylem_shell__block {
     alignas(max_align_t) unsigned char memory[];
 };
 
-static bool add_block(struct xylem_policy__arena *arena, size_t bytes)
+static bool add_block(struct xylem_shell__arena *arena, size_t bytes)
 {
     size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     struct xylem_shell__block *block = room > SIZE_MAX - sizeof *block ? NULL : calloc(1, sizeof *block + room);
@@ -28,7 +28,7 @@ static bool add_block(struct xylem_policy__arena *arena, size_t bytes)
     return true;
 }
 
-void *xylem_shell__arena_take(struct xylem_policy__arena *arena, size_t bytes)
+void *xylem_shell__arena_take(struct xylem_shell__arena *arena, size_t bytes)
 {
     const size_t unit = alignof(max_align_t);
     if (bytes > SIZE_MAX - unit) {
@@ -44,7 +44,7 @@ void *xylem_shell__arena_take(struct xylem_policy__arena *arena, size_t bytes)
     return taken;
 }
 
-void xylem_shell__arena_release(struct xylem_policy__arena *arena)
+void xylem_shell__arena_release(struct xylem_shell__arena *arena)
 {
     while (arena->newest) {
         struct xylem_shell__block *older = arena->newest->older;

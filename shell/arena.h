@@ -1,4 +1,4 @@
-/* Memory that a judgement needs, given back all at once. */
+/* The memory of one judgement. All of the memory is released at once. */
 #ifndef XYLEM_SHELL_ARENA_H
 #define XYLEM_SHELL_ARENA_H
 
@@ -8,15 +8,15 @@
 struct xylem_shell__block;
 
 /* Start with a zeroed struct. */
-struct xylem_policy__arena {
+struct xylem_shell__arena {
     struct xylem_shell__block *newest;
     size_t left_bytes;
-    bool failed; /* an allocation failed: whatever was made since then is not to be relied on */
+    bool failed; /* an allocation failed: nothing made since then may be used */
 };
 
-/* Zeroed memory for any type. NULL: there is none, and `failed` is set. */
-void *xylem_shell__arena_take(struct xylem_policy__arena *arena, size_t bytes);
+/* Zeroed memory for any type. NULL: no memory, and `failed` is set. */
+void *xylem_shell__arena_take(struct xylem_shell__arena *arena, size_t bytes);
 
-void xylem_shell__arena_release(struct xylem_policy__arena *arena);
+void xylem_shell__arena_release(struct xylem_shell__arena *arena);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "shell/parser.h"
 
-/* A number as bash reads one: digits, 0x1f, 16#1f. */
+/* Reads a number in the forms of bash: digits, 0x1f, 16#1f. */
 static bool read_constant(struct xylem_shell__builder *builder)
 {
     for (int c = xylem_shell__peek(builder->parser); xylem_shell__is_name(c) || c == '#' || c == '@';
@@ -30,7 +30,7 @@ static bool read_expansion(struct xylem_shell__builder *builder, int c)
     struct xylem_shell__parser *parser = builder->parser;
     const char *begin = parser->now.at;
     if (c == '$' && xylem_shell__peek_second(parser) == '\'') {
-        return xylem_shell__fail(parser, "$'...' in arithmetic");
+        return xylem_shell__fail(parser, "$'...' stands in arithmetic");
     }
     if (!(c == '$' ? xylem_shell__read_dollar(builder, XYLEM_SHELL__DOUBLE_QUOTED)
                    : xylem_shell__read_backticks(builder, XYLEM_SHELL__DOUBLE_QUOTED))) {
@@ -40,7 +40,7 @@ static bool read_expansion(struct xylem_shell__builder *builder, int c)
     if (part->type == XYLEM_SHELL__PART_ARITHMETIC || part->number) {
         return true;
     }
-    return xylem_shell__doubt(parser, begin, "what an expansion gives is evaluated as arithmetic");
+    return xylem_shell__doubt(parser, begin, "the result of an expansion is evaluated as arithmetic");
 }
 
 static bool read_string(struct xylem_shell__builder *builder, int c)
@@ -52,7 +52,7 @@ static bool read_string(struct xylem_shell__builder *builder, int c)
     }
     for (const char *at = begin + 1; c == '\'' && at < parser->now.at - 1; at++) {
         if (strchr("()[]{}$`\"\\", *at)) {
-            return xylem_shell__fail(parser, "a single quote in arithmetic");
+            return xylem_shell__fail(parser, "a single quote stands in arithmetic");
         }
     }
     return xylem_shell__doubt(parser, begin, "a quoted string is evaluated as arithmetic");
@@ -66,10 +66,10 @@ static bool read_other(struct xylem_shell__builder *builder, int c)
         return xylem_shell__take_text(builder, false);
     }
     if (c == '\\' || (c >= 0xc0 && xylem_shell__deceives(begin, parser->now.end))) {
-        return xylem_shell__fail(parser, "a character that arithmetic does not know");
+        return xylem_shell__fail(parser, "a character in arithmetic is not known");
     }
     return xylem_shell__take_text(builder, false) &&
-           xylem_shell__doubt(parser, begin, "no number stands in arithmetic");
+           xylem_shell__doubt(parser, begin, "a character in arithmetic belongs to no number");
 }
 
 static bool read_term(struct xylem_shell__builder *builder, int c)
@@ -110,7 +110,7 @@ struct xylem_shell__word *xylem_shell__read_arithmetic(struct xylem_shell__parse
         depth += c == open && end != XYLEM_SHELL__ENDS_BRACE;
         depth -= c == close;
         if ((c == '<' || c == '>') && end != XYLEM_SHELL__ENDS_PARENTHESES && xylem_shell__peek_second(parser) == '(') {
-            (void)xylem_shell__fail(parser, "a process substitution in arithmetic");
+            (void)xylem_shell__fail(parser, "a process substitution stands in arithmetic");
             return NULL;
         }
         if (!read_term(&builder, c)) {

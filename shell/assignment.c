@@ -2,7 +2,7 @@
 
 #include "shell/parser.h"
 
-/* The name that stands there, without what was removed between its characters. */
+/* Reads a name, without backslash-newlines between the characters. */
 static bool read_target(struct xylem_shell__parser *parser, struct xylem_view *name)
 {
     struct xylem_shell__builder builder;
@@ -32,7 +32,7 @@ static bool add_subscript(struct xylem_shell__assignment *assignment, struct xyl
     return true;
 }
 
-/* = or += */
+/* Reads = or +=. */
 static bool read_equals(struct xylem_shell__parser *parser, bool *append)
 {
     *append = xylem_shell__peek(parser) == '+' && xylem_shell__peek_second(parser) == '=';
@@ -42,7 +42,7 @@ static bool read_equals(struct xylem_shell__parser *parser, bool *append)
     return xylem_shell__accept(parser, '=');
 }
 
-/* [subscript]=value among the values; what stands there is a [ */
+/* At a [ among the values: reads [subscript]=value. */
 static struct xylem_shell__word *read_element(struct xylem_shell__parser *parser,
                                               struct xylem_shell__assignment *assignment)
 {
@@ -58,7 +58,7 @@ static struct xylem_shell__word *read_element(struct xylem_shell__parser *parser
     return xylem_shell__read_word(parser, XYLEM_SHELL__PLACE_VALUE);
 }
 
-/* Behind the parenthesis. */
+/* Behind the parenthesis: reads the values of an array. */
 static bool read_values(struct xylem_shell__parser *parser, struct xylem_shell__assignment *assignment)
 {
     struct xylem_shell__word **tail = &assignment->values;
@@ -86,7 +86,7 @@ static bool read_values(struct xylem_shell__parser *parser, struct xylem_shell__
     }
 }
 
-/* Behind the equals sign. */
+/* Behind the equals sign: reads the value. */
 static bool read_value(struct xylem_shell__parser *parser, struct xylem_shell__assignment *assignment)
 {
     if (assignment->array) {
@@ -98,7 +98,7 @@ static bool read_value(struct xylem_shell__parser *parser, struct xylem_shell__a
         xylem_shell__leave(parser);
         int c = xylem_shell__peek(parser);
         if (good && c != XYLEM_SHELL__END && !strchr(" \t\n|&;()<>", c)) {
-            return xylem_shell__fail(parser, "something stands at the parenthesis that closes an array's values");
+            return xylem_shell__fail(parser, "text follows directly behind the values of an array");
         }
         return good;
     }
@@ -106,7 +106,9 @@ static bool read_value(struct xylem_shell__parser *parser, struct xylem_shell__a
     return assignment->values;
 }
 
-/* name[subscript]: false where the word is no assignment, which must be one that other words can be. */
+/*
+ * Reads the brackets of name[subscript]. False: the word is no assignment; fails if the word is no plain word either.
+ */
 static bool read_bracket(struct xylem_shell__parser *parser, struct xylem_shell__assignment *assignment)
 {
     bool ignored;
@@ -127,13 +129,13 @@ static bool read_bracket(struct xylem_shell__parser *parser, struct xylem_shell_
     return false;
 }
 
-/* Behind a redirection bash reads brackets and arrays as it reads them in other words. */
+/* Behind a redirection bash reads brackets and parentheses like in other words: not understood. */
 static bool check_prefix(struct xylem_shell__parser *parser, int c)
 {
-    return c != '[' && c != '(' ? true : xylem_shell__fail(parser, "an array behind a redirection");
+    return c != '[' && c != '(' ? true : xylem_shell__fail(parser, "an array stands behind a redirection");
 }
 
-/* Characters of a glob in which nothing is quoted or expanded, and no equals sign; a letter may be escaped. */
+/* True for a character of a plain glob: no quote, no expansion, no equals sign. A letter may be escaped. */
 static bool is_glob_character(const char *at, const char *end)
 {
     if (*at == '\\') {
@@ -142,10 +144,7 @@ static bool is_glob_character(const char *at, const char *end)
     return xylem_shell__is_name((unsigned char)*at) || (*at != '\0' && strchr("[]!^-:.,/*?@%", *at));
 }
 
-/*
- * Brackets that are closed before the word ends, and no equals sign behind them: `r[m]` and `r[!a-l]` are words,
- * wherever they stand.
- */
+/* True for brackets that close within the word, without an equals sign: `r[m]` and `r[!a-l]` are words in any place. */
 static bool is_plain_glob(const struct xylem_shell__parser *parser)
 {
     const char *at = parser->now.at;
@@ -160,9 +159,9 @@ static bool is_plain_glob(const struct xylem_shell__parser *parser)
     return depth <= 0 && (at == end || (*at != '\0' && strchr(" \t\n;|&)<>", *at)));
 }
 
-/* What follows the name: a subscript, the equals sign, the value. False: it is no assignment, or the parser failed. */
+/* Reads the subscript, the equals sign and the value. False: the word is no assignment, or the parser failed. */
 static bool read_rest(struct xylem_shell__parser *parser, struct xylem_shell__assignment *assignment,
-                      enum xylem_policy__place place)
+                      enum xylem_shell__place place)
 {
     int c = xylem_shell__peek(parser);
     bool declares = place == XYLEM_SHELL__PLACE_DECLARATION;
@@ -183,7 +182,7 @@ static bool read_rest(struct xylem_shell__parser *parser, struct xylem_shell__as
 }
 
 struct xylem_shell__assignment *xylem_shell__read_assignment(struct xylem_shell__parser *parser,
-                                                             enum xylem_policy__place place)
+                                                             enum xylem_shell__place place)
 {
     struct xylem_shell__position before = parser->now;
     struct xylem_shell__doubt *doubts = parser->tree->doubts;

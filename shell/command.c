@@ -66,7 +66,7 @@ bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser)
 
 /* --- Simple commands */
 
-/* Does name=(values) behind that word assign? */
+/* True for declare and the like: name=(values) behind the word is an assignment. */
 static bool declares(const struct xylem_shell__word *word)
 {
     static const char *const names[] = {"declare", "typeset", "local", "export", "readonly"};
@@ -78,16 +78,16 @@ static bool declares(const struct xylem_shell__word *word)
     return false;
 }
 
-/* A parenthesis behind the first word of a command: name() */
+/* True at the parenthesis of name(). */
 static bool begins_function(struct xylem_shell__parser *parser, const struct xylem_shell__node *node,
-                            enum xylem_policy__place place)
+                            enum xylem_shell__place place)
 {
     return node->word_count == 1 && !node->assignments && !node->redirections &&
            xylem_shell__peek_token(parser, place)->type == XYLEM_SHELL__TOKEN_OPEN;
 }
 
 static bool read_simple_parts(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
-                              enum xylem_policy__place place)
+                              enum xylem_shell__place place)
 {
     struct xylem_shell__assignment **assignment_tail = &node->assignments;
     struct xylem_shell__word **word_tail = node->words ? &node->words->next : &node->words;
@@ -122,7 +122,7 @@ struct xylem_shell__node *xylem_shell__read_simple(struct xylem_shell__parser *p
 {
     const char *begin = first ? first->raw.data : xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__SIMPLE, begin);
-    enum xylem_policy__place place = XYLEM_SHELL__PLACE_COMMAND;
+    enum xylem_shell__place place = XYLEM_SHELL__PLACE_COMMAND;
     if (!node) {
         return NULL;
     }
@@ -154,7 +154,7 @@ struct xylem_shell__node *xylem_shell__read_command(struct xylem_shell__parser *
     if (token->type == XYLEM_SHELL__TOKEN_OPEN || xylem_shell__begins_compound(token)) {
         return xylem_shell__read_compound(parser);
     }
-    if (!word || (piped && strcmp(word, "time") == 0)) { /* behind a pipe, time is a program */
+    if (!word || (piped && strcmp(word, "time") == 0)) { /* behind a pipe, `time` is a program */
         return xylem_shell__read_simple(parser, NULL);
     }
     if (strcmp(word, "function") == 0) {
@@ -167,7 +167,7 @@ struct xylem_shell__node *xylem_shell__read_command(struct xylem_shell__parser *
     return NULL;
 }
 
-/* ! and time, as often as they stand there; time's own options. */
+/* Reads any number of `!` and `time`, with the options of `time`. */
 static bool read_prefixes(struct xylem_shell__parser *parser, bool *negated, bool *timed)
 {
     for (;;) {
@@ -197,7 +197,7 @@ static bool ends_command(const struct xylem_shell__token *token)
            token->type == XYLEM_SHELL__TOKEN_SEMICOLON;
 }
 
-/* The commands behind the first pipe. */
+/* Reads the commands behind the first pipe. */
 static struct xylem_shell__node *read_rest_of_pipeline(struct xylem_shell__parser *parser,
                                                        struct xylem_shell__node *first)
 {
@@ -224,11 +224,11 @@ static struct xylem_shell__node *read_rest_of_pipeline(struct xylem_shell__parse
     return pipeline;
 }
 
-/* At the beginning of a substitution bash 5.2 takes time for a program, and what follows for its words. */
+/* Fails for `$(time { ...; })`: bash 5.2 reads `time` as a program there, and the words behind as arguments. */
 static bool may_be_timed(struct xylem_shell__parser *parser, const struct xylem_shell__node *node, bool timed)
 {
     return !timed || !parser->in_substitution || node->type == XYLEM_SHELL__SIMPLE ||
-           xylem_shell__fail(parser, "time before a compound command in a substitution");
+           xylem_shell__fail(parser, "time stands before a compound command in a substitution");
 }
 
 static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parser)
@@ -243,7 +243,7 @@ static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parse
     }
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
     prefixed = token->begin != begin;
-    if (prefixed && ends_command(token)) { /* time alone, ! alone */
+    if (prefixed && ends_command(token)) { /* `time` alone, `!` alone */
         node = xylem_shell__make_node(parser, XYLEM_SHELL__SIMPLE, begin);
     } else {
         node = xylem_shell__read_command(parser, false);
@@ -272,7 +272,7 @@ bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_she
     for (;;) {
         struct xylem_shell__node *node = read_pipeline(parser);
         if (!node) {
-            return xylem_shell__fail(parser, "no command");
+            return xylem_shell__fail(parser, "a command is missing");
         }
         **tail = node;
         *tail = &node->next;
@@ -301,7 +301,7 @@ bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_she
     }
 }
 
-/* Does the token end a list? What else it may be, whoever reads what follows finds out. */
+/* True if the token can end a list. The caller checks whether the token is the expected end. */
 static bool ends_list(const struct xylem_shell__token *token)
 {
     static const char *const words[] = {"then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]"};
@@ -331,7 +331,7 @@ bool xylem_shell__read_list(struct xylem_shell__parser *parser, struct xylem_she
         if (!xylem_shell__read_item(parser, &tail)) {
             return false;
         }
-        if (parser->token_ready) { /* nothing parts it from what follows, which must end the list */
+        if (parser->token_ready) { /* no operator follows: the next token must end the list */
             return true;
         }
     }

@@ -16,7 +16,7 @@ bool xylem_shell__begins_compound(const struct xylem_shell__token *token)
     return false;
 }
 
-/* Commands, of which there must be some, added to the children at `tail`. */
+/* Reads at least one command, and adds the commands at `tail`. */
 static bool read_block(struct xylem_shell__parser *parser, struct xylem_shell__node ***tail)
 {
     struct xylem_shell__node *nodes;
@@ -33,7 +33,7 @@ static bool read_block(struct xylem_shell__parser *parser, struct xylem_shell__n
     return true;
 }
 
-/* Behind a parenthesis before which another one stands: 1: it was arithmetic, 0: it is none, -1: the parser failed. */
+/* Behind the first parenthesis of ((. 1: arithmetic; 0: two parentheses; -1: the parser failed. */
 static int read_arithmetic_command(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
     struct xylem_shell__position before = parser->now;
@@ -50,7 +50,7 @@ static int read_arithmetic_command(struct xylem_shell__parser *parser, struct xy
     return found;
 }
 
-/* Behind `(` */
+/* Behind `(`: reads a subshell or (( )). */
 static struct xylem_shell__node *read_parentheses(struct xylem_shell__parser *parser, const char *begin)
 {
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__SUBSHELL, begin);
@@ -117,7 +117,7 @@ static struct xylem_shell__node *read_if(struct xylem_shell__parser *parser, con
     return xylem_shell__expect_reserved(parser, "fi") ? node : NULL;
 }
 
-/* do ...; done, or { ...; }, whose commands are added at `tail`. */
+/* Reads do ...; done or { ...; }, and adds the commands at `tail`. */
 static bool read_body(struct xylem_shell__parser *parser, struct xylem_shell__node **tail, bool braces)
 {
     if (braces && xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "{")) {
@@ -138,7 +138,7 @@ static struct xylem_shell__node *read_while(struct xylem_shell__parser *parser, 
     return read_block(parser, &tail) && read_body(parser, tail, false) ? node : NULL;
 }
 
-/* `for ((`, behind the first parenthesis: two or more expressions; they stand in one word. */
+/* Behind the first parenthesis of `for ((`: reads the expressions as one word. */
 static struct xylem_shell__node *read_arithmetic_for(struct xylem_shell__parser *parser, const char *begin)
 {
     struct xylem_shell__node *head = xylem_shell__make_node(parser, XYLEM_SHELL__ARITHMETIC, parser->token.begin);
@@ -166,7 +166,7 @@ static struct xylem_shell__node *read_arithmetic_for(struct xylem_shell__parser 
     return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true) ? node : NULL;
 }
 
-/* in words; up to the semicolon or the newline behind them. */
+/* Reads `in WORDS`, and the semicolon or newline behind. */
 static bool read_for_list(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
     struct xylem_shell__word **tail = &node->words;
@@ -178,7 +178,7 @@ static bool read_for_list(struct xylem_shell__parser *parser, struct xylem_shell
             continue;
         }
         if (token->type != XYLEM_SHELL__TOKEN_SEMICOLON && token->type != XYLEM_SHELL__TOKEN_NEWLINE) {
-            return xylem_shell__fail(parser, "a list of words does not end as it should");
+            return xylem_shell__fail(parser, "a list of words does not end with ; or a newline");
         }
         xylem_shell__take_token(parser);
         return xylem_shell__skip_newlines(parser);
@@ -218,7 +218,7 @@ static struct xylem_shell__node *read_for(struct xylem_shell__parser *parser, co
     return !xylem_shell__failed(parser) && read_body(parser, &node->children, braces) ? node : NULL;
 }
 
-/* pattern | pattern ) commands */
+/* Reads PATTERN | PATTERN ) COMMANDS. */
 static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
                      struct xylem_shell__word ***words, struct xylem_shell__node ***tail)
 {
@@ -235,7 +235,7 @@ static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__nod
         token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
         enum xylem_shell__token_type type = token->type;
         if (type != XYLEM_SHELL__TOKEN_PIPE && type != XYLEM_SHELL__TOKEN_CLOSE) {
-            return xylem_shell__fail(parser, "a pattern of case does not end as it should");
+            return xylem_shell__fail(parser, "a pattern of case does not end with )");
         }
         xylem_shell__take_token(parser);
         if (type == XYLEM_SHELL__TOKEN_CLOSE) {
@@ -325,7 +325,7 @@ struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser 
     struct xylem_shell__node *node = read_body_of_compound(parser);
     xylem_shell__leave(parser);
     if (!node || xylem_shell__failed(parser)) {
-        (void)xylem_shell__fail(parser, "a compound command that is not known");
+        (void)xylem_shell__fail(parser, "a compound command is not known");
         return NULL;
     }
     struct xylem_shell__redirection **tail = &node->redirections;
@@ -338,7 +338,7 @@ struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser 
     return xylem_shell__failed(parser) ? NULL : node;
 }
 
-/* A name as functions that anybody would write have one. */
+/* True for a plain name. Bash allows more characters in the names of functions. */
 static bool names_function(const struct xylem_shell__word *word)
 {
     if (!word->literal || word->quoted || word->text.bytes == 0) {
@@ -364,7 +364,7 @@ struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser 
         xylem_shell__take_token(parser);
     }
     if (!node || !name || !names_function(name)) {
-        (void)xylem_shell__fail(parser, "a function's name that is not known");
+        (void)xylem_shell__fail(parser, "the name of a function is not plain");
         return NULL;
     }
     node->name = name->text;
@@ -401,7 +401,7 @@ struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *p
         token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
         if (xylem_shell__begins_compound(token)) {
             if (!word->literal || word->quoted || !xylem_shell__is_identifier(word->text)) {
-                (void)xylem_shell__fail(parser, "a coprocess's name that is not known");
+                (void)xylem_shell__fail(parser, "the name of a coprocess is not plain");
                 return NULL;
             }
             node->name = word->text;
@@ -420,7 +420,7 @@ struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *p
     }
     bool simple = node->children && node->children->type == XYLEM_SHELL__SIMPLE;
     if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
-        (void)xylem_shell__fail(parser, "a coprocess of a simple command in a substitution");
+        (void)xylem_shell__fail(parser, "a coprocess stands in a substitution");
         return NULL;
     }
     node->raw = xylem_shell__view(node->raw.data, parser->last_end);

@@ -48,8 +48,8 @@ static bool doubt_number(struct condition *condition, const struct xylem_shell__
     return true;
 }
 
-/* The word that must stand there, added to the operands. */
-static struct xylem_shell__word *read_operand(struct condition *condition, enum xylem_policy__place place)
+/* Reads a word, and adds the word to the operands. */
+static struct xylem_shell__word *read_operand(struct condition *condition, enum xylem_shell__place place)
 {
     const struct xylem_shell__token *token = xylem_shell__peek_token(condition->parser, place);
     if (token->type != XYLEM_SHELL__TOKEN_WORD || xylem_shell__is_reserved(token, "]]")) {
@@ -74,20 +74,20 @@ static bool read_unary(struct condition *condition, const struct xylem_shell__wo
             return false;
         }
         *doubt = (struct xylem_shell__doubt){
-            .at = operand->raw, .why = "what -v tests is evaluated", .next = condition->parser->tree->doubts};
+            .at = operand->raw, .why = "the operand of -v is evaluated", .next = condition->parser->tree->doubts};
         condition->parser->tree->doubts = doubt;
     }
     return true;
 }
 
-/* Behind the first operand: an operator and a second one, or nothing of both. */
+/* Behind the first operand: reads an operator and the second operand. `alone`: neither follows. */
 static bool read_binary(struct condition *condition, struct xylem_shell__word *left, bool *alone)
 {
     static const char *const patterns[] = {"==", "=", "!=", NULL};
     static const char *const files[] = {"-nt", "-ot", "-ef", NULL};
     struct xylem_shell__parser *parser = condition->parser;
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-    enum xylem_policy__place place = XYLEM_SHELL__PLACE_ARGUMENT;
+    enum xylem_shell__place place = XYLEM_SHELL__PLACE_ARGUMENT;
     bool numeric = false;
     *alone = true;
     if (token->type == XYLEM_SHELL__TOKEN_WORD) {
@@ -100,7 +100,7 @@ static bool read_binary(struct condition *condition, struct xylem_shell__word *l
         } else if (xylem_shell__is_reserved(token, "=~")) {
             place = XYLEM_SHELL__PLACE_REGEX;
         } else if (!numeric && !one_of(token->word, files)) {
-            return xylem_shell__fail(parser, "an operator of [[ ]] that is not known");
+            return xylem_shell__fail(parser, "an operator of [[ ]] is not known");
         }
     } else if ((token->type != XYLEM_SHELL__TOKEN_READ && token->type != XYLEM_SHELL__TOKEN_WRITE) ||
                token->end - token->begin != 1) {
@@ -154,10 +154,10 @@ static bool read_term(struct condition *condition)
     if (!(is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone))) {
         return false;
     }
-    return alone || skip_newlines(parser); /* behind a word alone bash takes no newline */
+    return alone || skip_newlines(parser); /* bash allows no newline behind a single word */
 }
 
-/* Terms joined by && and ||, which all of them may be evaluated. */
+/* Reads terms joined by && and ||. Each term may be evaluated. */
 static bool read_or(struct condition *condition)
 {
     for (;;) {

@@ -15,7 +15,7 @@ static bool add_parameter(struct xylem_shell__builder *builder, const char *raw,
     return true;
 }
 
-/* Its name's characters, without what was removed between them. */
+/* Reads the name of $NAME, without backslash-newlines between the characters. */
 static bool read_name(struct xylem_shell__builder *builder, const char *raw, bool quoted)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -32,7 +32,7 @@ static bool read_name(struct xylem_shell__builder *builder, const char *raw, boo
     return word && add_parameter(builder, raw, word->text.data, word->text.data + word->text.bytes, quoted);
 }
 
-/* $[...] */
+/* Reads $[...], the old form of $((...)). */
 static bool read_old_arithmetic(struct xylem_shell__builder *builder, const char *raw, bool quoted)
 {
     struct xylem_shell__parser *parser = builder->parser;

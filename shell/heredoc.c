@@ -9,7 +9,7 @@ bool xylem_shell__expect_document(struct xylem_shell__parser *parser, struct xyl
     if (!delimiter->literal || memchr(delimiter->raw.data, '$', delimiter->raw.bytes) ||
         memchr(delimiter->raw.data, '`', delimiter->raw.bytes) ||
         memchr(delimiter->raw.data, '\n', delimiter->raw.bytes)) {
-        return xylem_shell__fail(parser, "a here-document's delimiter that is not plain");
+        return xylem_shell__fail(parser, "the delimiter of a here-document is not plain");
     }
     if (parser->reread > 0) {
         return xylem_shell__fail(parser, "a here-document stands behind two parentheses");
@@ -25,7 +25,7 @@ bool xylem_shell__expect_document(struct xylem_shell__parser *parser, struct xyl
     return true;
 }
 
-/* A line without its newline; `joins`: a backslash before a newline removes both. */
+/* Reads a line without the newline. `joins`: a backslash before a newline joins two lines. */
 static bool read_line(struct xylem_shell__parser *parser, struct xylem_view *line, bool joins)
 {
     struct xylem_shell__word unused = {.splits = false};
@@ -56,8 +56,8 @@ static bool read_line(struct xylem_shell__parser *parser, struct xylem_view *lin
 }
 
 /*
- * Is the line the delimiter? Within $( ) bash takes one that begins with it and closes the substitution behind it:
- * then the parser stands before that parenthesis.
+ * True if the line is the delimiter. Within $( ) bash also accepts a line with the delimiter and `)`, which closes the
+ * substitution: then the parser moves back to the `)`.
  */
 static bool ends_document(struct xylem_shell__parser *parser, struct xylem_view line, struct xylem_view delimiter,
                           const char *line_begin)
@@ -75,13 +75,13 @@ static bool ends_document(struct xylem_shell__parser *parser, struct xylem_view 
         return false;
     }
     if (*rest != ')' || line.data != line_begin) {
-        return xylem_shell__fail(parser, "a here-document's delimiter does not stand alone in its line");
+        return xylem_shell__fail(parser, "the delimiter of a here-document does not stand alone on its line");
     }
     parser->now.at = rest;
     return true;
 }
 
-/* The text of a body, behind whose delimiter the parser stands then. */
+/* Reads the text of a body and the delimiter. */
 static bool read_body(struct xylem_shell__parser *parser, const struct xylem_shell__pending *pending,
                       struct xylem_view *body, bool *copied)
 {
@@ -107,7 +107,7 @@ static bool read_body(struct xylem_shell__parser *parser, const struct xylem_she
         if (xylem_shell__peek_raw(parser) == '\n') {
             xylem_shell__advance(parser);
         }
-        /* What stands there as it is, its newline included, needs no copy. */
+        /* A line that needs no change, and ends with a newline, is borrowed from the text. */
         bool as_it_is = line.data == line_begin && line.data + line.bytes + 1 == parser->now.at;
         if (!xylem_shell__add_text(&builder, line.data, line.data,
                                    as_it_is ? xylem_shell__view(line_begin, parser->now.at) : line, false) ||
@@ -121,7 +121,7 @@ static bool read_body(struct xylem_shell__parser *parser, const struct xylem_she
     return !xylem_shell__failed(parser);
 }
 
-/* The expansions in a body. */
+/* Reads the expansions in a body. */
 static bool read_expansions(struct xylem_shell__parser *parser, struct xylem_shell__redirection *redirection,
                             struct xylem_view body)
 {
@@ -141,7 +141,7 @@ static bool read_expansions(struct xylem_shell__parser *parser, struct xylem_she
     return redirection->body;
 }
 
-/* Behind a quoted delimiter nothing is expanded: the body is one literal word. */
+/* With a quoted delimiter bash expands nothing: the body is one literal word. */
 static bool keep_body(struct xylem_shell__parser *parser, struct xylem_shell__redirection *redirection,
                       struct xylem_view body)
 {
@@ -168,7 +168,7 @@ static bool read_document(struct xylem_shell__parser *parser, const struct xylem
     if (xylem_shell__peek_raw(parser) == '\n') {
         xylem_shell__advance(parser);
     } else if (xylem_shell__peek_raw(parser) != XYLEM_SHELL__END && pending->next) {
-        return xylem_shell__fail(parser, "a here-document's delimiter does not stand alone in its line");
+        return xylem_shell__fail(parser, "the delimiter of a here-document does not stand alone on its line");
     }
     if (pending->redirection->target->quoted) {
         return keep_body(parser, pending->redirection, body);

@@ -3,7 +3,7 @@
 
 #include "shell/parser.h"
 
-/* A process substitution in an operand: bash finds the closing brace without looking at what it is. */
+/* Reads <( ) in an operand. Bash looks for the closing brace without regard to <( ), so a brace inside fails. */
 static bool read_process(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -18,7 +18,7 @@ static bool read_process(struct xylem_shell__builder *builder)
     return true;
 }
 
-/* A backslash keeps the brace behind it from closing, within double quotes and here-documents too. */
+/* Reads a backslash. `\}` does not close, also within double quotes and here-documents. */
 static bool read_escaped(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -36,11 +36,12 @@ static bool read_operand_one(struct xylem_shell__builder *builder, int c, enum x
     bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
     switch (c) {
     case '\'':
-        return quoted ? xylem_shell__fail(parser, "a single quote in ${...} within double quotes or a here-document")
+        return quoted ? xylem_shell__fail(parser,
+                                          "a single quote stands in ${...} within double quotes or a here-document")
                       : xylem_shell__read_single_quotes(builder);
     case '"':
         if (quoting == XYLEM_SHELL__DOCUMENT) {
-            return xylem_shell__fail(parser, "a double quote in ${...} within a here-document");
+            return xylem_shell__fail(parser, "a double quote stands in ${...} within a here-document");
         }
         return xylem_shell__read_double_quotes(builder);
     case '\\':
@@ -54,20 +55,20 @@ static bool read_operand_one(struct xylem_shell__builder *builder, int c, enum x
         if (!quoted && xylem_shell__peek_second(parser) == '(') {
             return read_process(builder);
         }
-        if (parser->in_quoted_pattern && xylem_shell__peek_second(parser) == '(') { /* bash runs it */
-            return xylem_shell__fail(parser, "a process substitution in a pattern within double quotes");
+        if (parser->in_quoted_pattern && xylem_shell__peek_second(parser) == '(') { /* bash runs the command inside */
+            return xylem_shell__fail(parser, "a process substitution stands in a pattern within double quotes");
         }
         break;
     default:
         break;
     }
     if (c >= 0xc0 && !quoted && xylem_shell__deceives(parser->now.at, parser->now.end)) {
-        return xylem_shell__fail(parser, "a character that is not seen stands outside of quotes");
+        return xylem_shell__fail(parser, "an invisible character stands outside of quotes");
     }
     return xylem_shell__take_text(builder, quoted);
 }
 
-/* Up to the closing brace, or to the slash between a pattern and what replaces it. */
+/* Reads up to the closing brace, or (`slash`) to the slash of ${x/pattern/text}. */
 static struct xylem_shell__word *read_operand(struct xylem_shell__parser *parser, enum xylem_shell__quoting quoting,
                                               bool slash)
 {
@@ -100,21 +101,21 @@ static bool add_operand(struct xylem_shell__part *part, struct xylem_shell__word
     return true;
 }
 
-/* :o:l, behind the colon. */
+/* Behind the colon of ${x:OFFSET:LENGTH}. */
 static bool read_slice(struct xylem_shell__parser *parser, struct xylem_shell__part *part)
 {
     return add_operand(part, xylem_shell__read_arithmetic(parser, XYLEM_SHELL__ENDS_BRACE));
 }
 
-static const char runs_value[] = "${...@P} runs what stands in the variable";
+static const char runs_value[] = "${...@P} runs substitutions in the value of the variable";
 
-/* @Q and its like. */
+/* Reads @Q and the like. */
 static bool read_transformation(struct xylem_shell__parser *parser, const char **doubt)
 {
     xylem_shell__advance(parser);
     int c = xylem_shell__peek(parser);
     if (c == XYLEM_SHELL__END || !strchr("QEAaUuLKkP", c)) {
-        return xylem_shell__fail(parser, "an operator of ${...} that is not known");
+        return xylem_shell__fail(parser, "an operator of ${...} is not known");
     }
     xylem_shell__advance(parser);
     if (c == 'P') {
@@ -123,7 +124,10 @@ static bool read_transformation(struct xylem_shell__parser *parser, const char *
     return true;
 }
 
-/* What stands behind the name and its subscript. */
+/*
+ * Reads the operator behind the name and the subscript, and the operands:
+ * ${x-w} ${x=w} ${x?w} ${x+w}, with `:` before the operator; ${x#p} ${x%p} ${x^p} ${x,p} ${x/p/w}; ${x:o:l}; ${x@Q}.
+ */
 static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell__part *part,
                           enum xylem_shell__quoting quoting, const char **doubt)
 {
@@ -144,7 +148,7 @@ static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell
             return read_slice(parser, part);
         }
         if (c == XYLEM_SHELL__END || !strchr("#%/^,", c)) {
-            return xylem_shell__fail(parser, "an operator of ${...} that is not known");
+            return xylem_shell__fail(parser, "an operator of ${...} is not known");
         }
     }
     xylem_shell__advance(parser);
@@ -160,7 +164,7 @@ static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell
     return add_operand(part, read_operand(parser, quoting, false));
 }
 
-/* The parameter's name into `name`, of which no character is removed between. */
+/* Reads the name of the parameter. A backslash-newline within the name fails. */
 static bool read_parameter(struct xylem_shell__parser *parser, struct xylem_view *name)
 {
     int c = xylem_shell__peek(parser);
@@ -173,19 +177,19 @@ static bool read_parameter(struct xylem_shell__parser *parser, struct xylem_view
         }
         *name = xylem_shell__view(begin, parser->now.at);
         if (xylem_shell__is_name(xylem_shell__peek(parser))) {
-            return xylem_shell__fail(parser, "a name in ${...} that is not known");
+            return xylem_shell__fail(parser, "a name in ${...} is not known");
         }
         return true;
     }
     if (c == XYLEM_SHELL__END || !strchr("@*#?-$!", c)) {
-        return xylem_shell__fail(parser, "a kind of ${...} that is not known");
+        return xylem_shell__fail(parser, "this kind of ${...} is not known");
     }
     xylem_shell__advance(parser);
     *name = xylem_shell__view(begin, parser->now.at);
     return true;
 }
 
-/* ${#x} and ${!x}: # or ! stands before a name. */
+/* Reads the prefix of ${#x} and ${!x}. */
 static bool read_prefix(struct xylem_shell__parser *parser, bool *length, bool *indirect)
 {
     int c = xylem_shell__peek(parser);
@@ -194,8 +198,8 @@ static bool read_prefix(struct xylem_shell__parser *parser, bool *length, bool *
         return true;
     }
     if (!xylem_shell__is_name(second) && !strchr("@*", second)) {
-        /* ${#-x}, ${!?x}, ${##}: which of them bash takes for what, nobody needs. */
-        return xylem_shell__fail(parser, "a kind of ${...} that is not known");
+        /* ${#-x}, ${!?x}, ${##}: rare, and hard to tell apart. */
+        return xylem_shell__fail(parser, "this kind of ${...} is not known");
     }
     *length = c == '#';
     *indirect = c == '!';
@@ -219,13 +223,13 @@ static bool read_inside(struct xylem_shell__builder *builder, struct xylem_shell
     }
     int c = xylem_shell__peek(parser);
     if (length && c != '}') {
-        return xylem_shell__fail(parser, "a kind of ${...} that is not known");
+        return xylem_shell__fail(parser, "this kind of ${...} is not known");
     }
     bool names = indirect && (c == '*' || c == '@') && xylem_shell__peek_second(parser) == '}'; /* ${!prefix*} */
     if (names) {
         xylem_shell__advance(parser);
     } else if (indirect && !(all && c == '}')) {
-        *doubt = "${!...} takes the variable that another one names";
+        *doubt = "${!...} takes the name of a variable from another variable";
     }
     part->number = length;
     builder->word->splits |= !length && (all || indirect || *part->text.data == '@');

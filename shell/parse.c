@@ -1,6 +1,8 @@
 #include "shell/parser.h"
 
-/* Where the text that was not understood begins: at the first item that was read since all was well. */
+#include <assert.h>
+
+/* The last sound state. A text that is not understood begins there. */
 struct progress {
     struct xylem_shell__node **tail;
     const char *begin;
@@ -13,7 +15,10 @@ static struct progress note_progress(struct xylem_shell__parser *parser, struct 
     return (struct progress){tail, begin, parser->tree->doubts};
 }
 
-/* The outermost list, item by item: what failed belongs to the items that had not ended for certain. */
+/*
+ * Reads the outermost list item by item. A failure discards the items since the last sound state: an item with a
+ * pending here-document has not ended, and a failure in the body concerns that item as well.
+ */
 static void read_outermost(struct xylem_shell__parser *parser)
 {
     struct xylem_shell__tree *tree = parser->tree;
@@ -50,7 +55,7 @@ static void read_outermost(struct xylem_shell__parser *parser)
     tree->not_understood_why = parser->why;
 }
 
-int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_policy__arena *arena, struct xylem_view text,
+int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_shell__arena *arena, struct xylem_view text,
                        unsigned nesting)
 {
     struct xylem_shell__parser parser = {.tree = tree, .arena = arena, .nesting = nesting};
@@ -58,7 +63,7 @@ int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_policy__aren
     if (text.bytes == 0) {
         return 0;
     }
-    parser.why = nesting > XYLEM_COMMAND_NESTING_MAX ? "it nests too deep" : xylem_shell__gate(text);
+    parser.why = nesting > XYLEM_COMMAND_NESTING_MAX ? "the command nests too deep" : xylem_shell__gate(text);
     if (parser.why) {
         tree->not_understood = text;
         tree->not_understood_why = parser.why;
@@ -69,6 +74,7 @@ int xylem_shell__parse(struct xylem_shell__tree *tree, struct xylem_policy__aren
     parser.pending_tail = &parser.pending;
     parser.steps_max = text.bytes * 24 + 256;
     read_outermost(&parser);
+    assert(parser.why || parser.nesting == nesting);
     tree->steps = parser.steps;
     return arena->failed ? XYLEM_E_MEMORY : 0;
 }

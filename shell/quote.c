@@ -24,21 +24,21 @@ bool xylem_shell__read_backslash(struct xylem_shell__builder *builder, enum xyle
     xylem_shell__advance(parser);
     int c = xylem_shell__peek_raw(parser);
     if (c == XYLEM_SHELL__END) {
-        return xylem_shell__fail(parser, "nothing follows a backslash");
+        return xylem_shell__fail(parser, "a backslash stands at the end");
     }
     if (quoting != XYLEM_SHELL__UNQUOTED && (!strchr("$`\\", c) && (c != '"' || quoting == XYLEM_SHELL__DOCUMENT))) {
         return xylem_shell__add_text(builder, raw, raw + 1, xylem_shell__view(raw, raw + 1), true);
     }
     if (quoting == XYLEM_SHELL__UNQUOTED && c >= 0x80) {
         if (xylem_shell__deceives(parser->now.at, parser->now.end)) {
-            return xylem_shell__fail(parser, "a character that is not seen stands outside of quotes");
+            return xylem_shell__fail(parser, "an invisible character stands outside of quotes");
         }
     }
     xylem_shell__advance(parser);
     return xylem_shell__add_text(builder, raw, raw + 2, xylem_shell__view(raw + 1, raw + 2), true);
 }
 
-/* A run of characters that mean nothing in double quotes and here-documents. */
+/* Reads characters without a meaning in double quotes and here-documents. */
 static bool read_run(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -52,7 +52,7 @@ static bool read_run(struct xylem_shell__builder *builder)
     return xylem_shell__add_text(builder, begin, at, xylem_shell__view(begin, at), true);
 }
 
-/* Up to the closing quote, or to the end of a here-document. */
+/* Reads up to the closing quote, or to the end of a here-document. */
 static bool read_quoted(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -62,7 +62,7 @@ static bool read_quoted(struct xylem_shell__builder *builder, enum xylem_shell__
             return !xylem_shell__failed(parser);
         }
         if (c == '\'' && parser->in_quoted_braces) {
-            return xylem_shell__fail(parser, "a single quote in ${...} within double quotes or a here-document");
+            return xylem_shell__fail(parser, "a single quote stands in ${...} within double quotes or a here-document");
         }
         bool good = c == '$'                ? xylem_shell__read_dollar(builder, quoting)
                     : c == '`'              ? xylem_shell__read_backticks(builder, quoting)
@@ -105,32 +105,24 @@ struct xylem_shell__word *xylem_shell__read_document_text(struct xylem_shell__pa
 
 /* --- $'...' */
 
-static int digit_value(int c)
-{
-    return xylem_shell__is_digit(c) ? c - '0'
-           : c >= 'a' && c <= 'f'   ? c - 'a' + 10
-           : c >= 'A' && c <= 'F'   ? c - 'A' + 10
-                                    : 99;
-}
-
-/* Up to `most` digits of a number. */
+/* Reads a number of up to `most` digits; gives the count of digits. */
 static int read_number(struct xylem_shell__parser *parser, uint32_t *number, int base, int most)
 {
     int count = 0;
     *number = 0;
-    for (; count < most && digit_value(xylem_shell__peek_raw(parser)) < base; count++) {
-        *number = *number * (uint32_t)base + (uint32_t)digit_value(xylem_shell__peek_raw(parser));
+    for (; count < most && xylem_shell__digit_value(xylem_shell__peek_raw(parser)) < base; count++) {
+        *number = *number * (uint32_t)base + (uint32_t)xylem_shell__digit_value(xylem_shell__peek_raw(parser));
         xylem_shell__advance(parser);
     }
     return count;
 }
 
-/* Behind `\` : x, u or U; gives the bytes, 0 where no digits follow. */
+/* Behind `\x`, `\u` or `\U`: decodes the character; gives the count of bytes, 0 without digits. */
 static size_t read_hexadecimal(struct xylem_shell__parser *parser, char out[4], int c)
 {
     uint32_t number = 0;
     if (c == 'x' && xylem_shell__peek_raw(parser) == '{') {
-        (void)xylem_shell__fail(parser, "an escape of $'...' that is not known");
+        (void)xylem_shell__fail(parser, "an escape of $'...' is not known");
         return 0;
     }
     if (read_number(parser, &number, 16, c == 'x' ? 2 : c == 'u' ? 4 : 8) == 0) {
@@ -141,13 +133,13 @@ static size_t read_hexadecimal(struct xylem_shell__parser *parser, char out[4], 
         return 1;
     }
     if (number > 0x10ffff || (number >= 0xd800 && number < 0xe000)) {
-        (void)xylem_shell__fail(parser, "a character of $'...' that is none");
+        (void)xylem_shell__fail(parser, "an escape of $'...' is no valid character");
         return 0;
     }
     return xylem_base__wtf8_encode(out, number);
 }
 
-/* An escape, behind its backslash: the bytes that it stands for. */
+/* Behind a backslash: decodes the escape; gives the count of bytes. */
 static size_t read_escape(struct xylem_shell__parser *parser, char out[4])
 {
     static const char letters[] = "abeEfnrtv\\'\"?";
@@ -175,14 +167,14 @@ static size_t read_escape(struct xylem_shell__parser *parser, char out[4])
     if (c == 'c') {
         int control = xylem_shell__peek_raw(parser);
         if (control == XYLEM_SHELL__END || control >= 0x80 || control == '\\' || control == '\'') {
-            (void)xylem_shell__fail(parser, "an escape of $'...' that is not known");
+            (void)xylem_shell__fail(parser, "an escape of $'...' is not known");
             return 0;
         }
         xylem_shell__advance(parser);
         out[0] = (char)(control == '?' ? 0x7f : control & 0x1f);
         return 1;
     }
-    out[0] = '\\'; /* it is no escape */
+    out[0] = '\\'; /* no escape: the backslash stays */
     out[1] = (char)c;
     return 2;
 }
@@ -191,8 +183,8 @@ bool xylem_shell__read_ansi_quotes(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__parser *parser = builder->parser;
     const char *raw = parser->now.at;
-    bool ended = false;           /* by a NUL: bash ends the string there */
-    xylem_shell__advance(parser); /* over the dollar */
+    bool ended = false;           /* bash ends the string at a NUL */
+    xylem_shell__advance(parser); /* the dollar */
     (void)xylem_shell__peek(parser);
     xylem_shell__advance(parser);
     if (!xylem_shell__add_text(builder, raw, parser->now.at, xylem_shell__view(parser->now.at, parser->now.at), true)) {

@@ -1,6 +1,6 @@
 #include "shell/parser.h"
 
-/* A number, - or N-, as it stands behind >& and <& */
+/* True for a number, `-` and `N-`: descriptors behind >& and <&. */
 static bool names_descriptor(const struct xylem_shell__word *word)
 {
     struct xylem_view text = word->text;
@@ -36,7 +36,7 @@ static enum xylem_shell__redirection_type type_of(enum xylem_shell__token_type t
     }
 }
 
-/* Behind >& and <& a dash is a word, whatever follows it. */
+/* Behind >& and <& a dash is a word of its own, also directly before other characters. */
 static struct xylem_shell__word *read_dash(struct xylem_shell__parser *parser)
 {
     struct xylem_shell__builder builder;

@@ -1,8 +1,7 @@
 /*
  * shell/ reads a shell command into a tree: words, quotes, expansions, lists, compounds, here-documents.
  * It does not judge, and it expands nothing.
- * Begin reading at syntax.h (the tree), then command.c (lists and pipelines) and word.c. The parser is recursive as
- * the grammar is.
+ * Begin reading at syntax.h (the tree), then command.c (lists and pipelines) and word.c; parser.h lists the files.
  * Other rooms may include: arena.h parse.h syntax.h
  */
 #ifndef XYLEM_SHELL_SHELL_H

@@ -1,5 +1,7 @@
 #include "shell/parser.h"
 
+#include <assert.h>
+
 #include "base/utf8.h"
 
 bool xylem_shell__fail(struct xylem_shell__parser *parser, const char *why)
@@ -29,10 +31,10 @@ const char *xylem_shell__gate(struct xylem_view text)
         uint32_t code_point = c;
         size_t bytes = c < 0x80 ? 1 : xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
         if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7f) {
-            return "a control character stands in it";
+            return "the command contains a control character";
         }
         if (bytes == 0 || (code_point >= 0xd800 && code_point < 0xe000)) {
-            return "it is no valid UTF-8";
+            return "the command is not valid UTF-8";
         }
         at += bytes;
     }
@@ -41,7 +43,7 @@ const char *xylem_shell__gate(struct xylem_view text)
 
 bool xylem_shell__deceives(const char *at, const char *end)
 {
-    /* Soft hyphens, bidirectional controls, characters without width, and spaces that are none to the shell. */
+    /* Soft hyphens, bidirectional controls, characters without width, and spaces that the shell does not know. */
     static const struct {
         uint32_t first, last;
     } ranges[] = {{0x80, 0xa0},     {0xad, 0xad},     {0x34f, 0x34f},    {0x61c, 0x61c},   {0x115f, 0x1160},
@@ -95,7 +97,7 @@ bool xylem_shell__doubt(struct xylem_shell__parser *parser, const char *begin, c
 bool xylem_shell__enter(struct xylem_shell__parser *parser)
 {
     if (parser->nesting >= XYLEM_COMMAND_NESTING_MAX) {
-        return xylem_shell__fail(parser, "it nests too deep");
+        return xylem_shell__fail(parser, "the command nests too deep");
     }
     parser->nesting++;
     return !xylem_shell__failed(parser);
@@ -103,7 +105,16 @@ bool xylem_shell__enter(struct xylem_shell__parser *parser)
 
 void xylem_shell__leave(struct xylem_shell__parser *parser)
 {
+    assert(parser->nesting > 0);
     parser->nesting--;
+}
+
+int xylem_shell__digit_value(int c)
+{
+    return xylem_shell__is_digit(c) ? c - '0'
+           : c >= 'a' && c <= 'f'   ? c - 'a' + 10
+           : c >= 'A' && c <= 'F'   ? c - 'A' + 10
+                                    : 99;
 }
 
 bool xylem_shell__is_identifier(struct xylem_view view)

@@ -1,7 +1,7 @@
-/* $(...), $((...)), <(...), >(...), `...` */
+/* Reads $(...), $((...)), <(...), >(...) and `...`. */
 #include "shell/parser.h"
 
-/* What belongs to the commands that are read, and not to those inside of them. */
+/* The state of the outer commands, saved while the parser reads the commands inside. */
 struct outside {
     struct xylem_shell__token token;
     bool token_ready;
@@ -38,7 +38,7 @@ static struct outside begin_inside(struct xylem_shell__parser *parser, bool in_s
 static void end_inside(struct xylem_shell__parser *parser, const struct outside *outside)
 {
     if (parser->pending) {
-        (void)xylem_shell__fail(parser, "a here-document does not end where its command ends");
+        (void)xylem_shell__fail(parser, "a here-document does not end with its command");
     }
     parser->token = outside->token;
     parser->token_ready = outside->token_ready;
@@ -51,7 +51,7 @@ static void end_inside(struct xylem_shell__parser *parser, const struct outside 
     parser->in_substitution = outside->in_substitution;
 }
 
-/* Behind the parenthesis, up to the one that closes it, which is taken. */
+/* Behind the parenthesis: reads commands and the closing parenthesis. */
 static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes)
 {
     if (!xylem_shell__enter(parser)) {
@@ -60,7 +60,7 @@ static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell
     struct outside outside = begin_inside(parser, true);
     bool good = xylem_shell__read_list(parser, nodes);
     if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
-        good = xylem_shell__fail(parser, "a substitution is not closed, or what stands in it is no command");
+        good = xylem_shell__fail(parser, "a substitution is not closed, or contains no command");
     }
     end_inside(parser, &outside);
     xylem_shell__leave(parser);
@@ -124,7 +124,7 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
         return false;
     }
     if (expected_end && parser->now.at != expected_end) {
-        return xylem_shell__fail(parser, "$((...) ends in one place or another");
+        return xylem_shell__fail(parser, "the end of $((...) is ambiguous");
     }
     return add_commands(builder, raw, type, nodes, quoting);
 }
@@ -141,7 +141,7 @@ bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xyle
     parser->now = (struct xylem_shell__position){text.data, text.data + text.bytes};
     bool good = xylem_shell__read_list(parser, nodes);
     if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_END) {
-        good = xylem_shell__fail(parser, "what stands in backticks is no command");
+        good = xylem_shell__fail(parser, "the text in backticks is no command");
     }
     end_inside(parser, &outside);
     parser->now = before;
@@ -149,7 +149,7 @@ bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xyle
     return good && !xylem_shell__failed(parser);
 }
 
-/* A copy of what stands between backticks, unescaped as bash does before it reads that. */
+/* Copies the text between backticks, and removes backslashes like bash. */
 static bool unescape(struct xylem_shell__parser *parser, struct xylem_view *text, enum xylem_shell__quoting quoting)
 {
     const char *begin = parser->now.at;
@@ -170,7 +170,8 @@ static bool unescape(struct xylem_shell__parser *parser, struct xylem_view *text
         if (c == '\\') {
             int next = xylem_shell__peek_raw(parser);
             if (next == '"' && (quoting == XYLEM_SHELL__DOCUMENT || parser->in_quoted_braces)) {
-                return xylem_shell__fail(parser, "an escaped quote in backticks within a here-document or ${...}");
+                return xylem_shell__fail(parser,
+                                         "an escaped quote stands in backticks within a here-document or ${...}");
             }
             if (next == '$' || next == '`' || next == '\\' || (next == '"' && quoting != XYLEM_SHELL__UNQUOTED)) {
                 c = next;

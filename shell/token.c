@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "shell/parser.h"
@@ -10,7 +11,7 @@ void xylem_shell__skip_blanks(struct xylem_shell__parser *parser)
         c = xylem_shell__peek(parser);
     }
     while (c == '#' && xylem_shell__peek_raw(parser) != '\n' && xylem_shell__peek_raw(parser) != XYLEM_SHELL__END) {
-        xylem_shell__advance(parser); /* a backslash before the newline means nothing here */
+        xylem_shell__advance(parser); /* a comment ends at the newline, also behind a backslash */
     }
 }
 
@@ -20,7 +21,7 @@ struct operator
     enum xylem_shell__token_type type;
 };
 
-/* The longer ones stand before what they begin with. */
+/* A longer operator stands before its own beginning. */
 static const struct operator operators[] = {{";;&", XYLEM_SHELL__TOKEN_ARM_END},
                                             {";;", XYLEM_SHELL__TOKEN_ARM_END},
                                             {";&", XYLEM_SHELL__TOKEN_ARM_END},
@@ -73,7 +74,7 @@ static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell
     return false;
 }
 
-/* Is the word, behind which < or > stands, a descriptor? */
+/* True if the word is a descriptor: `<` or `>` follows directly. */
 static bool is_descriptor(struct xylem_shell__parser *parser, struct xylem_shell__token *token)
 {
     const struct xylem_shell__word *word = token->word;
@@ -84,13 +85,13 @@ static bool is_descriptor(struct xylem_shell__parser *parser, struct xylem_shell
     }
     if (word->raw.bytes > 2 && word->raw.data[0] == '{' && word->raw.data[word->raw.bytes - 1] == '}' &&
         memchr(word->raw.data, '[', word->raw.bytes)) {
-        return xylem_shell__fail(parser, "a descriptor in an array");
+        return xylem_shell__fail(parser, "a descriptor names an element of an array");
     }
     if (!word->literal || word->quoted || text.bytes == 0) {
         return false;
     }
     if (xylem_shell__all_digits(text)) {
-        return text.bytes < 10 || xylem_shell__fail(parser, "a descriptor that is too large");
+        return text.bytes < 10 || xylem_shell__fail(parser, "a descriptor is too large");
     }
     if (text.data[0] != '{' || text.data[text.bytes - 1] != '}' || text.bytes < 3) {
         return false;
@@ -99,7 +100,7 @@ static bool is_descriptor(struct xylem_shell__parser *parser, struct xylem_shell
     return token->descriptor_named;
 }
 
-/* name=(values) behind declare: a word that holds them. */
+/* Makes a word of name=(values) behind declare. */
 static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *parser, const char *begin,
                                                   const struct xylem_shell__assignment *assignment)
 {
@@ -109,7 +110,7 @@ static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *pa
     if (!word || !name || !values) {
         return NULL;
     }
-    /* What stands before the values: name= or name+= */
+    /* The text before the values: name= or name+= */
     const char *equals = assignment->name.data + assignment->name.bytes;
     *name =
         (struct xylem_shell__part){.text = assignment->name, .raw = xylem_shell__view(begin, equals), .next = values};
@@ -132,7 +133,7 @@ static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *pa
 }
 
 static void read_word_token(struct xylem_shell__parser *parser, struct xylem_shell__token *token,
-                            enum xylem_policy__place place)
+                            enum xylem_shell__place place)
 {
     bool declares = place == XYLEM_SHELL__PLACE_DECLARATION;
     if (place == XYLEM_SHELL__PLACE_COMMAND || place == XYLEM_SHELL__PLACE_PREFIX || declares) {
@@ -173,7 +174,7 @@ static void read_newline(struct xylem_shell__parser *parser, struct xylem_shell_
 }
 
 const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__parser *parser,
-                                                         enum xylem_policy__place place)
+                                                         enum xylem_shell__place place)
 {
     struct xylem_shell__token token = {0};
     if (parser->token_ready) {
@@ -201,6 +202,7 @@ const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__par
 
 void xylem_shell__take_token(struct xylem_shell__parser *parser)
 {
+    assert(parser->token_ready);
     parser->token_ready = false;
     parser->last_end = parser->token.end;
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "shell/parser.h"
@@ -9,7 +10,7 @@ bool xylem_shell__begin_word(struct xylem_shell__builder *builder, struct xylem_
     if (!builder->word) {
         return false;
     }
-    (void)xylem_shell__peek(parser); /* what is removed there is no part of it */
+    (void)xylem_shell__peek(parser); /* the word begins behind backslash-newlines */
     builder->word->raw.data = parser->now.at;
     return true;
 }
@@ -32,7 +33,7 @@ struct xylem_shell__part *xylem_shell__add_part(struct xylem_shell__builder *bui
     return part;
 }
 
-/* Copies the text of the last part to where more can be added. */
+/* Copies the text of the last part, with room for more. */
 static bool copy_text(struct xylem_shell__builder *builder, size_t more)
 {
     struct xylem_view *text = &builder->last->text;
@@ -52,6 +53,7 @@ static bool copy_text(struct xylem_shell__builder *builder, size_t more)
 bool xylem_shell__add_text(struct xylem_shell__builder *builder, const char *raw, const char *raw_end,
                            struct xylem_view text, bool quoted)
 {
+    assert(!builder->open || builder->last);
     if (!builder->open || builder->last->quoted != quoted) {
         struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_TEXT, raw, quoted);
         if (!part) {
@@ -83,7 +85,7 @@ bool xylem_shell__take_text(struct xylem_shell__builder *builder, bool quoted)
     return xylem_shell__add_text(builder, at, at + 1, xylem_shell__view(at, at + 1), quoted);
 }
 
-/* The characters that the word begins with for certain; all of them, where it is literal. */
+/* Sets `literal` and `text`: the text of all parts before the first part that is no TEXT. */
 static bool join_text(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__word *word = builder->word;
@@ -123,7 +125,7 @@ struct xylem_shell__word *xylem_shell__end_word(struct xylem_shell__builder *bui
     return join_text(builder) ? word : NULL;
 }
 
-/* A run of characters that mean nothing to the shell anywhere in a word. */
+/* Reads characters without a meaning in any word. */
 static bool read_plain(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -137,7 +139,7 @@ static bool read_plain(struct xylem_shell__builder *builder)
     return xylem_shell__add_text(builder, begin, at, xylem_shell__view(begin, at), false);
 }
 
-/* A character that may become part of a glob, of braces or of a tilde. */
+/* Reads a character of a glob, a brace or a tilde. */
 static bool read_magic(struct xylem_shell__builder *builder, int c)
 {
     if (c == '~' && builder->last &&
@@ -163,7 +165,7 @@ static bool read_magic(struct xylem_shell__builder *builder, int c)
     return true;
 }
 
-/* What tells braces and globs from text. */
+/* Follows the characters that make a brace or a bracket special: `{` `,` `}`, `[` `]`, and `=` before a tilde. */
 static void note_character(struct xylem_shell__builder *builder, int c)
 {
     struct xylem_shell__parser *parser = builder->parser;
@@ -185,10 +187,10 @@ static bool is_blank_or_operator(int c)
     return c == XYLEM_SHELL__END || strchr(" \t\n|&;()<>", c);
 }
 
-/* A pattern's or a regular expression's group: blanks and operators in it are its own. */
-static bool read_group(struct xylem_shell__builder *builder, enum xylem_policy__place place);
+/* Reads a group of a pattern or a regular expression. Blanks and operators in the group belong to the word. */
+static bool read_group(struct xylem_shell__builder *builder, enum xylem_shell__place place);
 
-static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_policy__place place)
+static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_shell__place place)
 {
     struct xylem_shell__parser *parser = builder->parser;
     switch (c) {
@@ -214,7 +216,7 @@ static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_pol
         break;
     }
     if (c >= 0xc0 && xylem_shell__deceives(parser->now.at, parser->now.end)) {
-        return xylem_shell__fail(parser, "a character that is not seen stands outside of quotes");
+        return xylem_shell__fail(parser, "an invisible character stands outside of quotes");
     }
     note_character(builder, c);
     bool magic = strchr("*?[{~", c) && place != XYLEM_SHELL__PLACE_DELIMITER && place != XYLEM_SHELL__PLACE_REGEX;
@@ -224,8 +226,8 @@ static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_pol
     return magic ? read_magic(builder, c) : xylem_shell__take_text(builder, false);
 }
 
-/* Is it a group that belongs to the word? */
-static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_policy__place place)
+/* True if a parenthesis here begins a group of the word. */
+static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_shell__place place)
 {
     const struct xylem_shell__part *last = builder->last;
     if (place == XYLEM_SHELL__PLACE_REGEX) {
@@ -235,7 +237,7 @@ static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_
            strchr("?*+@!", last->text.data[last->text.bytes - 1]);
 }
 
-static bool read_group(struct xylem_shell__builder *builder, enum xylem_policy__place place)
+static bool read_group(struct xylem_shell__builder *builder, enum xylem_shell__place place)
 {
     struct xylem_shell__parser *parser = builder->parser;
     size_t depth = 0;
@@ -257,7 +259,7 @@ static bool read_group(struct xylem_shell__builder *builder, enum xylem_policy__
     return true;
 }
 
-static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem_policy__place place)
+static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem_shell__place place)
 {
     if (!is_blank_or_operator(c)) {
         return true;
@@ -271,7 +273,7 @@ static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem
     return c == '(' && begins_group(builder, place);
 }
 
-struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_policy__place place)
+struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_shell__place place)
 {
     struct xylem_shell__builder builder;
     if (!xylem_shell__begin_word(&builder, parser)) {
@@ -294,7 +296,7 @@ struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *par
         }
     }
     if (xylem_shell__peek(parser) == '(' && begins_group(&builder, XYLEM_SHELL__PLACE_PATTERN)) {
-        (void)xylem_shell__fail(parser, "an extended glob");
+        (void)xylem_shell__fail(parser, "an extended glob stands in a word");
     }
     return xylem_shell__end_word(&builder);
 }

@@ -1,6 +1,13 @@
 /*
- * What builtins do with their arguments: they set variables, keep code for later, and evaluate names as arithmetic
- * (`read 'a[$(rm x)]'` runs rm).
+ * Judges the arguments of builtins. The cases, by the builtin's row:
+ *
+ *     read x, export X=1     the rules judge the variable
+ *     read 'a[$(rm x)]'      bash evaluates the subscript as arithmetic: undecided
+ *     printf a%n PATH        sets PATH to 1: the rules judge the variable
+ *     [ -v NAME ]            bash evaluates a subscript in NAME: undecided
+ *     trap 'rm x' EXIT       the code is judged now
+ *     alias a='rm x'         the code is judged now
+ *     source FILE            undecided
  */
 #include "policy/engine/builtins.h"
 
@@ -35,13 +42,13 @@ static bool doubt(struct xylem_policy__judge *judge, struct xylem_view at, const
     return xylem_policy__undecided(judge, at, "builtin", why);
 }
 
-/* What is evaluated as arithmetic may run programs, but only by a substitution in a subscript. */
+/* Arithmetic can run programs, but only by a substitution in a subscript. */
 static bool arithmetic(struct xylem_policy__judge *judge, struct xylem_view at, const char *why)
 {
     return xylem_policy__undecided(judge, at, "arithmetic", why);
 }
 
-/* A name, maybe with a value behind it. A subscript is evaluated as arithmetic, which can run programs. */
+/* Judges NAME or NAME=value. Bash evaluates a subscript in NAME as arithmetic, and arithmetic can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_shell__word *word,
                      bool value_allowed)
 {
@@ -65,7 +72,7 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     return passed;
 }
 
-/* $?, $#, $$ and $!: numbers, which fall apart into nothing else. */
+/* True for a word of text, arithmetic and $?, $#, $$ and $!: the expansions are numbers, so the word stays one word. */
 static bool counts(const struct xylem_shell__word *word)
 {
     for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
@@ -91,19 +98,19 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
         const struct xylem_shell__word *word = command->words[i];
         if (word->splits && !counts(word) &&
             !xylem_policy__undecided_unless_number(
-                judge, word, "write the word out: bash may make -v and a name with a subscript of it")) {
+                judge, word, "write the word out: bash may expand the word to -v and a name with a subscript")) {
             return false;
         }
         const struct xylem_shell__word *before = command->words[i - 1];
         bool plain = word->literal && !xylem_policy__view_has(word->text, '[');
         if (i > 1 && may_test_name(before) && !plain) {
-            return arithmetic(judge, word->raw, "it may be the name of a variable with a subscript");
+            return arithmetic(judge, word->raw, "the word may be the name of a variable with a subscript");
         }
     }
     return true;
 }
 
-/* May a format have `%n`, with any flags, width and size? `%%` and `%(...)T` are others. */
+/* True if the format can hold `%n`, with any flags, width and size. `%%` and `%(...)T` are harmless. */
 static bool may_store(const struct xylem_shell__word *format)
 {
     const char *at = format->text.data;
@@ -128,7 +135,7 @@ static bool may_store(const struct xylem_shell__word *format)
     return false;
 }
 
-/* An argument of printf: `printf abc%n PATH` sets PATH to 3. What is no name is refused by bash. */
+/* Judges an argument of printf: `printf abc%n PATH` sets PATH to 3. Bash itself refuses an argument that is no name. */
 static bool judge_formatted(struct xylem_policy__judge *judge, const struct xylem_shell__word *format,
                             const struct xylem_shell__word *word)
 {
@@ -137,12 +144,12 @@ static bool judge_formatted(struct xylem_policy__judge *judge, const struct xyle
         return true;
     }
     if (!word->literal) {
-        return doubt(judge, word->raw, "%n in the format may set the variable that this names");
+        return doubt(judge, word->raw, "%n in the format may set the variable with this name");
     }
     return word->text.bytes == 0 || set_name(judge, word->text, word, false);
 }
 
-/* `alias NAME=CODE`: the code is a word of its own, in which the name is left out. */
+/* `alias NAME=CODE`: judges CODE. */
 static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_shell__word *word)
 {
     struct xylem_shell__word code = *word;
@@ -174,18 +181,18 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
     }
 }
 
-/* What an option of a builtin does. */
+/* Judges an option of a builtin. */
 static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                          const struct xylem_policy__command *command, const struct xylem_policy__option *option)
 {
     if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
-        return doubt(judge, command->raw, "write its options out, without those that are not known") &&
+        return doubt(judge, command->raw, "an option is not known, or not written out: write only known options") &&
                (builtin->acts != XYLEM_POLICY__SETS_OPERANDS ||
-                arithmetic(judge, command->raw, "what may be a name is evaluated, if it has a subscript"));
+                arithmetic(judge, command->raw, "a word that may be a name is evaluated, if the word has a subscript"));
     }
     if (xylem_policy__listed(builtin->doubtful, option->name)) {
-        return doubt(judge, command->raw, "what it evaluates later cannot be known") &&
-               arithmetic(judge, command->raw, "what it evaluates later cannot be known");
+        return doubt(judge, command->raw, "the text that it evaluates later is not known") &&
+               arithmetic(judge, command->raw, "the text that it evaluates later is not known");
     }
     if (xylem_policy__listed(builtin->name_options, option->name)) {
         struct xylem_shell__word name = *option->value_word;
@@ -198,7 +205,7 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
         code.literal = option->value_literal;
         return xylem_policy__judge_code(judge, &code, "builtin");
     }
-    bool is_set = xylem_base__view_is(option->name, "-o"); /* no other builtin of the table has it */
+    bool is_set = xylem_base__view_is(option->name, "-o"); /* `set` alone has -o */
     if (is_set && (!option->value_literal || xylem_base__view_is(option->value, "xtrace"))) {
         return doubt(judge, command->raw, "a trace evaluates PS4");
     }
@@ -213,7 +220,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     bool passed = true;
     size_t number = 0;
     if (builtin->acts == XYLEM_POLICY__FORMATS && command->count == 2 && !command->words[1]->splits) {
-        return true; /* be it -vPATH: without a format nothing is set */
+        return true; /* even -vPATH: without a format printf sets nothing */
     }
     options.first_operand_ends = true;
     for (;;) {
@@ -236,7 +243,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     }
 }
 
-/* `. /dev/stdin` */
+/* True for `. /dev/stdin` and the like. */
 static bool sources_input(const struct xylem_policy__command *command)
 {
     size_t at = command->count > 1 && xylem_shell__word_is(command->words[1], "--") ? 2 : 1;
@@ -252,7 +259,7 @@ bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct
             continue;
         }
         if (builtin->acts == XYLEM_POLICY__IS_NOT_DECIDABLE) {
-            return doubt(judge, command->raw, "what it does cannot be known") &&
+            return doubt(judge, command->raw, "its effect cannot be known from its words") &&
                    (!sources_input(command) || xylem_policy__input_undecided(judge));
         }
         return builtin->acts == XYLEM_POLICY__TESTS ? judge_test(judge, command)

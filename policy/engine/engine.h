@@ -1,7 +1,7 @@
 /*
  * policy/engine/ judges a command: it walks the tree, sees through wrappers and builtins to the commands inside,
  * follows the values of variables, and asks the rules of a policy about each command.
- * It does not know what a policy refuses: rules come in as a table of functions (engine.h).
+ * It knows no policy: the rules of a policy come in as a table of functions (judge.h).
  * Begin reading at judge.c, then walk.c and wrappers.c. verdict.h is how a rule refuses.
  * Other rooms may include: builtins.h engine.h environment.h judge.h network.h raw_text.h variables.h verdict.h
  * wrappers.h
@@ -65,7 +65,7 @@ struct xylem_policy__frame {
     bool input_passed;
 };
 
-/* The words of all texts that a program's name could come from (xylem_policy__values()). */
+/* The words of all texts: the name of a program may come from any of these words (xylem_policy__values()). */
 struct xylem_policy__value_words {
     const struct xylem_shell__word **words;
     size_t count;
@@ -94,13 +94,13 @@ struct xylem_policy__variables {
 struct xylem_policy__judge {
     const struct xylem_policy *policy;
     struct xylem_verdict *verdict;
-    struct xylem_policy__arena arena;
+    struct xylem_shell__arena arena;
     struct xylem_policy__frame *frame;
     unsigned code_depth;         /* texts around this one */
     unsigned wrapper_depth;      /* wrappers around the command under judgement */
     uint32_t depth;              /* commands around that command */
     size_t current;              /* the record in verdict->judged of the command under judgement, plus one; 0: none */
-    const char *refused_outside; /* the rule of the last refusal in this text that no record has; NULL: none */
+    const char *refused_outside; /* the rule of the last refusal in this text outside of a record; NULL: none */
     size_t refusal_count;
     bool unread; /* something was not understood or not decidable, and passed */
     unsigned guess_count;
@@ -121,8 +121,8 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);
 
 /*
- * policy/engine/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if something
- * in the code is refused.
+ * policy/engine/judge.c: judges a literal word that a shell may read as code. The records of the code stay only if
+ * something in the code is refused.
  */
 bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
                                        const char *rule);
@@ -134,23 +134,23 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
 bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
 /*
- * policy/engine/verdict.c: the record (its index plus one) is of a command that a rule refuses, unless another rule already
- * does.
+ * policy/engine/verdict.c: marks the record (index plus one) as refused by the rule, unless another rule refused the
+ * record before.
  */
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 
 /* policy/engine/place.c */
 void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd);
-/* Either of both. */
+/* Adds the directories of `other`: the shell stands in one of all. */
 void xylem_policy__place_join(struct xylem_policy__place *place, const struct xylem_policy__place *other);
-/* The shell goes to a directory; NULL: nobody knows where to. */
+/* The shell goes to a directory; NULL: an unknown directory. */
 void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory);
-/* If the command is one that changes the directory, follows it. */
+/* Follows `cd`, `pushd` and `popd`. */
 void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 
 /*
- * policy/engine/wrappers.c: if the command runs another, judges that one too. policy/engine/builtins.c: what a builtin does with its
- * arguments: variables that it sets, code that it keeps, names that it evaluates.
+ * policy/engine/wrappers.c: judges the inner command of a wrapper. policy/engine/builtins.c: judges the arguments of a
+ * builtin.
  */
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 bool xylem_policy__judge_builtin(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);

@@ -26,8 +26,8 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
     {"PYTHON* PERL* NODE_* RUBY* LUA_* JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS", RULE,
      "has an interpreter load code"},
     {"TEXTDOMAIN* LANGUAGE MUSL_LOCPATH PATH_LOCALE", RULE,
-     "takes messages from a file, and the shell runs what stands in them"},
-    {"HIST* histchars HOSTFILE", RULE, "has the shell cut or write the file of what was run"},
+     "takes messages from a file, and the shell runs substitutions in them"},
+    {"HIST* histchars HOSTFILE", RULE, "makes the shell cut or write the history file"},
     {"MAIL*", RULE, "has the shell expand a message"},
     {"TMPDIR", RULE, "decides where temporary files are written"},
     {NULL, NULL, NULL},
@@ -35,16 +35,18 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
 
 const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[] = {
     {"LANG LC_*", XYLEM_POLICY__VALUE_LOCALE,
-     "decides where characters end: anything but C, POSIX, en_US and UTF-8 may hide a quote"},
-    {"TZ", XYLEM_POLICY__VALUE_ZONE, "may name a file: known are names such as UTC and Europe/Paris"},
-    {"TERM", XYLEM_POLICY__VALUE_NAME, "may name a file: known are names such as dumb and xterm-256color"},
-    {"COLUMNS LINES", XYLEM_POLICY__VALUE_NUMBER, "is known to be harmless as a number"},
+     "decides where characters end: a locale other than C, POSIX, en_US and UTF-8 may hide a quote"},
+    {"TZ", XYLEM_POLICY__VALUE_ZONE,
+     "may name a file: only names such as UTC and Europe/Paris are known to be harmless"},
+    {"TERM", XYLEM_POLICY__VALUE_NAME,
+     "may name a file: only names such as dumb and xterm-256color are known to be harmless"},
+    {"COLUMNS LINES", XYLEM_POLICY__VALUE_NUMBER, "is known to be harmless only as a number"},
     {"NO_COLOR FORCE_COLOR CI", XYLEM_POLICY__VALUE_ANY, "only says whether there is a terminal"},
-    {"*PAGER", XYLEM_POLICY__VALUE_CAT, "names a program that others run: known to be harmless is cat"},
+    {"*PAGER", XYLEM_POLICY__VALUE_CAT, "names a program that others run: only cat is known to be harmless"},
     {NULL, XYLEM_POLICY__VALUE_ANY, NULL},
 };
 
-/* Encodings in which no byte of ASCII is part of another character, in all places where the names are known. */
+/* True for a locale with an encoding in which no byte of ASCII is part of another character, on all systems. */
 static bool plain_locale(struct xylem_view value)
 {
     static const char *const ends[] = {".UTF-8", ".utf8", ".utf-8", ".UTF8"};
@@ -60,7 +62,7 @@ static bool plain_locale(struct xylem_view value)
     return false;
 }
 
-/* Letters and digits, and behind the first of them the characters of `others`. */
+/* True for letters and digits; behind the first character also the characters of `others`. */
 static bool made_of(struct xylem_view value, const char *others)
 {
     for (size_t i = 0; i < value.bytes; i++) {
@@ -108,5 +110,5 @@ const char *xylem_policy__environment(struct xylem_view name, const struct xylem
     if (row) {
         return row->what;
     }
-    return exported ? "is not among the variables that are known to be harmless to the programs that get them" : NULL;
+    return exported ? "is not among the variables that are known to be harmless" : NULL;
 }

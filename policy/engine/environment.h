@@ -7,8 +7,8 @@
 #include "xylem.h"
 
 /*
- * Variables that do harm wherever they are set. Names as they are, `NAME*` for all that begin so, and `*NAME` for all
- * that end so. Ends with a row of NULLs.
+ * Variables that do harm wherever a command sets them. `NAME*` stands for every name with the beginning NAME, `*NAME`
+ * for every name with the end NAME. The last row is all NULL.
  */
 extern const struct xylem_policy__table_row xylem_policy__environment_table[];
 
@@ -29,13 +29,13 @@ struct xylem_policy__allowed_variable {
     const char *what;
 };
 
-/* Ends with a row whose `names` is NULL. */
+/* The last row has NULL names. */
 extern const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[];
 
 /*
- * Says what setting the variable to `value` (NULL: the value is not known) does (static), or NULL if that is harmless.
- * `exported`: a command gets the variable in its environment for certain. Else the variable may be the shell's alone,
- * and only what xylem_policy__environment_table names is refused.
+ * Gives the harm (static text) of setting the variable to `value` (NULL: the value is not known), or NULL: no harm.
+ * `exported`: a command certainly gets the variable in its environment. Otherwise the variable may belong to the shell
+ * alone, and only the variables of xylem_policy__environment_table do harm.
  */
 const char *xylem_policy__environment(struct xylem_view name, const struct xylem_shell__word *value, bool exported);
 

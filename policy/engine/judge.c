@@ -1,6 +1,7 @@
 /* Judging a command, code and a whole text; the first refusal decides. */
 #include "policy/engine/judge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -39,7 +40,7 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
                                         (int)found.bytes, found.data);
         }
     }
-    bool from_input = command->appended && !command->words[0]->parts; /* xargs puts the name there */
+    bool from_input = command->appended && !command->words[0]->parts; /* xargs reads the name from the input */
     return xylem_policy__undecided(judge, command->raw, "not-decidable",
                                    "write the program's name out: it is not literal") &&
            (!from_input || xylem_policy__input_undecided(judge));
@@ -164,6 +165,8 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     }
     xylem_policy__place_start(&judge, cwd);
     xylem_policy__judge_text(&judge, command, command);
+    assert(!judge.frame && judge.current == 0);
+    assert(judge.depth == 0 && judge.wrapper_depth == 0 && judge.code_depth == 0);
     judge.failed |= judge.arena.failed;
     xylem_shell__arena_release(&judge.arena);
     free(judge.values.words);

@@ -2,7 +2,7 @@
 
 #include "policy/engine/raw_text.h"
 
-/* What an expansion takes away before it or behind it, nobody knows. */
+/* Searches anywhere in the word: an expansion can cut characters off both ends. */
 static bool holds_protocol(struct xylem_view word)
 {
     return memmem(word.data, word.bytes, "tcp", 3) || memmem(word.data, word.bytes, "udp", 3);

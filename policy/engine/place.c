@@ -1,10 +1,12 @@
-/* Where the shell stands: what `cd` did, as far as it can be known. git reads the configuration of where it runs. */
+/* The directories in which the shell may stand after each `cd`. git reads the configuration of its directory. */
+#include <assert.h>
+
 #include "base/buffer.h"
 #include "base/value.h"
 #include "policy/engine/engine.h"
 #include "policy/words/options.h"
 
-/* More directory changes in one command are not followed. */
+/* After more changes of directory in one command the place is unknown. */
 #define CHANGES_MAX 64u
 #define DIRECTORIES_MAX 64u
 
@@ -38,7 +40,7 @@ void xylem_policy__place_join(struct xylem_policy__place *place, const struct xy
     }
 }
 
-/* `directory` seen from `path`. An empty view whose data is NULL: it is too long, or there is no memory. */
+/* Joins `path` and `directory`. A view with NULL data: the result is too long, or there is no memory. */
 static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xylem_view path,
                                    struct xylem_view directory)
 {
@@ -65,6 +67,7 @@ static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xyl
 void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
     struct xylem_policy__place place = {.unknown = judge->place.unknown};
+    assert(judge->place.count <= XYLEM_POLICY__PLACES_MAX);
     if (!directory || directory->bytes == 0 || judge->directory_changes++ >= CHANGES_MAX) {
         judge->place.unknown = true;
         judge->place.count = 0;

@@ -1,6 +1,15 @@
+/*
+ * The readings of one text, `$'\162m' "x`:
+ *
+ *     AS_IT_STANDS    $'\162m' "x
+ *     WITHOUT_QUOTES  162m x
+ *     QUOTES_TRACKED  rm x
+ *     QUOTES_IGNORED  rm x
+ *     ALL_DECODED     rm x, also if an apostrophe before the text turned the quotes inside out
+ */
 #include "policy/engine/raw_text.h"
 
-/* The ways to read a text. Each is tried, since an apostrophe in a comment turns the quotes behind it inside out. */
+/* Each reading is tried: an apostrophe in a comment turns all quotes behind the comment inside out. */
 enum reading {
     AS_IT_STANDS = 0,
     WITHOUT_QUOTES, /* quotes and backslashes are removed, nothing is decoded */
@@ -12,36 +21,25 @@ enum reading {
 
 static bool word_character(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return xylem_shell__is_name(c) || c == '-';
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
-/* Up to `most` digits from `at` on. What is no ASCII character becomes one that is in no word. */
+/* Reads up to `most` digits. A value beyond ASCII becomes a character that no word has. */
 static char read_number(struct xylem_view text, size_t *at, size_t most, int base)
 {
     unsigned value = 0;
-    for (size_t i = 0; i < most && *at < text.bytes && digit_value(text.data[*at]) < base; i++, (*at)++) {
-        value = (value << (base == 16 ? 4 : 3)) + (unsigned)digit_value(text.data[*at]);
+    for (size_t i = 0; i < most && *at < text.bytes && xylem_shell__digit_value(text.data[*at]) < base; i++, (*at)++) {
+        value = (value << (base == 16 ? 4 : 3)) + (unsigned)xylem_shell__digit_value(text.data[*at]);
     }
     value = base == 8 ? value & 0xff : value;
     return value < 0x80 ? (char)value : '\x7f';
 }
 
-/* `\x{72}`: any number of digits, of which the last two count; bash does not mind if nothing closes it. */
+/* `\x{72}`: any number of digits; the last two count. Bash does not require the `}`. */
 static char read_braced(struct xylem_view text, size_t *at)
 {
     size_t end = ++*at;
-    while (end < text.bytes && digit_value(text.data[end]) < 16) {
+    while (end < text.bytes && xylem_shell__digit_value(text.data[end]) < 16) {
         end++;
     }
     *at = end - *at > 2 ? end - 2 : *at;
@@ -50,7 +48,7 @@ static char read_braced(struct xylem_view text, size_t *at)
     return c;
 }
 
-/* The character that an escape of $'...' stands for; `*at` is behind the backslash, and moves behind the escape. */
+/* Decodes an escape of $'...'. `*at` moves from behind the backslash to behind the escape. */
 static char decode_escape(struct xylem_view text, size_t *at)
 {
     static const char letters[] = "abeEfnrtv";
@@ -74,7 +72,7 @@ static char decode_escape(struct xylem_view text, size_t *at)
     if (c == 'x' && text.data[*at] == '{') {
         return read_braced(text, at);
     }
-    if (digit_value(text.data[*at]) < 16) {
+    if (xylem_shell__digit_value(text.data[*at]) < 16) {
         switch (c) {
         case 'x':
             return read_number(text, at, 2, 16);
@@ -89,17 +87,17 @@ static char decode_escape(struct xylem_view text, size_t *at)
     return c;
 }
 
-/* A copy in the making. */
+/* A reading in the making. */
 struct copy {
     struct xylem_view text;
     enum reading reading;
     char *made;
     size_t bytes;
     size_t at;
-    char quote; /* QUOTES_TRACKED: the one that is open */
+    char quote; /* QUOTES_TRACKED: the open quote */
 };
 
-/* From behind `$'` to behind the closing quote. A NUL ends what the string is worth. */
+/* Copies from behind `$'` to behind the closing quote. A NUL ends the value, as in bash. */
 static void copy_decoded(struct copy *copy)
 {
     bool ended = false;
@@ -126,13 +124,13 @@ static void copy_backslash(struct copy *copy)
     } else if (copy->reading == ALL_DECODED) {
         copy->made[copy->bytes++] = decode_escape(copy->text, &copy->at);
     } else if (copy->reading == WITHOUT_QUOTES) {
-        return; /* what follows is looked at by itself: it may be another backslash, or a quote, to be removed */
+        return; /* the next character is read by itself: another backslash, or a quote, is removed as well */
     } else {
         copy->made[copy->bytes++] = copy->text.data[copy->at++];
     }
 }
 
-/* Removes the quote that was read, or notes that it opens or closes. */
+/* Removes a quote, and notes whether the quote opens or closes. */
 static void copy_quote(struct copy *copy, char quote)
 {
     if (copy->quote == '\0') {
@@ -161,8 +159,8 @@ static void copy_next(struct copy *copy)
     }
 }
 
-/* `text` in one of the readings; never longer than it was. False: no memory. */
-static bool read_as(struct xylem_view *read, struct xylem_policy__arena *arena, struct xylem_view text,
+/* Gives one reading of `text`, never longer than `text`. False: no memory. */
+static bool read_as(struct xylem_view *read, struct xylem_shell__arena *arena, struct xylem_view text,
                     enum reading reading)
 {
     struct copy copy = {.text = text, .reading = reading};
@@ -181,7 +179,7 @@ static bool read_as(struct xylem_view *read, struct xylem_policy__arena *arena, 
     return true;
 }
 
-/* Without a backslash nothing is decoded, and without quotes either the text is what it is. */
+/* Skips readings that cannot differ: a text without backslashes has no escapes. */
 static enum reading readings_of(struct xylem_view text)
 {
     if (text.bytes == 0) {
@@ -215,7 +213,7 @@ static bool has(struct xylem_view text, const struct xylem_policy__raw_search *s
     return false;
 }
 
-bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_view text,
+bool xylem_policy__raw_text_has(struct xylem_shell__arena *arena, struct xylem_view text,
                                 const struct xylem_policy__raw_search *search, struct xylem_view *found)
 {
     struct xylem_view ignored;
@@ -255,9 +253,7 @@ static size_t skip(struct xylem_view text, size_t at, const char *characters)
     return at;
 }
 
-/*
- * A word ends here: at the end of the text, or before what parts words. (Quotes: the other readings look behind them.)
- */
+/* True at the end of the text, before a blank or an operator, and before a quote (other readings remove the quote). */
 static bool word_ends(struct xylem_view text, size_t at)
 {
     return at >= text.bytes || skip(text, at, " \t\n;&|()<>`'\"") > at;
@@ -281,7 +277,7 @@ bool xylem_policy__raw_redirection_harmless(struct xylem_view from)
     return end > 0 && word_ends(target, end);
 }
 
-/* Does a text have both a bracket and something that begins a substitution? */
+/* True if the text has both a bracket and the beginning of a substitution. */
 static bool substitutes_in_brackets(struct xylem_view text)
 {
     if (!xylem_policy__view_has(text, '[')) {
@@ -296,7 +292,7 @@ static bool substitutes_in_brackets(struct xylem_view text)
     return false;
 }
 
-bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct xylem_view text)
+bool xylem_policy__raw_arithmetic_runs(struct xylem_shell__arena *arena, struct xylem_view text)
 {
     enum reading end = readings_of(text);
     for (enum reading reading = AS_IT_STANDS; reading < end; reading++) {
@@ -308,7 +304,7 @@ bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct
     return false;
 }
 
-/* Is it ${...@P}, which expands a variable's value as a prompt, with its substitutions? */
+/* True for ${...@P}: bash expands the value of the variable as a prompt, with all substitutions in the value. */
 static bool is_prompt(struct xylem_view at)
 {
     return at.bytes > 5 && memcmp(at.data + (at.bytes - 3), "@P}", 3) == 0;
@@ -323,8 +319,8 @@ bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned se
                                   struct xylem_view at, const struct xylem_policy__raw_search *what,
                                   struct xylem_view *found)
 {
-    struct xylem_policy__arena *arena = xylem_policy__arena_of(judge);
-    bool arithmetic = strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0; /* `{y[x]}<f` is */
+    struct xylem_shell__arena *arena = xylem_policy__arena_of(judge);
+    bool arithmetic = strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0; /* `{y[x]}<f` */
     size_t count;
     const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
     if (!arithmetic && !is_prompt(at)) {

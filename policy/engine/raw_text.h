@@ -1,7 +1,7 @@
 /*
- * Looking for whole words in text that was not understood, or whose effect cannot be decided: as it stands, and as it
- * may become once quotes and backslashes are gone and `$'...'` is decoded. Nobody knows which quote opens and which
- * closes in such a text, so it is read in each of the ways that it may be meant.
+ * Searches for whole words in text that the parser did not understand, or with an effect that cannot be decided. In
+ * such a text no quote is known to open or to close. So each search runs over several readings of the text: the text
+ * itself, the text without quotes and backslashes, and the text with `$'...'` decoded.
  */
 #ifndef XYLEM_POLICY_ENGINE_RAW_TEXT_H
 #define XYLEM_POLICY_ENGINE_RAW_TEXT_H
@@ -10,40 +10,38 @@
 #include "policy/words/words.h"
 
 struct xylem_policy__raw_search {
-    bool (*word)(struct xylem_view word);        /* is a whole word one that is looked for? */
-    bool (*redirection)(struct xylem_view from); /* the text from a `>` on: does it count? NULL: none does */
+    bool (*word)(struct xylem_view word);        /* true: the whole word is a find */
+    bool (*redirection)(struct xylem_view from); /* gets the text from a `>` on; true: a find. NULL: no `>` is a find */
 };
 
 /*
- * True: something was found. `found` (may be NULL) is the word, or `>`; it lies in the text or in the arena. Without
- * memory for the copies it answers true. Time is in proportion to the text, if the two functions' is bounded.
+ * True if the search finds something, and if there is no memory for the readings. `found` (may be NULL) gets the word
+ * or the `>`; the bytes lie in the text or in the arena. Time grows in proportion to the text if both functions take
+ * bounded time.
  */
-bool xylem_policy__raw_text_has(struct xylem_policy__arena *arena, struct xylem_view text,
+bool xylem_policy__raw_text_has(struct xylem_shell__arena *arena, struct xylem_view text,
                                 const struct xylem_policy__raw_search *search, struct xylem_view *found);
 
 /*
- * The same in each word of the command that a variable may hold. `search` is the rules' number of this search
- * (xylem_policy__values_seen()): no value is looked at twice.
+ * Searches each word of the command: a variable may hold any word. `search` is the rules' number of the search
+ * (xylem_policy__values_seen()), so that no word is searched twice.
  */
 bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned search,
                                    const struct xylem_policy__raw_search *what, struct xylem_view *found);
 
 /*
- * `at` is evaluated: as arithmetic (by the rule of that name), or as a prompt (`${x@P}`). Does a value of the command
- * hold text that runs something there, in which the search finds something? True with `found`, as above. `search` is
- * the number of the search for arithmetic, the next number is that of the search for prompts.
+ * Bash evaluates `at` as arithmetic (`rule` says so) or as a prompt (`${x@P}`). A word of the command can hold text
+ * that runs programs there: `a[$(rm x)]`, `$(rm x)`. True, with `found`, if the search finds something in such a text.
+ * `search` numbers the search for arithmetic, `search + 1` the search for prompts.
  */
 bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned search, const char *rule,
                                   struct xylem_view at, const struct xylem_policy__raw_search *what,
                                   struct xylem_view *found);
 
-/* Does `from`, which begins with `>`, write to /dev/null, or duplicate or close a descriptor? */
+/* True if `from`, which begins with `>`, writes to /dev/null, or duplicates or closes a descriptor. */
 bool xylem_policy__raw_redirection_harmless(struct xylem_view from);
 
-/*
- * Can text be more than a sum, where a shell evaluates it as arithmetic? Only a subscript runs commands, and only by a
- * substitution in it.
- */
-bool xylem_policy__raw_arithmetic_runs(struct xylem_policy__arena *arena, struct xylem_view text);
+/* True if the text can run commands as arithmetic. Only a substitution in a subscript can. */
+bool xylem_policy__raw_arithmetic_runs(struct xylem_shell__arena *arena, struct xylem_view text);
 
 #endif

@@ -19,11 +19,6 @@ static bool is_sequence(struct xylem_view raw)
     return xylem_shell__all_digits(first) && xylem_shell__all_digits(last);
 }
 
-static bool is_small_or_capital(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /*
  * True for the beginning of an operand: no option begins so, and no path to a connection, /dev/tcp of the shell and
  * /inet of gawk. More text may follow.
@@ -44,7 +39,7 @@ static bool is_plain(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
         char c = text.data[i];
-        if (!is_small_or_capital(c) && (c == '\0' || !strchr("0123456789._/", c))) {
+        if (!xylem_shell__is_name(c) && (c == '\0' || !strchr("./", c))) {
             return false;
         }
     }
@@ -216,8 +211,7 @@ static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
 {
     size_t at = skip_blanks(head, 0);
     size_t begin = at;
-    while (at < head.bytes && ((head.data[at] >= 'a' && head.data[at] <= 'z') ||
-                               (head.data[at] >= 'A' && head.data[at] <= 'Z') || head.data[at] == '_')) {
+    while (at < head.bytes && xylem_shell__is_name_start(head.data[at])) {
         at++;
     }
     *name = (struct xylem_view){head.data + begin, at - begin};
@@ -226,7 +220,7 @@ static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
         return false;
     }
     begin = at = skip_blanks(head, at + 1);
-    while (at < head.bytes && head.data[at] >= '0' && head.data[at] <= '9') {
+    while (at < head.bytes && xylem_shell__is_digit(head.data[at])) {
         at++;
     }
     size_t end = skip_blanks(head, at);

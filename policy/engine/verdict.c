@@ -1,6 +1,7 @@
 /* The verdict under way: the state that rules ask for, and the ways to refuse. */
 #include "policy/engine/verdict.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge)
     return judge->elsewhere;
 }
 
-struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge)
+struct xylem_shell__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge)
 {
     return &judge->arena;
 }
@@ -67,6 +68,7 @@ const struct xylem_shell__word *const *xylem_policy__values(const struct xylem_p
 
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search)
 {
+    assert(search < XYLEM_POLICY__SEARCHES);
     return &judge->values.seen[search];
 }
 
@@ -152,7 +154,8 @@ static struct xylem_view outermost(const struct xylem_policy__judge *judge, stru
 static void locate(const struct xylem_policy__judge *judge, struct xylem_view at, size_t *offset, size_t *bytes)
 {
     const struct xylem_policy__frame *frame = judge->frame;
-    while (frame && frame->outer) {
+    assert(frame);
+    while (frame->outer) {
         frame = frame->outer;
     }
     struct xylem_view found = outermost(judge, at);
@@ -162,6 +165,7 @@ static void locate(const struct xylem_policy__judge *judge, struct xylem_view at
 
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
 {
+    assert(record > 0 && record <= judge->verdict->judged_count);
     struct xylem_judged *judged = &judge->verdict->judged[record - 1];
     if (judged->decision == XYLEM_ALLOW) {
         judged->decision = judge->policy->rules->refusal;

@@ -9,7 +9,7 @@ struct xylem_policy__judge;
 const struct xylem_policy *xylem_policy__of(const struct xylem_policy__judge *judge);
 /* True within ssh, chroot, unshare and parallel: the machine, the root or the arguments are others. */
 bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge);
-struct xylem_policy__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge);
+struct xylem_shell__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge);
 
 /*
  * Refuses the command under judgement: the verdict gets the policy's refusal, the rule (static), the place `at`, and

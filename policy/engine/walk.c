@@ -1,4 +1,4 @@
-/* Walks a tree, and has everything in it judged. */
+/* Walks a tree and judges each command, redirection and assignment in the tree. */
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -12,7 +12,7 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_she
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_shell__word *words);
 
 /*
- * --- What a program's name could come from --------------------------------------------------------------------------
+ * --- Words that a program's name could come from --------------------------------------------------------------------
  */
 
 static void add_value(struct xylem_policy__judge *judge, const struct xylem_shell__word *word)
@@ -41,7 +41,9 @@ static void collect_words(struct xylem_policy__judge *judge, const struct xylem_
     }
 }
 
-/* A copy in which each `\n` is a line's end, as printf and some shells' echo write it. */
+/*
+ * Adds a copy of the word with a newline for each `\n`: printf prints a newline there, and so does some shells' echo.
+ */
 static void add_printed_text(struct xylem_policy__judge *judge, const struct xylem_shell__word *said)
 {
     struct xylem_shell__word *word = xylem_shell__arena_take(&judge->arena, sizeof *word);
@@ -62,13 +64,13 @@ static void add_printed_text(struct xylem_policy__judge *judge, const struct xyl
     add_value(judge, word);
 }
 
-/* An option of echo and printf, or a format such as `%s\n`. */
+/* True for an option of echo or printf, and for a format such as `%s\n`. */
 static bool is_not_printed(const struct xylem_shell__word *word)
 {
     return word->literal && word->text.bytes > 0 && (word->text.data[0] == '-' || word->text.data[0] == '%');
 }
 
-/* `echo sed -i s/a/b/ f | sh`: echo and printf make one text of their words. */
+/* `echo sed -i s/a/b/ f | sh`: echo and printf print their words as one text, and a shell may read the text. */
 static void add_printed(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     const struct xylem_shell__word *word = node->words;
@@ -105,7 +107,7 @@ static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_
         add_printed(judge, node);
         for (const struct xylem_shell__redirection *to = node->redirections; to; to = to->next) {
             collect_words(judge, to->type == XYLEM_SHELL__REDIRECT_HERE_DOCUMENT ? to->body : to->target, false);
-            collect_words(judge, to->kept, false); /* a `read` may take it */
+            collect_words(judge, to->kept, false); /* `read` can put the body into a variable */
         }
         collect_nodes(judge, node->children);
     }
@@ -131,13 +133,13 @@ static bool changes_directory(const struct xylem_shell__node *nodes)
     return false;
 }
 
-/* What runs again stands where it was left: that is not followed. */
+/* The second run begins in the directory in which the first run ended. The walk does not follow the second run. */
 static bool runs_again(const struct xylem_shell__node *node)
 {
     return node->type == XYLEM_SHELL__LOOP || node->type == XYLEM_SHELL__FUNCTION;
 }
 
-/* Runs in a shell of its own, which leaves ours where it stands. */
+/* The node runs in a child shell: the directory of this shell does not change. */
 static bool runs_apart(const struct xylem_shell__node *node)
 {
     return node->type == XYLEM_SHELL__SUBSHELL || node->type == XYLEM_SHELL__PIPELINE ||
@@ -149,36 +151,26 @@ static bool runs_apart(const struct xylem_shell__node *node)
  * --- The tree -------------------------------------------------------------------------------------------------------
  */
 
-static void walk_apart(struct xylem_policy__judge *judge, const struct xylem_shell__node *nodes)
-{
-    struct xylem_policy__place here = judge->place;
-    judge->depth++;
-    walk_nodes(judge, nodes);
-    judge->depth--;
-    judge->place = here;
-}
-
-static void walk_part(struct xylem_policy__judge *judge, const struct xylem_shell__part *part)
-{
-    walk_words(judge, part->words);
-    if (part->assigns) {
-        xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
-    }
-    if (part->body) {
-        walk_apart(judge, part->body);
-    }
-}
-
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_shell__word *words)
 {
     for (const struct xylem_shell__word *word = words; word; word = word->next) {
         for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
-            walk_part(judge, part);
+            walk_words(judge, part->words);
+            if (part->assigns) {
+                xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);
+            }
+            if (part->body) { /* a substitution runs in a child shell */
+                struct xylem_policy__place here = judge->place;
+                judge->depth++;
+                walk_nodes(judge, part->body);
+                judge->depth--;
+                judge->place = here;
+            }
         }
     }
 }
 
-/* What is refused of them is so of the command with that record; 0: they stand at none. */
+/* A refused redirection refuses the command with that record; 0: the redirections belong to no command. */
 static void walk_redirections(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirections,
                               size_t record)
 {
@@ -195,7 +187,9 @@ static void walk_redirections(struct xylem_policy__judge *judge, const struct xy
     }
 }
 
-/* What a command (NULL: there is none) has set in front of it; gives the rule that refuses that, or NULL. */
+/*
+ * Judges the NAME=VALUE words before a command (NULL: no command follows). Gives the rule of the last refusal, or NULL.
+ */
 static const char *walk_assignments(struct xylem_policy__judge *judge, const struct xylem_shell__node *node,
                                     const struct xylem_policy__command *command)
 {
@@ -222,10 +216,7 @@ static bool has_braces(const struct xylem_shell__word *words)
     return false;
 }
 
-/*
- * A policy that lets pass what it does not name judges what braces become as well: `sed {-i,s/a/b/} f` is `sed -i
- * s/a/b/ f`.
- */
+/* A permissive policy judges the expansion of braces as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`. */
 static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     struct xylem_shell__word expanded = {.raw = node->raw, .literal = true};
@@ -288,7 +279,7 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_shel
     if (named && judge->policy->rules->node) {
         judge->policy->rules->node(judge, node);
     }
-    bool inside = node->type != XYLEM_SHELL__PIPELINE; /* its commands stand beside each other, in nothing */
+    bool inside = node->type != XYLEM_SHELL__PIPELINE; /* a pipeline does not enclose its commands */
     walk_words(judge, node->words);
     judge->depth += inside;
     walk_nodes(judge, node->children);
@@ -297,8 +288,11 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_shel
 }
 
 /*
- * A list of commands. `cd x && git status` runs git in x alone; where nothing says that the change of directory went
- * well, what follows may stand in either.
+ * Walks a list of commands and follows the directory of the shell:
+ * - `cd x && git status`: git runs in x;
+ * - `cd x; git status`: cd may fail, so git runs in x or in the directory before;
+ * - `(cd x); git status`, `cd x | y; git status`, `cd x & git status`: cd runs in a child shell, git in the directory
+ *   before.
  */
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_shell__node *nodes)
 {
@@ -330,7 +324,7 @@ static int by_address(const void *left, const void *right)
     return ((*a)->copy.data > (*b)->copy.data) - ((*a)->copy.data < (*b)->copy.data);
 }
 
-/* Its unescaped parts, in the order of their addresses: many are looked up in there. */
+/* Sorts the unescaped parts of the text by the address of their copies, for a binary search. */
 static bool sort_unescaped(struct xylem_policy__judge *judge, struct xylem_policy__frame *frame,
                            const struct xylem_shell__tree *tree)
 {

@@ -1,3 +1,21 @@
+/*
+ * Finds the command that a wrapper runs, and judges that command like any other. The cases, by the wrapper's row:
+ *
+ *     words        nice -n 5 rm x                 judged: rm x
+ *     environment  env A=b rm x                   judged: the setting A=b, then rm x
+ *     joined       watch rm x                     judged: the code `rm x`
+ *     appended     xargs rm -r                    judged: rm -r UNKNOWN...
+ *                  xargs -I% mv % y               judged: mv UNKNOWN y
+ *     parallel     parallel rm ::: a b            judged: the code `rm`; without words the input holds commands
+ *     code         sh -c 'rm x'                   judged: the code `rm x`; without -c a shell reads a file or the input
+ *     find         find . -exec rm {} + -ok ls ';' judged: rm UNKNOWN, then ls
+ *     fd           fd -e c -x rm                  judged: rm UNKNOWN
+ *     somewhere    tmux new 'rm x'                undecided: the policy searches the words for names
+ *     input        at now                         undecided: the policy searches the words and the input
+ *
+ * A wrapper may stand behind a wrapper: `env A=b nice sh -c 'xargs rm'` is judged level by level. If an option of
+ * the wrapper is not known, the place of the inner command is not known: the wrapper is undecided.
+ */
 #include "policy/engine/wrappers.h"
 
 #include <stdio.h>
@@ -118,17 +136,17 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
     {NULL, NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},
 };
 
-/* The command that is looked through, and what its options said. */
+/* A wrapper, and the meaning of its options. */
 struct wrapped {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__command *outer;
     const struct xylem_policy__wrapper *wrapper;
-    size_t at;                /* its first word that is no option, operand of its own, or NAME=value */
-    bool looks_up;            /* an option says that it runs no command */
+    size_t at;                /* the first word of the inner command */
+    bool looks_up;            /* an option says that no command runs */
     bool code_given;          /* -c */
     bool reads_input;         /* -s */
-    bool direct;              /* watch -x: no shell reads it */
-    struct xylem_view marker; /* what xargs replaces: empty, it appends */
+    bool direct;              /* watch -x: no shell reads the words */
+    struct xylem_view marker; /* xargs replaces the marker; empty: xargs appends */
 };
 
 const struct xylem_policy__wrapper *xylem_policy__wrapper_of(struct xylem_view name)
@@ -147,7 +165,7 @@ static bool undecided(const struct wrapped *wrapped, const char *why)
     return xylem_policy__undecided(wrapped->judge, wrapped->outer->raw, "wrapper", why);
 }
 
-/* A value of `ssh -o` that has a program run here. */
+/* True for a value of `ssh -o` by which ssh runs a program on this machine. */
 static bool ssh_setting_runs(struct xylem_view value)
 {
     static const char *const settings[] = {"proxycommand",        "localcommand",  "permitlocalcommand",
@@ -164,14 +182,14 @@ static bool ssh_setting_runs(struct xylem_view value)
 }
 
 /*
- * It writes a file, or its output goes to a program. confirm, which does not mind files, looks at what is written
- * there.
+ * The option writes a file, or sends the output to a program. `confirm` allows files, so `confirm` searches the value
+ * for names of programs.
  */
 static void refuse_output(const struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
     if (wrapped->judge->policy->type == XYLEM_POLICY_CONFIRM) {
         xylem_policy__undecided(wrapped->judge, !option->value_word ? option->word->raw : option->value_word->raw,
-                                "wrapper", "where it writes may be a program");
+                                "wrapper", "the output may go to a program");
         return;
     }
     xylem_policy__refuse(wrapped->judge, option->word->raw, "option", "%.*s %.*s writes a file",
@@ -179,7 +197,7 @@ static void refuse_output(const struct wrapped *wrapped, const struct xylem_poli
                          option->name.data);
 }
 
-/* What an option means for where the command stands. False: it is not decidable. */
+/* Notes the meaning of an option for the inner command. False: the inner command is not decidable. */
 static bool take_option(struct wrapped *wrapped, const struct xylem_policy__option *option)
 {
     bool is_env = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
@@ -210,7 +228,7 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
     return true;
 }
 
-/* A NAME=value word of env. */
+/* Judges a NAME=value word of env. */
 static bool take_setting(struct wrapped *wrapped, const struct xylem_shell__word *word)
 {
     struct xylem_view name = xylem_policy__view_before(word->text, '=');
@@ -225,13 +243,16 @@ static bool is_setting(const struct xylem_shell__word *word)
     return xylem_policy__view_has(word->text, '=');
 }
 
-/* Shells have options that begin with `+`. */
+/* True for `+o` and the like: options of shells. */
 static bool plus_option(const struct wrapped *wrapped, const struct xylem_shell__word *word)
 {
     return wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && word->text.bytes > 0 && word->text.data[0] == '+';
 }
 
-/* Reads its options and its own operands. False: where the command stands is not decidable. */
+/*
+ * Reads the options and operands of the wrapper up to the inner command. False: the place of the inner command is not
+ * known.
+ */
 static bool find_command(struct wrapped *wrapped, const char *list)
 {
     struct xylem_policy__options options = xylem_policy__options_of(wrapped->outer->words, wrapped->outer->count, list);
@@ -248,14 +269,15 @@ static bool find_command(struct wrapped *wrapped, const char *list)
             wrapped->at = wrapped->outer->count;
             return true;
         }
-        if (wrapped->looks_up) { /* what follows is only looked up, whatever it is */
+        if (wrapped->looks_up) { /* the words behind are looked up only */
             return true;
         }
         if (option.type != XYLEM_POLICY__OPTION_OPERAND || plus_option(wrapped, option.word)) {
             return false;
         }
         bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
-        bool emptied = xylem_shell__word_is(option.word, "-") && !options.dashes_seen; /* a program, behind others */
+        bool emptied = xylem_shell__word_is(option.word, "-") &&
+                       !options.dashes_seen; /* `env -`; behind a NAME=value `-` is a program */
         if (environment && (is_setting(option.word) || emptied)) {
             if (is_setting(option.word)) {
                 take_setting(wrapped, option.word);
@@ -271,7 +293,7 @@ static bool find_command(struct wrapped *wrapped, const char *list)
     }
 }
 
-/* A word that nobody knows, or that may be any number of them, as which it stands in errors. */
+/* Makes an unknown word that begins with `begins`; `splits`: any number of words. Errors show `raw`. */
 static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge, struct xylem_view raw,
                                               struct xylem_view begins, bool splits)
 {
@@ -285,8 +307,9 @@ static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge,
 }
 
 /*
- * The words as the inner command gets them: those in which the marker stands are not known, and without a marker words
- * that nobody knows follow. `paths`: the marker becomes a path that begins like no option. NULL: no memory.
+ * Gives the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
+ * without a marker, unknown words follow. `paths`: the marker becomes a path, and no option begins like the path. NULL:
+ * no memory.
  */
 static const struct xylem_shell__word **with_unknown(struct xylem_policy__judge *judge, struct xylem_view outer,
                                                      const struct xylem_shell__word *const *words, size_t *count,
@@ -329,7 +352,7 @@ static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem
     return made && xylem_policy__judge_words(wrapped->judge, wrapped->outer, made, count, true);
 }
 
-/* Words that a shell reads, joined by spaces. */
+/* Judges the words, joined by spaces, as code. */
 static bool judge_joined(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
 {
     const struct xylem_shell__word *joined = xylem_policy__joined(&wrapped->judge->arena, words, count);
@@ -342,7 +365,7 @@ static bool judge_appended(const struct wrapped *wrapped, const struct xylem_she
     return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
 }
 
-/* GNU parallel: the words up to `:::` are a template; without them every line of its input is a command. */
+/* GNU parallel: the words up to `:::` are a template. Without a template each line of the input is a command. */
 static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
 {
     size_t template_count = 0;
@@ -351,12 +374,12 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_she
         template_count++;
     }
     if (template_count == 0) {
-        return undecided(wrapped, "the commands that it runs are not in its words") &&
+        return undecided(wrapped, "its words do not hold the commands to run: they come from its input") &&
                xylem_policy__input_undecided(wrapped->judge);
     }
     for (size_t i = 0; i < template_count; i++) {
         if (xylem_policy__view_has(words[i]->text, '{') && (i == 0 || template_count == 1)) {
-            return undecided(wrapped, "the command that it runs is made of its input") &&
+            return undecided(wrapped, "the command to run comes from its input") &&
                    xylem_policy__input_undecided(wrapped->judge);
         }
     }
@@ -364,24 +387,27 @@ static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_she
 }
 
 /*
- * Where the command stands is not known: a shell may read its input, and behind xargs the command itself may come from
- * there.
+ * The place of the inner command is not known. The inner command may come from the input if the wrapper is a shell
+ * without -c, or stands behind xargs.
  */
 static bool options_undecided(const struct wrapped *wrapped)
 {
     bool reads_input = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && !wrapped->code_given;
-    return undecided(wrapped, "write its options out, without those that are not known") &&
+    return undecided(wrapped, "an option is not known, or not written out: write only known options") &&
            (!(reads_input || wrapped->outer->appended) || xylem_policy__input_undecided(wrapped->judge));
 }
 
-/* xargs and find put the code there, or the beginning of it. */
+/* True if xargs or find put the code into the word, or the beginning of the code. */
 static bool code_from_input(const struct wrapped *wrapped, const struct xylem_shell__word *code)
 {
     return wrapped->outer->appended && !code->literal && !code->parts && code->text.bytes == 0;
 }
 
 /*
- * A shell: its code is its first operand if it has -c; a file that it reads is nobody's to see. `-` ends its options.
+ * A shell. `-` ends the options, like `--`. The cases:
+ * - `sh -c CODE`: the code is judged;
+ * - `sh FILE`: passes here, since the judge reads no file; the rule of the policy judges the name of the shell;
+ * - `sh`, `sh -s`, `sh /dev/stdin`: the shell reads code from its input.
  */
 static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
 {
@@ -389,7 +415,7 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell_
     words += dash;
     count -= dash;
     if (wrapped->code_given) {
-        bool passed = count == 0 ? undecided(wrapped, "the code that it runs is missing")
+        bool passed = count == 0 ? undecided(wrapped, "the code behind its -c is missing")
                                  : xylem_policy__judge_code(wrapped->judge, words[0], "wrapper");
         return passed &&
                (count == 0 || !code_from_input(wrapped, words[0]) || xylem_policy__input_undecided(wrapped->judge));
@@ -400,7 +426,7 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell_
     return from_file || xylem_policy__input_undecided(wrapped->judge);
 }
 
-/* From -exec to `;` or `{} +`: how many words the command has, or SIZE_MAX if nothing ends it. */
+/* The count of words between -exec and `;`, or between -exec and `+` behind `{}`. SIZE_MAX: no such word follows. */
 static size_t exec_count(const struct xylem_shell__word *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -413,13 +439,13 @@ static size_t exec_count(const struct xylem_shell__word *const *words, size_t co
     return SIZE_MAX;
 }
 
-/* True if the word is no option, no expression and no command of a pager for certain. */
+/* True if the word is certainly a path: no option, no expression. */
 static bool begins_as_path(const struct xylem_shell__word *word)
 {
     return !word->splits && xylem_policy__begins_plainly(word->text);
 }
 
-/* `-O3`, `-D tree`, `-Ex`: options behind which starting points may follow. */
+/* True for `-O3`, `-D tree` and `-Ex`: starting points may follow behind the option. */
 static bool is_find_option(struct xylem_view text)
 {
     bool letters = true;
@@ -429,7 +455,7 @@ static bool is_find_option(struct xylem_view text)
     return letters || xylem_policy__view_begins(text, "-O") || xylem_policy__view_begins(text, "-D");
 }
 
-/* Does every path that find meets begin as a starting point among its words does, or with a dot? */
+/* True if every path that find meets begins with a dot, or like a starting point among the words. */
 static bool finds_below_words(const struct xylem_policy__command *command)
 {
     size_t at = 1;
@@ -462,7 +488,7 @@ static bool judge_find(const struct wrapped *wrapped)
         }
         size_t count = exec_count(words + i + 1, wrapped->outer->count - i - 1);
         if (count == SIZE_MAX) {
-            return undecided(wrapped, "nothing ends the command of its -exec");
+            return undecided(wrapped, "the command of its -exec has no end: expected `;` or `{} +`");
         }
         if (xylem_shell__word_is(words[i], "-execdir") || xylem_shell__word_is(words[i], "-okdir")) {
             xylem_policy__place_change(wrapped->judge, NULL);
@@ -475,7 +501,7 @@ static bool judge_find(const struct wrapped *wrapped)
     return passed;
 }
 
-/* Where fd's command begins: behind the first -x or -X from `from` on; the words' count if there is none. */
+/* The index of the first -x or -X of fd from `from` on; the count of words if there is none. */
 static size_t fd_command(const struct xylem_policy__command *command, size_t from)
 {
     size_t at = from;
@@ -486,10 +512,7 @@ static size_t fd_command(const struct xylem_policy__command *command, size_t fro
     return at;
 }
 
-/*
- * The first option from `from` up to `to` that the list does not know, or NULL. `dashes_seen`: what follows are
- * operands.
- */
+/* The first unknown option between `from` and `to`, or NULL. Sets `dashes_seen` if only operands follow. */
 static const struct xylem_shell__word *fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to,
                                                          bool *dashes_seen)
 {
@@ -507,10 +530,7 @@ static const struct xylem_shell__word *fd_unknown_option(const struct wrapped *w
     return NULL;
 }
 
-/*
- * `-xrm` and `-HXrm`: a command of its own begins in the option. The words from that on, with the first in place of the
- * option; NULL: the option at `at` is none of these.
- */
+/* `-xrm` and `-HXrm`: a command begins inside the option. Gives the words of the command; NULL: no command in there. */
 static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, size_t at, size_t *count)
 {
     const struct xylem_policy__command *fd = wrapped->outer;
@@ -540,11 +560,11 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
     return words;
 }
 
-/* An option that is not known: it may hold a command. */
+/* An unknown option makes fd undecided. The option may hold a command: `-xrm`. */
 static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_shell__word *option)
 {
     const struct xylem_policy__command *fd = wrapped->outer;
-    bool passed = undecided(wrapped, "leave out the option that is not known");
+    bool passed = undecided(wrapped, "an option is not known: leave the option out");
     size_t count;
     for (size_t at = 1; at < fd->count; at++) {
         const struct xylem_shell__word **words = fd->words[at] == option ? fd_glued(wrapped, at, &count) : NULL;
@@ -553,7 +573,7 @@ static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_shell
     return passed;
 }
 
-/* fd's command takes all words up to `;`; more options, and another one, may follow. */
+/* The command of fd takes all words up to `;`. More options, and another -x, may follow. */
 static bool judge_fd(const struct wrapped *wrapped)
 {
     const struct xylem_policy__command *fd = wrapped->outer;
@@ -573,7 +593,7 @@ static bool judge_fd(const struct wrapped *wrapped)
             end++;
         }
         if (end == at) {
-            return undecided(wrapped, "the command that it runs is missing");
+            return undecided(wrapped, "the command behind its -x is missing");
         }
         passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of("{"), false);
         from = end;
@@ -581,7 +601,7 @@ static bool judge_fd(const struct wrapped *wrapped)
     return passed;
 }
 
-/* Below another root, on another machine, in other namespaces. */
+/* True for a wrapper that changes the root, the machine, the namespaces or the arguments. */
 static bool runs_elsewhere(const struct xylem_policy__command *command)
 {
     return xylem_policy__listed("chroot ssh unshare parallel", xylem_policy__program_of(command->name));
@@ -602,20 +622,23 @@ static bool judge_inner(const struct wrapped *wrapped)
         if (count > 0 && !wrapped->direct) {
             return judge_joined(wrapped, words, count);
         }
-        if (count == 0 && xylem_base__view_is(wrapped->outer->name, "ssh")) { /* a shell there reads its input */
+        if (count == 0 &&
+            xylem_base__view_is(wrapped->outer->name,
+                                "ssh")) { /* ssh without a command starts a shell, and the shell reads its input */
             return xylem_policy__input_undecided(wrapped->judge);
         }
         break;
     default:
         break;
     }
-    if (count == 0 && runs_elsewhere(wrapped->outer)) { /* a shell there, which reads its input */
+    if (count == 0 &&
+        runs_elsewhere(wrapped->outer)) { /* without a command a shell starts, and the shell reads its input */
         return xylem_policy__input_undecided(wrapped->judge);
     }
     return xylem_policy__judge_words(wrapped->judge, wrapped->outer, words, count, false);
 }
 
-/* `flock FILE -c CODE`, where the option stands behind the operand. */
+/* `flock FILE -c CODE`: the option stands behind the operand. */
 static bool judge_flock_code(const struct wrapped *wrapped)
 {
     const struct xylem_shell__word *const *words = wrapped->outer->words + wrapped->at;
@@ -624,18 +647,6 @@ static bool judge_flock_code(const struct wrapped *wrapped)
         return xylem_policy__judge_code(wrapped->judge, words[1], "wrapper");
     }
     return undecided(wrapped, "the code behind its -c is missing, or more than one word");
-}
-
-/* Where the shell stands behind it: `command cd x` moves it, what runs in a process of its own does not. */
-static void leave(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                  struct xylem_policy__place here)
-{
-    if (!xylem_policy__listed("command builtin", command->name)) {
-        judge->place = here;
-    }
-    if (xylem_base__view_is(command->name, "eval")) {
-        xylem_policy__place_change(judge, NULL);
-    }
 }
 
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -649,7 +660,7 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     }
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE ||
         wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_INPUT) {
-        return undecided(&wrapped, "the command that it runs stands somewhere in its words") &&
+        return undecided(&wrapped, "the command to run stands somewhere in its words") &&
                (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || xylem_policy__input_undecided(judge));
     }
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_FIND) {
@@ -667,7 +678,7 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
                          wrapped.wrapper->writes);
     if (bytes < 0 || (size_t)bytes >= sizeof list) {
         judge->elsewhere = elsewhere;
-        return undecided(&wrapped, "its options do not fit");
+        return undecided(&wrapped, "the list of its known options is too long");
     }
     if (!find_command(&wrapped, list)) {
         passed = options_undecided(&wrapped);
@@ -679,7 +690,12 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     } else {
         passed = judge_inner(&wrapped);
     }
-    leave(judge, command, here);
+    if (!xylem_policy__listed("command builtin", command->name)) { /* these alone run `cd` in the shell itself */
+        judge->place = here;
+    }
+    if (xylem_base__view_is(command->name, "eval")) {
+        xylem_policy__place_change(judge, NULL);
+    }
     judge->elsewhere = elsewhere;
     return passed;
 }

@@ -1,20 +1,22 @@
 #include "policy/git/forms.h"
 
+#include <assert.h>
+
 #include "policy/git/tables.h"
 #include "policy/words/options.h"
 
-/* One subcommand while it is judged. */
+/* The reading of one subcommand. */
 struct reading {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__git_form *form;
     struct xylem_view subcommand;
-    const struct xylem_shell__word *const *words; /* from the subcommand, or its verb, on */
+    const struct xylem_shell__word *const *words; /* from the subcommand on, or from the verb on */
     size_t count;
-    bool readonly; /* what may be anything passes, where it can do no more than show something else */
-    bool lenient;  /* options that are not known may pass */
+    bool readonly; /* an unknown value passes if the value only decides which output git shows */
+    bool lenient;  /* unknown long options pass */
     const struct xylem_shell__word *first_operand;
-    size_t operands;                         /* that it has, or may have */
-    const struct xylem_shell__word *surplus; /* the first of them that is more than the form bears by itself */
+    size_t operands;                         /* counted so far, with words that may be operands */
+    const struct xylem_shell__word *surplus; /* the first operand beyond form->operands */
     bool freed;
     bool needed;
     bool sets;
@@ -36,7 +38,10 @@ static bool holds(struct xylem_view text, const char *what)
     return text.bytes > 0 && memmem(text.data, text.bytes, what, strlen(what));
 }
 
-/* Formats of commits have %G?, also with a sign between; those of references %(signature), by which they sort too. */
+/*
+ * True for %G? in a format of commits (also with a sign between), %(signature) in a format of references, and signature
+ * as a key to sort by.
+ */
 static bool checks_signatures(struct xylem_view option, struct xylem_view format)
 {
     if (xylem_base__view_is(option, "--sort")) {
@@ -46,7 +51,7 @@ static bool checks_signatures(struct xylem_view option, struct xylem_view format
            holds(format, "%(signature") || holds(format, "%(*signature");
 }
 
-/* Is `spelt` one of the options that write or run, or the beginning of one? */
+/* True if `spelt` is a hatch, or the beginning of a hatch. */
 static bool may_be_hatch(struct xylem_view spelt)
 {
     spelt = xylem_policy__view_before(spelt, '=');
@@ -63,7 +68,7 @@ static bool refuse_hatch(struct reading *reading, const struct xylem_shell__word
 static bool refuse_unknown(struct reading *reading, const struct xylem_shell__word *word)
 {
     return xylem_policy__refuse(
-        reading->judge, word->raw, OPTION, "git %.*s: leave out %.*s: it is not known to be harmless",
+        reading->judge, word->raw, OPTION, "git %.*s: leave out %.*s: the option is not known to be harmless",
         (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes, word->text.data);
 }
 
@@ -79,7 +84,10 @@ static bool read_unknown(struct reading *reading, const struct xylem_policy__opt
     return refuse_unknown(reading, word);
 }
 
-/* A value that is the next word: git may take it for an option of its own when it reads the words a second time. */
+/*
+ * Judges the value of an option. If the value is the next word, git may read the value as an option when git reads the
+ * words a second time (form->walks).
+ */
 static bool read_value(struct reading *reading, const struct xylem_policy__option *option)
 {
     const struct xylem_shell__word *value = option->value_word;
@@ -91,15 +99,15 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
                 (int)reading->subcommand.bytes, reading->subcommand.data, (int)option->name.bytes, option->name.data);
         }
         return xylem_policy__git_doubt(reading->judge, value,
-                                       "write the option's value out: it may be read as another option");
+                                       "write the option's value out: git may read the value as another option");
     }
     if (xylem_policy__listed("--diff-merges", option->name)) {
         bool harmless = option->value_literal && !xylem_policy__view_begins(option->value, "r");
-        return harmless ||
-               (option->value_literal
-                    ? refuse_hatch(reading, option->word)
-                    : xylem_policy__git_doubt(reading->judge, value,
-                                              "write the value out: git may merge anew, which runs merge drivers"));
+        return harmless || (option->value_literal
+                                ? refuse_hatch(reading, option->word)
+                                : xylem_policy__git_doubt(
+                                      reading->judge, value,
+                                      "write the value out: git may repeat the merge, and that runs merge drivers"));
     }
     bool glued_text =
         value == option->word && !value->splits && xylem_policy__listed(xylem_policy__git_texts, option->name);
@@ -111,8 +119,9 @@ static bool read_value(struct reading *reading, const struct xylem_policy__optio
         return xylem_policy__refuse(reading->judge, value->raw, OPTION, "checking signatures runs a program");
     }
     return option->value_literal ||
-           xylem_policy__git_doubt(reading->judge, value,
-                                   "write the format out: it may have signatures checked, which runs a program");
+           xylem_policy__git_doubt(
+               reading->judge, value,
+               "write the format out: a format can ask for signatures, and checking signatures runs a program");
 }
 
 static bool read_known(struct reading *reading, const struct xylem_policy__option *option)
@@ -126,7 +135,7 @@ static bool read_known(struct reading *reading, const struct xylem_policy__optio
     return !option->has_value || read_value(reading, option);
 }
 
-/* Words that would be verbs, and verbs that write. */
+/* True if the first operand is a verb that writes, or the beginning of one. */
 static bool may_be_writing_verb(const struct reading *reading, const struct xylem_shell__word *word)
 {
     const char *verbs = reading->form->not_first;
@@ -136,7 +145,7 @@ static bool may_be_writing_verb(const struct reading *reading, const struct xyle
     return word->literal ? xylem_policy__listed(verbs, word->text) : xylem_policy__begins_one_of(verbs, word->text);
 }
 
-/* `{a,--output=b}`: what a brace becomes stands there to be read. */
+/* True if an alternative of a brace can be an option: `{a,--output=b}`. */
 static bool may_spell_option(const struct xylem_shell__word *word)
 {
     const struct xylem_shell__part *part = word->parts;
@@ -151,7 +160,7 @@ static bool may_spell_option(const struct xylem_shell__word *word)
     return false;
 }
 
-/* A word that is an operand, or may be one. */
+/* Judges a word that is an operand (`certain`), or may be one. */
 static bool read_operand(struct reading *reading, const struct xylem_shell__word *word, bool certain)
 {
     const struct xylem_policy__git_form *form = reading->form;
@@ -175,7 +184,7 @@ static bool read_operand(struct reading *reading, const struct xylem_shell__word
     if (may_be_hatch(word->text) || may_spell_option(word)) {
         return refuse_hatch(reading, word);
     }
-    return xylem_policy__git_doubt(reading->judge, word, "write the word out: bash may make an option of it");
+    return xylem_policy__git_doubt(reading->judge, word, "write the word out: bash may expand the word to an option");
 }
 
 static bool read_words(struct reading *reading)
@@ -211,7 +220,7 @@ static bool read_words(struct reading *reading)
     }
 }
 
-/* What a command that sets a key of the configuration sets. */
+/* Judges the key that `git config` sets. */
 static bool judge_key(struct reading *reading)
 {
     const struct xylem_shell__word *key = reading->first_operand;
@@ -220,33 +229,33 @@ static bool judge_key(struct reading *reading)
     }
     if (!key->literal) {
         return xylem_policy__refuse(reading->judge, key->raw, GIT,
-                                    "write the key out: which key git config sets is not decidable");
+                                    "write the key out: the key that git config sets is not literal");
     }
     if (!xylem_policy__git_key_harmless(key->text)) {
         return xylem_policy__refuse(reading->judge, key->raw, GIT,
-                                    "git config %.*s is not known to be mere data: a key may name a program to run",
+                                    "git config %.*s is not known to be data: a key may name a program to run",
                                     (int)key->text.bytes, key->text.data);
     }
     return true;
 }
 
-/* Once all words are read: is it the form that does no harm? */
+/* Judges the form after all words are read. */
 static bool judge_whole(struct reading *reading)
 {
     const struct xylem_policy__git_form *form = reading->form;
     int bytes = (int)reading->subcommand.bytes;
     const char *name = reading->subcommand.data;
     if (form->needs && !reading->needed) {
-        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s writes without %s", bytes,
-                                    name, form->needs);
+        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
+                                    "git %.*s writes without one of these options: %s", bytes, name, form->needs);
     }
     if (form->sets) {
         bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && !reading->surplus;
         return reads || judge_key(reading);
     }
     if (form->frees && !reading->freed && reading->surplus) {
-        return xylem_policy__refuse(reading->judge, reading->surplus->raw, GIT,
-                                    "git %.*s writes when it is given this operand", bytes, name);
+        return xylem_policy__refuse(reading->judge, reading->surplus->raw, GIT, "git %.*s writes with this operand",
+                                    bytes, name);
     }
     if (form->asks_editor && reading->annotates && !reading->has_message) {
         return xylem_policy__refuse(reading->judge, reading->words[0]->raw, OPTION,
@@ -265,7 +274,7 @@ static bool judge_form(struct reading *reading)
     return read_words(reading) && judge_whole(reading);
 }
 
-/* The form of the subcommand, with that verb (NULL: the one for which there are no verbs). */
+/* The form of the subcommand with that verb; NULL: the form of a subcommand that has no verbs. */
 static const struct xylem_policy__git_form *find_form(const struct xylem_policy__git_form *forms, size_t count,
                                                       struct xylem_view subcommand, const struct xylem_view *verb)
 {
@@ -279,7 +288,7 @@ static const struct xylem_policy__git_form *find_form(const struct xylem_policy_
     return NULL;
 }
 
-/* Finds the verb among the words and takes its form; without one, that of the subcommand alone. */
+/* Finds the verb among the words and takes the form of the verb; without a verb, the form of the subcommand alone. */
 static bool take_verb(struct reading *reading, const struct xylem_policy__git_form *forms, size_t count)
 {
     const struct xylem_view none = {"", 0};
@@ -353,7 +362,7 @@ static bool has_word(const struct reading *reading, const char *text)
     return false;
 }
 
-/* The word is one of the options that lead git to other repositories, or the beginning of one, or may become one. */
+/* True if the word is, begins or may become an option that leads git to another repository. */
 static bool leads_elsewhere(const struct xylem_shell__word *word)
 {
     struct xylem_view spelt = xylem_policy__view_before(word->text, '=');
@@ -366,10 +375,10 @@ static bool leads_elsewhere(const struct xylem_shell__word *word)
 }
 
 /*
- * Some forms that read start another git, or open another repository, in a directory that only the history, a remote or
- * the parent of the repository names: the configuration there can run programs, too.
+ * Notes an unknown directory for a form that opens another repository: the history, a remote or the parent of the
+ * repository names the directory, and the configuration there can run programs as well.
  */
-static void tell_other_places(const struct reading *reading)
+static void note_other_places(const struct reading *reading)
 {
     bool elsewhere =
         xylem_policy__listed(xylem_policy__git_elsewhere_subcommands, reading->subcommand) ||
@@ -383,12 +392,13 @@ static void tell_other_places(const struct reading *reading)
     }
 }
 
-/* A subcommand that a configuration calls read-only, and that the tables do not know. */
+/* The form of a subcommand that a configuration calls read-only, and that the tables do not know. */
 static const struct xylem_policy__git_form configured = {"", .options = "", .allows_unknown = true, .what = ""};
 
 bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                                         size_t at, enum xylem_policy__git_tier tier)
 {
+    assert(at > 0 && at < command->count);
     const struct xylem_shell__word *word = command->words[at];
     bool version = xylem_shell__word_is(word, "--version") || xylem_shell__word_is(word, "-v");
     struct reading reading = {.judge = judge,
@@ -397,17 +407,17 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
                               .count = command->count - at,
                               .readonly = tier == XYLEM_POLICY__GIT_READONLY,
                               .lenient = tier == XYLEM_POLICY__GIT_READONLY};
-    tell_other_places(&reading);
+    note_other_places(&reading);
     if (command->appended && !reading.readonly) {
         return xylem_policy__undecided(judge, command->raw, OPTION,
-                                       "write the words of git out: xargs or find puts others behind them");
+                                       "write the words of git out: xargs or find puts other words behind them");
     }
     if (tier == XYLEM_POLICY__GIT_LOCAL_WRITES &&
         known_to(xylem_policy__git_local, xylem_policy__git_local_count, reading.subcommand)) {
         return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count);
     }
     if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
-        return refuse_subcommand(&reading, "changes things or runs programs");
+        return refuse_subcommand(&reading, "writes, or runs programs");
     }
     const struct xylem_policy__names *named = &xylem_policy__of(judge)->git_readonly_subcommands;
     if (tier != XYLEM_POLICY__GIT_READONLY &&

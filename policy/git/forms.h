@@ -1,24 +1,24 @@
-/* How a subcommand of git is judged, by the tables. For policy/git/git.c. */
+/* Judges a subcommand of git by the tables. For policy/git/git.c. */
 #ifndef XYLEM_POLICY_GIT_FORMS_H
 #define XYLEM_POLICY_GIT_FORMS_H
 
 #include "policy/git/git.h"
 
-/* The subcommand is the word at `at`. */
+/* Judges the subcommand, the word at `at`, with the words behind. */
 bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                                         size_t at, enum xylem_policy__git_tier tier);
 
 /*
- * A word whose value would decide, and is not known; what of it is spelt was looked at. Under readonly it passes: in
- * `git diff $(git merge-base main HEAD)` both commands are judged, and that the word names git says nothing of its
- * value.
+ * The word decides, but the value of the word is not known; the known characters were judged before. `strict` asks.
+ * Under `readonly` the word passes: in `git diff $(git merge-base main HEAD)` both commands are judged, and a word with
+ * the name git in it says nothing about the value.
  */
 bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *why);
 
-/* Does the policy allow only subcommands that read, and in whose place git never takes an alias? */
+/* True if the policy allows only xylem_policy__git_plain_subcommands. */
 bool xylem_policy__git_plain(const struct xylem_policy *policy);
 
-/* Is the key of git's configuration one of those that are data? */
+/* True if the key of git's configuration is data (xylem_policy__git_harmless_keys). */
 bool xylem_policy__git_key_harmless(struct xylem_view key);
 
 #endif

@@ -1,24 +1,24 @@
-/* git's own options, its subcommand, and where it runs. How a subcommand is judged is in policy/git/forms.c. */
+/* Reads the options of git itself, up to the subcommand, and follows -C. policy/git/forms.c judges the subcommand. */
 #include "policy/git/git.h"
 
 #include "policy/git/forms.h"
 #include "policy/git/tables.h"
 #include "policy/words/options.h"
 
-/* More -C in one command are not followed. */
+/* After more -C in one command the directory is unknown. */
 #define DIRECTORY_CHANGES_MAX 8u
 
-/* Where git runs: seen from where the shell stands. */
+/* The directory in which git runs, relative to the directory of the shell. */
 struct place {
     bool known;
-    bool elsewhere;              /* --git-dir or --work-tree parts the repository from the files that it is about */
-    struct xylem_view directory; /* as -C gives it */
+    bool elsewhere;              /* --git-dir or --work-tree: the repository lies apart from the files */
+    struct xylem_view directory; /* of -C */
     unsigned changes;
 };
 
 static const char GIT_OPTION[] = "git-option";
 
-/* `to` seen from `from`; false: there is no memory, or nobody knows where that is. */
+/* Joins `from` and `to`; false: there is no memory. */
 static bool join(struct xylem_policy__judge *judge, struct xylem_view from, struct xylem_view to,
                  struct xylem_view *joined)
 {
@@ -41,11 +41,12 @@ static bool join(struct xylem_policy__judge *judge, struct xylem_view from, stru
     return true;
 }
 
-/* An option that says where git runs. */
+/* Follows an option that changes the directory or the repository. */
 static void follow(struct xylem_policy__judge *judge, struct place *place, const struct xylem_policy__option *option)
 {
     bool absolute = option->value.bytes > 0 && option->value.data[0] == '/';
-    if (xylem_policy__listed("--git-dir --work-tree --bare", option->name)) { /* --bare: not what .git is */
+    if (xylem_policy__listed("--git-dir --work-tree --bare",
+                             option->name)) { /* --bare: .git is no longer the repository */
         place->elsewhere = true;
     } else if (xylem_base__view_is(option->name, "-C")) {
         place->known = (place->known || absolute) && option->value_literal &&
@@ -54,12 +55,12 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
     }
 }
 
-static void tell_place(struct xylem_policy__judge *judge, const struct place *place)
+static void note_place(struct xylem_policy__judge *judge, const struct place *place)
 {
     xylem_policy__git_runs(judge, place->known && !place->elsewhere ? &place->directory : NULL);
 }
 
-/* An option of git itself that is not known, or that is not literal. */
+/* Refuses an option of git itself that is not known or not literal. */
 static bool unclear_option(struct xylem_policy__judge *judge, struct place *place,
                            const struct xylem_policy__option *option)
 {
@@ -67,17 +68,18 @@ static bool unclear_option(struct xylem_policy__judge *judge, struct place *plac
     bool named = word->text.bytes > 2 && xylem_policy__view_has(word->text, '=');
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR && word->splits && (option->has_value || named)) {
         place->elsewhere = true;
-        return xylem_policy__git_doubt(judge, word,
-                                       "write the option of git out: it is not literal, and others may follow it");
+        return xylem_policy__git_doubt(
+            judge, word, "write the option of git out: the word is not literal, and other options may follow");
     }
     if (option->type == XYLEM_POLICY__OPTION_UNCLEAR) {
         return xylem_policy__refuse(judge, word->raw, "git", "write the subcommand of git out: it is not literal");
     }
-    return xylem_policy__refuse(judge, word->raw, GIT_OPTION, "leave out %.*s of git: it is not known to be harmless",
-                                (int)word->text.bytes, word->text.data);
+    return xylem_policy__refuse(judge, word->raw, GIT_OPTION,
+                                "leave out %.*s of git: the option is not known to be harmless", (int)word->text.bytes,
+                                word->text.data);
 }
 
-/* Which word is the subcommand; 0: refused. */
+/* The index of the subcommand; 0: refused. */
 static size_t find_subcommand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                               struct place *place)
 {
@@ -90,7 +92,7 @@ static size_t find_subcommand(struct xylem_policy__judge *judge, const struct xy
         const struct xylem_shell__word *word = option.word;
         switch (option.type) {
         case XYLEM_POLICY__OPTION_END:
-            (void)xylem_policy__refuse(judge, command->raw, "git", "git without a subcommand");
+            (void)xylem_policy__refuse(judge, command->raw, "git", "git has no subcommand");
             return 0;
         case XYLEM_POLICY__OPTION_KNOWN:
             follow(judge, place, &option);
@@ -121,7 +123,7 @@ bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_pol
     if (at == 0) {
         return false;
     }
-    tell_place(judge, &place);
+    note_place(judge, &place);
     return xylem_policy__git_judge_subcommand(judge, command, at, tier);
 }
 

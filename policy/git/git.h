@@ -1,32 +1,27 @@
 /*
- * policy/git/ knows git: its options, its subcommands, and what each form of a subcommand changes.
- * It reads no configuration (hook/ does), and it refuses nothing by itself: the rules ask.
+ * policy/git/ knows git: the options, the subcommands, and the changes that each form of a subcommand makes.
+ * It reads no configuration (hook/ does), and judges a command only when the rules of a policy ask.
  * Begin reading at forms.h, then tables.h.
- * Other rooms may include: forms.h git.h keys.h tables.h
+ * Other rooms may include: forms.h git.h tables.h
  */
-/*
- * git commands. git is an allowlist: what is not known to read only is refused. The tables are in policy/git/tables.c.
- */
+/* Judges git by an allowlist (policy/git/tables.c): a form that is not known to read only is refused. */
 #ifndef XYLEM_POLICY_GIT_GIT_H
 #define XYLEM_POLICY_GIT_GIT_H
 
 #include "policy/engine/judge.h"
 
-/* What is allowed. */
+/* The forms that pass. */
 enum xylem_policy__git_tier {
-    XYLEM_POLICY__GIT_READONLY = 0, /* what the tables know to read only */
-    XYLEM_POLICY__GIT_STRICT,       /* of that, what policy->git_readonly_subcommands names */
-    XYLEM_POLICY__GIT_LOCAL_WRITES, /* and what changes the local repository alone, and can be taken back */
+    XYLEM_POLICY__GIT_READONLY = 0, /* all forms of xylem_policy__git_reading */
+    XYLEM_POLICY__GIT_STRICT,       /* of these, the subcommands in policy->git_readonly_subcommands */
+    XYLEM_POLICY__GIT_LOCAL_WRITES, /* besides, the forms of xylem_policy__git_local */
 };
 
-/* A git command: its words begin with the name of git. True, or refused. Says besides where git would run. */
+/* Judges a git command; the first word is the name of git. Notes the directory in which git would run besides. */
 bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                        enum xylem_policy__git_tier tier);
 
-/*
- * The words from the subcommand on, behind git's own options, whatever these are. NULL: there is no subcommand, or it
- * is not literal.
- */
+/* The words from the subcommand on, behind any options of git itself. NULL: no subcommand, or no literal subcommand. */
 const struct xylem_shell__word *const *xylem_policy__git_subcommand(const struct xylem_policy__command *command,
                                                                     size_t *count);
 

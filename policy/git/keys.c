@@ -1,4 +1,4 @@
-/* Which keys of git's configuration are data. */
+/* Matches a key of git's configuration with the list of keys that are data. */
 #include <string.h>
 
 #include "policy/git/forms.h"
@@ -10,7 +10,7 @@ static char lower(char letter)
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Sections and names of keys are the same in any case. */
+/* git ignores case in sections and in names of keys. */
 static bool same(const char *entry, const char *key, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -21,7 +21,7 @@ static bool same(const char *entry, const char *key, size_t bytes)
     return true;
 }
 
-/* `section.name`, `section.*` (all of the section), `section.*.name` (of any subsection). */
+/* The entries: `section.name`, `section.*` (the whole section), `section.*.name` (in any subsection). */
 static bool matches(const char *entry, size_t bytes, struct xylem_view key)
 {
     const char *first = memchr(entry, '.', bytes);

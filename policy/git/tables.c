@@ -1,8 +1,8 @@
 #include "policy/git/tables.h"
 
 /*
- * Families of options. Which of them take their value as the next word follows from git's own reading: -S takes one, -M
- * only a glued one.
+ * Families of options. git's own parser decides whether a value may be the next word: -S takes the next word, -M takes
+ * a glued value only.
  */
 #define DIFF                                                                                                         \
     "-p -u -s -U? -z -R -B? -M? -C? -D -l: -S: -G: -O: -I: -X? -a -b -w -W -0 -1 -2 -3 --patch --no-patch "          \
@@ -22,7 +22,7 @@
     "--ita-visible-in-index --pickaxe-all --pickaxe-regex --rotate-to: --skip-to: --find-object: --diff-filter: "    \
     "--cached --staged --merge-base --no-index --base --ours --theirs --end-of-options"
 
-/* Which commits, in which order: of log and of all that walk history as it does. */
+/* Options of log, and of the commands that walk history like log: the commits, and their order. */
 #define REVISIONS                                                                                                  \
     "-# -n: --max-count: --skip: --since: --after: --since-as-filter: --until: --before: --max-age: --min-age: "   \
     "--author: --committer: --grep-reflog: --grep: --all-match --invert-grep -i --regexp-ignore-case "             \
@@ -34,7 +34,7 @@
     "--sparse --simplify-merges --ancestry-path? --date-order --author-date-order --topo-order --reverse "         \
     "--no-walk? --do-walk --maximal-only --end-of-options"
 
-/* How commits are shown. */
+/* Options for the output of commits. */
 #define COMMITS                                                                                                      \
     "--pretty? --format? --abbrev-commit --no-abbrev-commit --oneline --encoding: --expand-tabs? --no-expand-tabs "  \
     "--notes? --no-notes --show-notes? --show-notes-by-default --standard-notes --no-standard-notes "                \
@@ -54,7 +54,7 @@
     "--abbrev? --no-abbrev --date: --encoding: --since: --first-parent --reverse --ignore-all-space "               \
     "--ignore-space-change --ignore-space-at-eol --no-textconv --diff-algorithm: --end-of-options"
 
-/* What makes branch and tag list, and how they do. */
+/* Options by which branch and tag list, and options for the list. */
 #define REFS_LISTED                                                                                                  \
     "--contains? --no-contains? --with? --without? --merged? --no-merged? --points-at? --format: --sort: --no-sort " \
     "--color? --no-color --column? --no-column --ignore-case --omit-empty"
@@ -62,7 +62,7 @@
 
 #define BRANCH_LISTED \
     "-v --verbose -q --quiet -a --all -r --remotes -l --list --show-current --abbrev? --no-abbrev " REFS_LISTED
-/* -n-1, and a number that wraps around to it, make a tag. */
+/* Eight digits at most: -n-1 makes a tag, and so does a number that wraps around to -1. */
 #define TAG_LISTED "-l --list -n#? " REFS_LISTED
 
 #define CONFIG_SHOWN                                                                                          \
@@ -128,7 +128,7 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
     {"merge-tree", READS,
      .options = "--write-tree --trivial-merge --messages --no-messages -z --name-only --allow-unrelated-histories "
                 "--stdin --merge-base: --quiet",
-     .what = "shows what a merge would give; it may leave objects to which nothing refers"},
+     .what = "shows the result of a merge; may leave unreferenced objects"},
     {"format-patch", WALKS,
      .options = "--stdout -n --numbered -N --no-numbered -s --signoff --no-signoff --cover-letter --no-cover-letter "
                 "--numbered-files --suffix: --start-number: -v: --reroll-count: --filename-max-length: --rfc? "

@@ -1,6 +1,6 @@
 /*
- * The confirm policy: what is known to destroy is asked about, and everything else passes. Its tables are in
- * policy/rules/confirm_tables.c; each row has its function here.
+ * The confirm policy asks about commands that are known to destroy, and passes all others.
+ * policy/rules/confirm_tables.c has the tables; each row of a table has a function here.
  */
 #include "policy/git/git.h"
 #include "policy/rules/shared.h"
@@ -13,7 +13,7 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED, SEARCH_PROMPTS };
 
-/* A command that a row names. */
+/* A command, and the row with its name. */
 struct pattern {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__command *command;
@@ -35,17 +35,17 @@ static bool ask(const struct pattern *pattern)
 static bool undecided(const struct pattern *pattern)
 {
     return xylem_policy__undecided(pattern->judge, pattern->command->raw, pattern->row->rule,
-                                   "write its words out: what it is told to do is not literal");
+                                   "write its words out: a word that may decide is not literal");
 }
 
-/* Is `word` a long option, or an abbreviation of it that has at least `least` characters? A value may follow. */
+/* True if `word` is the long option, or an abbreviation of at least `least` characters. A value may follow. */
 static bool abbreviates(struct xylem_view word, const char *option, size_t least)
 {
     struct xylem_view name = xylem_policy__view_before(word, '=');
     return name.bytes >= least && name.bytes <= strlen(option) && memcmp(name.data, option, name.bytes) == 0;
 }
 
-/* Letters behind one dash, up to one that takes the rest as its value. */
+/* True if one of the letters stands behind a single dash, before a letter that takes the rest as a value. */
 static bool has_letter(struct xylem_view word, const char *letters, const char *with_values)
 {
     if (word.bytes < 2 || word.data[0] != '-' || word.data[1] == '-') {
@@ -63,13 +63,13 @@ static bool has_letter(struct xylem_view word, const char *letters, const char *
  * --- The patterns ---------------------------------------------------------------------------------------------------
  */
 
-/* xargs or find -exec put it there: the name of a file, as far as is known. */
+/* True if xargs or find -exec put the word there: the name of a file. */
 static bool is_appended(const struct xylem_policy__command *command, const struct xylem_shell__word *word)
 {
     return command->appended && !word->literal && !word->parts;
 }
 
-/* rm reads options behind operands too, and abbreviations of long ones. */
+/* rm reads options behind operands as well, and abbreviations of long options. */
 static bool judge_rm(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
@@ -92,7 +92,7 @@ static bool judge_always(const struct pattern *pattern)
     return ask(pattern);
 }
 
-/* With one of these alone it only tells about itself. */
+/* mkfs with --version or --help alone makes no file system. */
 static bool judge_mkfs(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
@@ -101,7 +101,7 @@ static bool judge_mkfs(const struct pattern *pattern)
            ask(pattern);
 }
 
-/* 777, whatever zeros stand before it. */
+/* True for 777, 0777, 00777 and so on. */
 static bool is_777(struct xylem_view text)
 {
     while (xylem_policy__view_begins(text, "0")) {
@@ -110,11 +110,11 @@ static bool is_777(struct xylem_view text)
     return xylem_base__view_is(text, "777");
 }
 
-/* Can a word that is not literal become 777? Not with any other character in it, as long as it stays one word. */
+/* True if bash can expand the word to 777. Another character in the word rules that out, if the word stays one word. */
 static bool may_be_777(const struct xylem_shell__word *word)
 {
     for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
-        if (part->type == XYLEM_SHELL__PART_BRACE) { /* `{777,x}`: what becomes of it is the first word */
+        if (part->type == XYLEM_SHELL__PART_BRACE) { /* `{777,x}`: the first word of the expansion counts */
             return memchr(word->raw.data, '7', word->raw.bytes);
         }
         if (part->type == XYLEM_SHELL__PART_TILDE) {
@@ -130,7 +130,7 @@ static bool may_be_777(const struct xylem_shell__word *word)
     return true;
 }
 
-/* The mode, or the owner, is the first word that is no option. */
+/* The first word that is no option is the mode or the owner. */
 static bool judge_mode(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
@@ -166,16 +166,14 @@ static bool judge_dd(const struct pattern *pattern)
     return !unclear || undecided(pattern);
 }
 
-/* `git push --force-w` is --force-with-lease too: git takes abbreviations that are not ambiguous. */
+/* `git push --force-w` is --force-with-lease as well: git accepts unambiguous abbreviations. */
 static bool forces(struct xylem_view word)
 {
     return has_letter(word, "f", "o") || xylem_base__view_is(word, "--force") ||
            abbreviates(word, "--force-with-lease", strlen("--force-w"));
 }
 
-/*
- * A word that is not literal: may it become one that forces? Not behind `=` of a long option, as long as it stays one.
- */
+/* True if bash can expand the word to an option that forces. `--x=$y` cannot become one, if the word stays one word. */
 static bool may_force(const struct xylem_shell__word *word, bool options)
 {
     struct xylem_view text = word->text;
@@ -211,7 +209,7 @@ static bool judge_push(const struct pattern *pattern)
     return !unclear || undecided(pattern);
 }
 
-/* What truncate takes for nothing: `0`, `00`, `0K`, ` 0`, `<0`. (`+0`, `-0` and `>0` change nothing.) */
+/* True for a size that empties the file: `0`, `00`, `0K`, ` 0`, `<0`. (`+0`, `-0` and `>0` change nothing.) */
 static bool is_zero_size(struct xylem_view size)
 {
     size_t at = 0;
@@ -250,7 +248,7 @@ static bool judge_truncate(const struct pattern *pattern)
  * --- Devices --------------------------------------------------------------------------------------------------------
  */
 
-/* Does a path lead to a device that is not harmless? */
+/* True if the path leads to a device that is not harmless. */
 static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
 {
     struct xylem_view device;
@@ -258,7 +256,7 @@ static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
            !xylem_policy__find_row(xylem_policy__confirm_devices, device);
 }
 
-/* Is there, from `text` on, the path of a device that is not harmless, up to where a word ends? */
+/* True if `text` begins with the path of a device that is not harmless. The path ends with the word. */
 static bool begins_with_device(struct xylem_view text)
 {
     static const char ends[] = " \t\n;&|()<>`'\"";
@@ -274,7 +272,7 @@ static bool begins_with_device(struct xylem_view text)
     return climbs || !xylem_policy__find_row(xylem_policy__confirm_devices, device);
 }
 
-/* `/dev` itself, of which a variable may hold the path: `> $D/sda`. */
+/* True for `/dev` itself: a variable may hold the path, `> $D/sda`. */
 static bool is_device_directory(struct xylem_view path)
 {
     while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
@@ -283,7 +281,7 @@ static bool is_device_directory(struct xylem_view path)
     return xylem_base__view_is(path, "/dev") || xylem_base__view_is(path, "//dev");
 }
 
-/* Does a word that a variable may hold say so? */
+/* True if a word of the command is a device, or /dev: a variable may hold the word. */
 static bool values_hold_device(struct xylem_policy__judge *judge)
 {
     size_t count;
@@ -302,7 +300,7 @@ static bool values_hold_device(struct xylem_policy__judge *judge)
     return false;
 }
 
-/* A file that is written to: a device for certain, or for all that is known. */
+/* True if the target is a device, or may be one. */
 static bool writes_device(struct xylem_policy__judge *judge, const struct xylem_shell__word *target)
 {
     struct xylem_view text = target->text;
@@ -371,7 +369,7 @@ static bool pattern_word(struct xylem_view word)
     return find_pattern(word);
 }
 
-/* `>`, maybe with more of its operator, towards a device. */
+/* True for `>`, `>>`, `&>` and the like before a device. */
 static bool device_redirection(struct xylem_view from)
 {
     size_t at = 1;
@@ -383,26 +381,27 @@ static bool device_redirection(struct xylem_view from)
 
 static const struct xylem_policy__raw_search patterns = {pattern_word, device_redirection};
 
-/* A name counts where a program may be run by it; in arithmetic, which asks about nothing, only in a subscript. */
+/*
+ * Asks about a text with the name of a destructive program, if the text can run a program. Arithmetic runs programs
+ * only in a subscript.
+ */
 static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
 {
     bool arithmetic = strcmp(rule, "arithmetic") == 0;
     struct xylem_view found;
     if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &patterns, &found)) {
-        return xylem_policy__refuse(judge, at, rule,
-                                    "%s, and what another word of the command runs then has '%.*s' in it", why,
-                                    (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command, which bash may then run,",
+                                          found);
     }
     if (arithmetic && !xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
         return true;
     }
     if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &patterns, &found)) {
-        return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "the text", found);
     }
     bool expands = xylem_policy__view_has(at, '$') || xylem_policy__view_has(at, '`');
     if (expands && xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found)) {
-        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
-                                    (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;
 }

@@ -4,30 +4,30 @@
 #include "policy/words/options.h"
 #include "policy/words/sed.h"
 
-/* Of `find`: they run a command, up to `;` or `{} +`, which the engine judges by itself. */
+/* Actions of find with a command up to `;` or `{} +`. The engine judges the command. */
 static const char EXECUTES[] = "-exec -execdir -ok -okdir";
-/* The options of sed and awk whose values are programs. */
+/* Options of sed and awk with a program as value. */
 static const char PROGRAM_OPTIONS[] = "-e --expression --source";
 
-/* A program of sed or awk, and the word in which it stands. */
+/* A program of sed or awk, and the word with the program in it. */
 struct program {
     const struct xylem_shell__word *word;
     struct xylem_view text;
     bool literal;
 };
 
-/* One command that is looked at. */
+/* The reading of one command. */
 struct scan {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__command *command;
     const struct xylem_policy__hatch *hatch;
-    bool strict; /* else only what is known to write or run refuses */
+    bool strict; /* false: only options that are known to write or run are refused */
     struct xylem_policy__options options;
     size_t operand_count;
-    struct program *programs; /* that options of sed and awk gave */
+    struct program *programs; /* from options of sed and awk */
     size_t program_count;
-    struct program first; /* operand of sed and awk */
-    bool first_counts;    /* it may be a program, whatever the options gave */
+    struct program first; /* the first operand of sed and awk */
+    bool first_counts;    /* the first operand may be a program, beside the programs from options */
 };
 
 static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
@@ -48,7 +48,7 @@ static bool refuse(const struct scan *scan, const struct xylem_shell__word *word
                                 (int)word->raw.bytes, word->raw.data, what);
 }
 
-/* What cannot be known of a word: it refuses under strict, and else may pass. */
+/* A property of the word is not known: strict refuses, another policy decides by the names in the word. */
 static bool unclear(const struct scan *scan, const struct xylem_shell__word *word, const char *why)
 {
     return scan->strict ? refuse(scan, word, why) : xylem_policy__undecided(scan->judge, word->raw, "option", why);
@@ -58,7 +58,7 @@ static bool unclear(const struct scan *scan, const struct xylem_shell__word *wor
  * --- Options --------------------------------------------------------------------------------------------------------
  */
 
-/* The text from which options are read: the harmless ones and the known ones. NULL: no memory. */
+/* The list of all options: the harmless and the harmful ones. NULL: no memory. */
 static const char *all_options(const struct scan *scan)
 {
     size_t bytes = strlen(scan->hatch->harmless) + 1;
@@ -79,12 +79,12 @@ static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xy
     return row ? row->what : NULL;
 }
 
-/* An option that is not in the list, or has a value that the list does not give it: `--inplace=true`. */
+/* An option that the list lacks, or an option with a value that the list does not allow: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_shell__word *word)
 {
     struct xylem_view name = xylem_policy__view_before(word->text, '=');
     if (scan->strict) {
-        return refuse(scan, word, "is, or holds, no option that is known to be harmless");
+        return refuse(scan, word, "is not known to be harmless");
     }
     for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
         if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
@@ -104,29 +104,29 @@ static bool only_of(struct xylem_view text, const char *characters)
     return true;
 }
 
-/* Where a program reads values in a way of its own, a value may hide an option. */
+/* A program that reads values in its own way may find an option in a value. */
 static bool value_is_plain(const struct scan *scan, const struct xylem_policy__option *option)
 {
     const struct xylem_shell__word *word = option->value_word;
     bool glued = word == option->word;
     if (!glued && xylem_policy__may_multiply(word) &&
         !(word->text.bytes > 0 && word->text.data[0] != '-' && !word->splits)) {
-        return unclear(scan, word, "may be more words than one, and options among them");
+        return unclear(scan, word, "may become several words, and options among them");
     }
     switch (scan->hatch->reading) {
     case XYLEM_POLICY__READS_VALUES_APART:
         if (glued && option->name.bytes == 2 && !(option->value_literal && only_of(option->value, "0123456789"))) {
-            return refuse(scan, word, "holds letters that are options too");
+            return refuse(scan, word, "contains letters that are options too");
         }
         return true;
     case XYLEM_POLICY__READS_NUMBERS:
         if (!option->value_literal || !only_of(option->value, "0123456789,.")) {
-            return unclear(scan, word, "has a value that is no number, in which options may follow");
+            return unclear(scan, word, "has a value that is not a number, and options may follow in the value");
         }
         return true;
     case XYLEM_POLICY__READS_DASHED_VALUES:
         if (!glued && xylem_policy__may_be_option(word)) {
-            return unclear(scan, word, "may be read as an option, not as a value");
+            return unclear(scan, word, "may be an option instead of a value");
         }
         return true;
     default:
@@ -134,7 +134,7 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     }
 }
 
-/* find's words behind -exec, up to what ends them. False: nothing does, or there are none. */
+/* Skips the command behind find's -exec. False: the command has no end, or no words. */
 static bool skip_executed(struct scan *scan)
 {
     struct xylem_policy__options *options = &scan->options;
@@ -149,7 +149,7 @@ static bool skip_executed(struct scan *scan)
     return false;
 }
 
-/* Words of find's expression are whole names. */
+/* Judges an option or a word of find's expression. Words of the expression are whole names. */
 static bool find_option(struct scan *scan, const struct xylem_policy__option *option)
 {
     if (option->name.bytes != option->word->text.bytes && !xylem_base__view_is(option->name, "-O")) {
@@ -157,22 +157,23 @@ static bool find_option(struct scan *scan, const struct xylem_policy__option *op
         return unknown_option(scan, option->word);
     }
     if (xylem_policy__listed(EXECUTES, option->name) && !skip_executed(scan)) {
-        return unclear(scan, option->word, "has no command, or one that nothing ends");
+        return unclear(scan, option->word, "has no command, or a command without an end (`;` or `{} +`)");
     }
     return true;
 }
 
-/* Is the option one that other programs of the name read otherwise, so that words are not what they seem? */
-static bool read_alike(const struct scan *scan, const struct xylem_policy__option *option)
+/* True if all programs of that name read the option alike. */
+static bool is_read_alike(const struct scan *scan, const struct xylem_policy__option *option)
 {
     bool joined = !option->has_value && option->name.bytes == 2 && option->word->text.bytes > 2;
     bool apart = option->has_value && option->value_word != option->word;
     if (scan->strict && joined && scan->hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER) {
-        return refuse(scan, option->word, "holds letters that it does not read, so that what follows is no value");
+        return refuse(scan, option->word, "contains letters that it does not read, so that no value follows");
     }
     if (scan->strict && apart && scan->hatch->type == XYLEM_POLICY__HATCH_AWK &&
         xylem_policy__view_begins(option->name, "--") && !xylem_policy__listed(PROGRAM_OPTIONS, option->name)) {
-        return refuse(scan, option->word, "is not known to every awk: then what follows is the program");
+        return refuse(scan, option->word,
+                      "is not known to every awk: an awk without it reads the next word as the program");
     }
     return true;
 }
@@ -183,7 +184,7 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
     if (what) {
         return refuse(scan, option->word, what);
     }
-    if (!read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
+    if (!is_read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
         return false;
     }
     if (scan->hatch->type == XYLEM_POLICY__HATCH_FIND) {
@@ -207,7 +208,7 @@ static bool is_digits_and(struct xylem_view text, const char *last)
     return only_of((struct xylem_view){text.data, bytes}, "0123456789");
 }
 
-/* +F, +G, +12, +/pattern, without anything behind a line's end. */
+/* True for the pager commands +F, +G, +12 and +/pattern, on one line. */
 static bool pager_command_reads(struct xylem_view text)
 {
     struct xylem_view command = {text.data + 1, text.bytes - 1};
@@ -228,22 +229,22 @@ static bool pager_operand(const struct scan *scan, const struct xylem_shell__wor
         return true;
     }
     if (scan->strict) {
-        return refuse(scan, word, "is a command that it runs when it starts");
+        return refuse(scan, word, "is a command that the pager runs when it starts");
     }
     if (!word->literal) {
-        return unclear(scan, word, "is a command that it runs when it starts");
+        return unclear(scan, word, "is a command that the pager runs when it starts");
     }
-    return pager_command_reads(word->text) || refuse(scan, word, "is a command that it runs when it starts");
+    return pager_command_reads(word->text) || refuse(scan, word, "is a command that the pager runs when it starts");
 }
 
-/* Operands that are outputs, or what is set. */
+/* Refuses an operand that is an output, or a value to set. */
 static bool written_operand(const struct scan *scan, const struct xylem_shell__word *word)
 {
     size_t harmless_count = scan->hatch->type == XYLEM_POLICY__HATCH_OUTPUT ? 1 : 0;
     if (scan->operand_count > harmless_count) {
-        return refuse(scan, word, harmless_count == 0 ? "is what it sets" : "is the file that it writes");
+        return refuse(scan, word, harmless_count == 0 ? "is a value that it sets" : "is the file that it writes");
     }
-    return word->literal || unclear(scan, word, "may be more words than one, of which the second is written");
+    return word->literal || unclear(scan, word, "may become several words, and the second one is written");
 }
 
 static bool date_operand(const struct scan *scan, const struct xylem_shell__word *word)
@@ -255,8 +256,9 @@ static bool date_operand(const struct scan *scan, const struct xylem_shell__word
 }
 
 /*
- * gawk connects to a file's name that begins with /inet/, /inet4/ or /inet6/. An operand that begins with an expansion
- * may do so too, but for a glob, for what find meets, and for a variable that is known. HOME may be empty.
+ * gawk connects to a host for a file name that begins with /inet/, /inet4/ or /inet6/. An operand that begins with an
+ * expansion may become such a name, except a glob, a path from find, and a variable with a known value. HOME may be
+ * empty.
  */
 static bool may_connect(const struct scan *scan, const struct xylem_shell__word *word)
 {
@@ -285,7 +287,7 @@ static bool take_operand(struct scan *scan, const struct xylem_shell__word *word
         return pager_operand(scan, word);
     case XYLEM_POLICY__HATCH_PAGES:
         if (scan->strict && (!word->literal || xylem_policy__view_has(word->text, '/'))) {
-            return refuse(scan, word, "is, or may be, a file, which may hold a page of anybody's");
+            return refuse(scan, word, "may be a file, and a page in a file can run programs");
         }
         return true;
     case XYLEM_POLICY__HATCH_SED:
@@ -295,7 +297,7 @@ static bool take_operand(struct scan *scan, const struct xylem_shell__word *word
             scan->first_counts = scan->program_count == 0 || scan->hatch->type == XYLEM_POLICY__HATCH_AWK;
         }
         return !scan->strict || scan->hatch->type == XYLEM_POLICY__HATCH_SED || !may_connect(scan, word) ||
-               refuse(scan, word, "is, or may be, where gawk opens a connection");
+               refuse(scan, word, "may be a name for which gawk opens a connection");
     default:
         return true;
     }
@@ -318,7 +320,7 @@ static bool judge_program(const struct scan *scan, const struct program *program
         found = scan->hatch->type == XYLEM_POLICY__HATCH_SED ? xylem_policy__sed(program->text, &why)
                                                              : xylem_policy__awk(program->text, &why);
     }
-    if (found == XYLEM_POLICY__SCRIPT_TELLS && !scan->strict) {
+    if (found == XYLEM_POLICY__SCRIPT_PRINTS_TO_STREAM && !scan->strict) {
         return true;
     }
     if (found == XYLEM_POLICY__SCRIPT_HARMFUL) {
@@ -329,8 +331,8 @@ static bool judge_program(const struct scan *scan, const struct program *program
 }
 
 /*
- * What options gave is joined by newlines, as sed and gawk do. A part that a backslash may join to the next is not
- * known.
+ * Joins the programs of the options with newlines, like sed and gawk. The result is not literal if a part ends with a
+ * backslash: the backslash may join the part to the next.
  */
 static bool join_programs(const struct scan *scan, struct program *joined)
 {
@@ -356,8 +358,9 @@ static bool join_programs(const struct scan *scan, struct program *joined)
 }
 
 /*
- * The first operand is a program if no option gave one; it is also read where the options stand behind it (there are
- * seds that then take them for files), and for awk (there are awks that do not know -e).
+ * Judges the programs. Without a program in an option, the first operand is the program. The first operand is judged as
+ * well if the options stand behind the operand (some seds read such options as files), and for awk (some awks do not
+ * know -e).
  */
 static bool judge_programs(const struct scan *scan)
 {
@@ -391,9 +394,10 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
             scan->options.dashes_seen |= scan->options.first_operand_ends;
             return take_operand(scan, option->word);
         }
-        if (scan->strict && scan->command->appended && !option->word->parts) { /* it stands nowhere */
+        if (scan->strict && scan->command->appended &&
+            !option->word->parts) { /* an appended word has no place in the text */
             return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
-                                        "write the words of %.*s out: xargs or find puts others among them",
+                                        "write the words of %.*s out: xargs or find puts other words among them",
                                         (int)scan->command->name.bytes, scan->command->name.data);
         }
         return unclear(scan, option->word, "is not literal, and may be an option");

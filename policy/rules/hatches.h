@@ -1,6 +1,11 @@
 /*
- * Programs that read, unless an option, an operand or a program of their own has them write a file or run a program:
- * their hatches. One table, which the documentation shows.
+ * Programs with hatches. A program with a hatch reads, but an option, an operand, or a program in an argument makes the
+ * program write a file or run another program. One table; docs/policy-tables.md shows the table.
+ *
+ *     sort -o f x       an option writes
+ *     uniq a b          the second operand is written
+ *     sed 'w f' x       the sed program writes
+ *     man -P sh x       an option runs
  */
 #ifndef XYLEM_POLICY_RULES_HATCHES_H
 #define XYLEM_POLICY_RULES_HATCHES_H
@@ -8,27 +13,27 @@
 #include "policy/engine/judge.h"
 #include "policy/words/tables.h"
 
-/* How a program reads its words, where that is not as getopt_long() does. */
+/* How a program reads its words, if the program differs from getopt_long(). */
 enum xylem_policy__reading {
     XYLEM_POLICY__READS_OPTIONS = 0,
-    XYLEM_POLICY__READS_UP_TO_OPERAND, /* what follows the first operand is no option */
-    XYLEM_POLICY__READS_FIRST_LETTER,  /* the same, and a word is one option, whatever follows its first letter (xxd) */
-    XYLEM_POLICY__READS_WRAPPED,       /* the same, and there a command begins, which is judged by itself */
+    XYLEM_POLICY__READS_UP_TO_OPERAND, /* no option follows the first operand */
+    XYLEM_POLICY__READS_FIRST_LETTER,  /* the same; a word is one option, by its first letter (xxd) */
+    XYLEM_POLICY__READS_WRAPPED,       /* the same; the first operand begins a command, which is judged by itself */
     XYLEM_POLICY__READS_NO_DASHES,     /* `--` is nothing special */
-    XYLEM_POLICY__READS_VALUES_APART,  /* a letter's value is the next word always (tree) */
-    XYLEM_POLICY__READS_NUMBERS,       /* behind a value's digits, options go on (less) */
-    XYLEM_POLICY__READS_DASHED_VALUES, /* a value that begins with `-` may be read as an option */
+    XYLEM_POLICY__READS_VALUES_APART,  /* the value of a letter is always the next word (tree) */
+    XYLEM_POLICY__READS_NUMBERS,       /* options may follow behind the digits of a value (less) */
+    XYLEM_POLICY__READS_DASHED_VALUES, /* the program may read a value that begins with `-` as an option */
 };
 
-/* What it does with its operands, and with programs that stand in its words. */
+/* The meaning of the operands, and of programs in the words. */
 enum xylem_policy__hatch_type {
-    XYLEM_POLICY__HATCH_OPTIONS = 0, /* nothing: only its options matter */
-    XYLEM_POLICY__HATCH_OUTPUT,      /* the second is written */
-    XYLEM_POLICY__HATCH_SETS,        /* any is what it sets */
-    XYLEM_POLICY__HATCH_HOSTS,       /* any with an @ names a host, which is looked up in the network */
-    XYLEM_POLICY__HATCH_DATE,        /* any but +FORMAT sets the clock */
-    XYLEM_POLICY__HATCH_PAGER,       /* +COMMAND is run by the pager */
-    XYLEM_POLICY__HATCH_PAGES,       /* one with a slash is a page of its own, and what formats it stands in there */
+    XYLEM_POLICY__HATCH_OPTIONS = 0, /* only the options matter */
+    XYLEM_POLICY__HATCH_OUTPUT,      /* the second operand is written */
+    XYLEM_POLICY__HATCH_SETS,        /* any operand is a value to set */
+    XYLEM_POLICY__HATCH_HOSTS,       /* an operand with @ names a host to look up in the network */
+    XYLEM_POLICY__HATCH_DATE,        /* any operand but +FORMAT sets the clock */
+    XYLEM_POLICY__HATCH_PAGER,       /* the pager runs +COMMAND */
+    XYLEM_POLICY__HATCH_PAGES,       /* an operand with a slash is a file, and a page in a file can run programs */
     XYLEM_POLICY__HATCH_FIND,        /* an expression */
     XYLEM_POLICY__HATCH_SED,         /* a sed program */
     XYLEM_POLICY__HATCH_AWK,         /* an awk program */
@@ -36,19 +41,19 @@ enum xylem_policy__hatch_type {
 
 struct xylem_policy__hatch {
     const char *names;
-    const char *harmless;                        /* options, as policy/words/options.h writes them */
-    const struct xylem_policy__table_row *known; /* those that write or run; ends with a row whose names are NULL */
+    const char *harmless;                        /* options, in the form of policy/words/options.h */
+    const struct xylem_policy__table_row *known; /* options that write or run; the last row has NULL names */
     enum xylem_policy__reading reading;
     enum xylem_policy__hatch_type type;
 };
 
-/* Ends with a row whose names are NULL. git is not in it: policy/git/git.h. */
+/* The last row has NULL names. The table lacks git: see policy/git/git.h. */
 extern const struct xylem_policy__hatch xylem_policy__hatch_table[];
 
 /*
- * Has the command no way to write a file or to run a program that is not judged? Under `strict`, all options but those
- * known to be harmless refuse, and all words that are not literal and may be options; under `readonly`, what is known
- * to write or to run. True for commands without hatches.
+ * True if the command uses no hatch, and for programs without hatches. `strict` refuses all options but the harmless
+ * ones, and all words that bash may expand to options. `readonly` refuses the options that are known to write or to
+ * run.
  */
 bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 

@@ -19,22 +19,22 @@ static const struct xylem_policy__table_row find_known[] = {
 
 static const struct xylem_policy__table_row sed_known[] = {
     {"-i? -I? --in-place?", RULE, "edits files in place"},
-    {"-f: --file:", RULE, "runs a program that stands in a file"},
+    {"-f: --file:", RULE, "runs a program from a file"},
     END,
 };
 
 static const struct xylem_policy__table_row awk_known[] = {
-    {"-f: --file: -E: --exec: -i: --include:", RULE, "runs a program that stands in a file"},
+    {"-f: --file: -E: --exec: -i: --include:", RULE, "runs a program from a file"},
     {"-l: --load:", RULE, "loads a library"},
     {"-o? --pretty-print? -p? --profile? -d? --dump-variables?", RULE, "writes a file"},
     {"-D? --debug?", RULE, "runs a debugger"},
-    {"-W:", RULE, "has options of its own in its value"},
+    {"-W:", RULE, "has further options in its value"},
     END,
 };
 
 static const struct xylem_policy__table_row sort_known[] = {
     {"-o: --output:", RULE, "writes its result to a file"},
-    {"-T: --temporary-directory:", RULE, "writes files where it says"},
+    {"-T: --temporary-directory:", RULE, "writes temporary files to the directory in its value"},
     {"--compress-program:", RULE, "runs a program"},
     END,
 };
@@ -85,7 +85,7 @@ static const struct xylem_policy__table_row less_known[] = {
 };
 
 static const struct xylem_policy__table_row more_known[] = {
-    {"-o: -O: --log-file: -k: -t: -p:", RULE, "is less's, which may stand behind the name"},
+    {"-o: -O: --log-file: -k: -t: -p:", RULE, "is an option of less, and more may be less"},
     END,
 };
 
@@ -95,7 +95,7 @@ static const struct xylem_policy__table_row man_known[] = {
     {"-r: --prompt:", RULE, "hands options to the pager"},
     {"-u --update -c --catman", RULE, "writes its cache"},
     {"-T? --troff-device? -t --troff -Z --ditroff", RULE, "has a page formatted for a device"},
-    {"-l --local-file -M: --manpath:", RULE, "formats pages of anybody's"},
+    {"-l --local-file -M: --manpath:", RULE, "formats a page from any file"},
     END,
 };
 
@@ -123,7 +123,7 @@ static const struct xylem_policy__table_row diff_known[] = {
 };
 
 static const struct xylem_policy__table_row env_known[] = {
-    {"-S: --split-string:", RULE, "makes a command of a text"},
+    {"-S: --split-string:", RULE, "makes a command from a text"},
     {"-C: --chdir:", RULE, "runs the command in another directory"},
     {"-P:", RULE, "looks for the command elsewhere"},
     END,
@@ -140,17 +140,17 @@ static const struct xylem_policy__table_row lsof_known[] = {
 };
 
 static const struct xylem_policy__table_row locate_known[] = {
-    {"-u -U: -o:", RULE, "is slocate's, which writes its database"},
+    {"-u -U: -o:", RULE, "makes slocate write its database"},
     END,
 };
 
 static const struct xylem_policy__table_row uname_known[] = {
-    {"-S:", RULE, "sets the name, where the system is no Linux"},
+    {"-S:", RULE, "sets the name on systems other than Linux"},
     END,
 };
 
 static const struct xylem_policy__table_row base64_known[] = {
-    {"-o: --output:", RULE, "writes its result to a file, where the system is no Linux"},
+    {"-o: --output:", RULE, "writes its result to a file on systems other than Linux"},
     END,
 };
 

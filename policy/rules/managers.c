@@ -7,10 +7,10 @@
 #include "policy/words/options.h"
 #include "policy/words/tables.h"
 
-/* How many verbs, one behind the other, an entry has at most. */
+/* The most verbs in one entry. */
 #define VERBS_MAX 3
 
-/* Where reading a command has come to. */
+/* The reading of one command by a row of the verbs. */
 struct reading {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__command *command;
@@ -18,9 +18,9 @@ struct reading {
     struct xylem_policy__options options;
     struct xylem_view verbs[VERBS_MAX];
     size_t count;
-    bool unsure;  /* an option was not known: the next operand may be its value */
-    bool alone;   /* one was seen with which the program does nothing without a verb */
-    bool running; /* each operand may be a command that it runs */
+    bool unsure;  /* an unknown option stands before: the next operand may be the value of the option */
+    bool alone;   /* an option of row->alone was read */
+    bool running; /* the next operand begins a command */
     bool operand_seen;
 };
 
@@ -78,7 +78,7 @@ static enum match match_entry(const char *entry, const char *end, const struct x
     return entry >= end ? MATCH_WHOLE : MATCH_BEGUN;
 }
 
-/* The best that any entry of a list gives. */
+/* The best match among the entries of a list. */
 static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
 {
     enum match best = MATCH_NONE;
@@ -92,7 +92,7 @@ static enum match match_list(const char *list, const struct xylem_view *verbs, s
 static bool undecided(const struct reading *reading)
 {
     return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->rule,
-                                   "write the program's words out: what it is told to do is not literal");
+                                   "write the program's words out: a word that may decide is not literal");
 }
 
 static bool refuse_verbs(const struct reading *reading, size_t count, const char *rule, const char *what)
@@ -103,14 +103,14 @@ static bool refuse_verbs(const struct reading *reading, size_t count, const char
                                 name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data, what);
 }
 
-/* confirm follows what is run, and minds nothing else. */
+/* readonly refuses verbs. confirm reads the words only to judge the inner commands. */
 static bool refuses(const struct reading *reading)
 {
     return xylem_policy__of(reading->judge)->type == XYLEM_POLICY_READONLY;
 }
 
-/* Is one of the options among the words? `--dry-run=none` and `=false` say the opposite. */
-static bool told_by(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
+/* True if one of the options is among the words, but not as `--dry-run=none` or `--dry-run=false`. */
+static bool has_option(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
 {
     for (size_t i = 1; options && i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
@@ -129,7 +129,7 @@ static bool told_by(const struct xylem_policy__command *command, const char *opt
 
 static bool judge_inner(struct reading *reading, bool *done);
 
-/* An operand that may be a verb. `*done`: no other word matters. */
+/* Judges an operand that may be a verb. Sets `*done` if no other word matters. */
 static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
 {
     size_t count = reading->count + 1;
@@ -138,13 +138,13 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     enum match runs = match_list(reading->row->runs, reading->verbs, count);
     if (refused == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || told_by(reading->command, reading->row->unless, false) ||
+        return !refuses(reading) || has_option(reading->command, reading->row->unless, false) ||
                refuse_verbs(reading, count, reading->row->rule, reading->row->what);
     }
     if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || told_by(reading->command, reading->row->unless, true) ||
-               refuse_verbs(reading, count, "file-mutation", "changes files in their place");
+        return !refuses(reading) || has_option(reading->command, reading->row->unless, true) ||
+               refuse_verbs(reading, count, "file-mutation", "changes files in place");
     }
     if (runs == MATCH_WHOLE) {
         reading->running = true;
@@ -160,7 +160,7 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     return true;
 }
 
-/* `rimraf@5` as `rimraf`; `@scope/name` is what stands behind the slash, as with any path. */
+/* Removes a version: `rimraf@5` becomes `rimraf`. (In `@scope/name` the name stands behind the slash, as in a path.) */
 static const struct xylem_shell__word *without_version(struct xylem_policy__judge *judge,
                                                        const struct xylem_shell__word *word)
 {
@@ -174,7 +174,7 @@ static const struct xylem_shell__word *without_version(struct xylem_policy__judg
     return name;
 }
 
-/* The command that begins with the operand which was read last. */
+/* Judges the command that begins with the last operand. */
 static bool judge_inner(struct reading *reading, bool *done)
 {
     const struct xylem_policy__command *command = reading->command;
@@ -199,7 +199,7 @@ static bool judge_inner(struct reading *reading, bool *done)
     return xylem_policy__judge_words(reading->judge, command, words, command->count - at, command->appended);
 }
 
-/* A command needs no verb before it. */
+/* True if the inner command needs no verb before. */
 static bool runs_at_once(const struct reading *reading)
 {
     return reading->row->runs && strcmp(reading->row->runs, ".") == 0;
@@ -216,7 +216,7 @@ static bool take_operand(struct reading *reading, const struct xylem_shell__word
         return at_once ? judge_inner(reading, done) : undecided(reading);
     }
     if (reading->count == 0 && xylem_policy__view_begins(word->text, "+")) {
-        return true; /* cargo +nightly: which toolchain, and no verb */
+        return true; /* cargo +nightly: a toolchain, not a verb */
     }
     if (at_once && reading->count == 0 && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
         return judge_inner(reading, done);
@@ -228,14 +228,14 @@ static bool judge_option_code(struct reading *reading, const struct xylem_policy
 {
     if (option->value_word == option->word) {
         return xylem_policy__undecided(reading->judge, option->word->raw, reading->row->rule,
-                                       "shell code stands in an option");
+                                       "write the shell code as a word of its own: it stands within an option");
     }
     return xylem_policy__judge_code(reading->judge, option->value_word, reading->row->rule);
 }
 
 static bool read_verbs(struct reading *reading);
 
-/* `python -m pip install`: the words behind the module's name are for the module. */
+/* `python -m pip install`: the words behind the name of the module belong to the module. */
 static bool judge_module(struct reading *reading, const struct xylem_policy__option *option)
 {
     struct xylem_view name = xylem_policy__view_before(option->value, '.');
@@ -307,8 +307,8 @@ static bool read_verbs(struct reading *reading)
     return passes;
 }
 
-/* What a program was told by its options. */
-struct told {
+/* The meaning of the options of a command, by a row of the flags. */
+struct flags {
     const struct xylem_policy__flag_row *row;
     bool refused;
     bool reads;
@@ -318,56 +318,56 @@ struct told {
     bool operands;
 };
 
-static void tell(struct told *told, struct xylem_view name)
+static void note_option(struct flags *seen, struct xylem_view name)
 {
-    told->anything = true;
-    told->refused |= told->row->refused && xylem_policy__listed(told->row->refused, name);
-    told->reads |= told->row->reads && xylem_policy__listed(told->row->reads, name);
-    told->writes |= told->row->writes && xylem_policy__listed(told->row->writes, name);
+    seen->anything = true;
+    seen->refused |= seen->row->refused && xylem_policy__listed(seen->row->refused, name);
+    seen->reads |= seen->row->reads && xylem_policy__listed(seen->row->reads, name);
+    seen->writes |= seen->row->writes && xylem_policy__listed(seen->row->writes, name);
 }
 
-/* An option that the row's list does not have may still be refused by name, or hold a letter that is. */
-static void tell_unlisted(struct told *told, struct xylem_view text)
+/* Notes an unlisted option. The name of the option, or a letter in it, may still be refused. */
+static void note_unlisted(struct flags *seen, struct xylem_view text)
 {
-    told->unlisted = true;
+    seen->unlisted = true;
     if (xylem_policy__view_begins(text, "--")) {
-        tell(told, xylem_policy__view_before(text, '='));
+        note_option(seen, xylem_policy__view_before(text, '='));
         return;
     }
     for (size_t i = 1; i < text.bytes; i++) {
         char letter[2] = {'-', text.data[i]};
-        tell(told, (struct xylem_view){letter, sizeof letter});
+        note_option(seen, (struct xylem_view){letter, sizeof letter});
     }
 }
 
-/* An operand: `tar xf x.tar` has its options in the first one. */
-static void tell_keys(struct told *told, const struct xylem_shell__word *word, bool first)
+/* Notes an operand. The first operand may hold options: `tar xf x.tar`. */
+static void note_operand(struct flags *seen, const struct xylem_shell__word *word, bool first)
 {
-    told->operands = true;
-    for (size_t i = 0; told->row->keys && first && i < word->text.bytes; i++) {
+    seen->operands = true;
+    for (size_t i = 0; seen->row->keys && first && i < word->text.bytes; i++) {
         char letter[2] = {'-', word->text.data[i]};
-        tell(told, (struct xylem_view){letter, sizeof letter});
+        note_option(seen, (struct xylem_view){letter, sizeof letter});
     }
 }
 
-static bool told_to_write(const struct told *told)
+static bool flags_write(const struct flags *seen)
 {
-    if (told->refused || (told->writes && !told->reads)) {
+    if (seen->refused || (seen->writes && !seen->reads)) {
         return true;
     }
-    if (told->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
-        return (told->operands || told->unlisted) && !told->reads;
+    if (seen->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
+        return (seen->operands || seen->unlisted) && !seen->reads;
     }
-    if (told->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && told->unlisted) {
+    if (seen->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && seen->unlisted) {
         return true;
     }
-    return told->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !told->reads;
+    return seen->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !seen->reads;
 }
 
 static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                         const struct xylem_policy__flag_row *row)
 {
-    struct told told = {.row = row};
+    struct flags seen = {.row = row};
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
     struct xylem_policy__option option;
     bool unclear = false;
@@ -375,20 +375,20 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
             unclear = true;
-            told.operands = true;
+            seen.operands = true;
         } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
-            tell(&told, option.name);
+            note_option(&seen, option.name);
         } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
-            tell_unlisted(&told, option.word->text);
+            note_unlisted(&seen, option.word->text);
         } else if (!xylem_shell__word_is(option.word, "-")) {
-            tell_keys(&told, option.word, options.at == 2);
+            note_operand(&seen, option.word, options.at == 2);
         }
     }
-    if (told_to_write(&told)) {
-        return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s so called %s", (int)command->name.bytes,
-                                    command->name.data, row->what);
+    if (flags_write(&seen)) {
+        return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s with these words %s",
+                                    (int)command->name.bytes, command->name.data, row->what);
     }
-    if ((unclear || command->appended) && !told.anything) { /* else it was told what to do */
+    if ((unclear || command->appended) && !seen.anything) { /* a known option decides */
         return xylem_policy__undecided(judge, command->raw, row->rule, "write its options out: they are not literal");
     }
     return true;
@@ -401,9 +401,9 @@ bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xyle
     if (verbs) {
         struct reading reading = {.judge = judge, .command = command, .row = verbs};
         reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
-        if (refuses(&reading) && told_by(command, verbs->with, false)) {
-            return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s so called %s", (int)command->name.bytes,
-                                        command->name.data, verbs->what);
+        if (refuses(&reading) && has_option(command, verbs->with, false)) {
+            return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s with these words %s",
+                                        (int)command->name.bytes, command->name.data, verbs->what);
         }
         return read_verbs(&reading);
     }

@@ -1,6 +1,6 @@
 /*
- * The readonly policy: what is known to change files, processes or packages is refused, and everything else passes. Its
- * tables are in policy/rules/readonly_tables.c.
+ * The readonly policy refuses commands that are known to change files, processes or packages, and passes all others.
+ * policy/rules/readonly_tables.c has the tables.
  */
 #include <pthread.h>
 
@@ -46,7 +46,10 @@ static bool below_temp_writes(const struct xylem_policy__judge *judge, const str
            xylem_policy__path_is_below(target->text, xylem_view_of(directory));
 }
 
-/* Behind a wrapper that changes neither where it runs nor what its arguments are? ssh and chroot do, and xargs. */
+/*
+ * True behind wrappers that change neither the place nor the arguments. ssh and chroot change the place, xargs the
+ * rest.
+ */
 static bool wrapped_plainly(const struct xylem_policy__command *command)
 {
     const struct xylem_shell__word *word = command->node ? command->node->words : NULL;
@@ -62,7 +65,7 @@ static bool wrapped_plainly(const struct xylem_policy__command *command)
     return word;
 }
 
-/* A command that writes, but only to literal paths below the directory. */
+/* True if the command writes only to literal paths below the directory. */
 static bool writes_below(const struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     const struct xylem_policy__writer_row *row = xylem_policy__temp_writers;
@@ -85,8 +88,9 @@ static bool writes_below(const struct xylem_policy__judge *judge, const struct x
     return true;
 }
 
-/* `vim --version`: GNU's programs and editors have these two, and do nothing else with them alone. */
-static bool only_tells(const struct xylem_policy__command *command, const struct xylem_policy__table_row *row)
+/* `vim --version`: GNU's programs and editors change nothing with --version or --help alone. */
+static bool shows_version_or_help(const struct xylem_policy__command *command,
+                                  const struct xylem_policy__table_row *row)
 {
     bool knows = strcmp(row->rule, "editor") == 0 ||
                  xylem_policy__spelt_in(xylem_policy__gnu_programs, xylem_policy__program_of(command->name));
@@ -103,14 +107,14 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     struct xylem_view name = command->name;
     const struct xylem_policy__table_row *row = find_program(name);
     if (row) {
-        return writes_below(judge, command) || only_tells(command, row) ||
+        return writes_below(judge, command) || shows_version_or_help(command, row) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
     if (xylem_base__view_is(name, "git")) {
         return xylem_policy__git(judge, command, XYLEM_POLICY__GIT_READONLY);
     }
     if (xylem_policy__listed("env fd fdfind", name)) {
-        return true; /* they have no other hatch than the command that they run, and that one is judged */
+        return true; /* their only hatch is the inner command, and the inner command is judged */
     }
     return xylem_policy__managers(judge, command) && xylem_policy__hatches(judge, command);
 }
@@ -121,7 +125,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     bool writes =
         redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
     if (!writes && redirection->type != XYLEM_SHELL__REDIRECT_READ) {
-        return true; /* bash refuses to duplicate what is no descriptor */
+        return true; /* bash itself refuses to duplicate a word that is no descriptor */
     }
     if (xylem_policy__may_be_network(judge, target, strlen("/dev/"), SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "%.*s connects to a host",
@@ -133,10 +137,10 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     }
     return xylem_policy__refuse(judge, redirection->raw, "redirection", "%.*s writes to a file%s",
                                 (int)redirection->raw.bytes, redirection->raw.data,
-                                target->literal ? "" : " whose name is not literal");
+                                target->literal ? "" : " with a name that is not literal");
 }
 
-/* Some variables are configuration, and the value of others is a command that other programs run. */
+/* Refuses variables that are configuration, and judges the values that other programs run as commands. */
 static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
 {
@@ -170,11 +174,13 @@ static bool blocked_redirection(struct xylem_view from)
 static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_redirection};
 
 /*
- * What a variable holds is no redirection: bash reads none in there, but eval does, and that is seen by its own text.
+ * Without redirections: bash reads none in the value of a variable. (eval does; the text of eval is searched as well.)
  */
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
-/* Does any word hold, as text, a subscript with a substitution in it, which arithmetic would run? */
+/*
+ * True if a word of the command has the text of a subscript with a substitution: arithmetic would run the substitution.
+ */
 static bool values_hold_subscript(struct xylem_policy__judge *judge)
 {
     size_t count;
@@ -190,7 +196,7 @@ static bool values_hold_subscript(struct xylem_policy__judge *judge)
     return false;
 }
 
-/* Something in it is expanded, so that it may come from a variable. */
+/* True if bash expands a part of the text: the part may come from a variable. */
 static bool expands(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
@@ -202,9 +208,11 @@ static bool expands(struct xylem_view text)
 }
 
 /*
- * The part is refused if it holds, as a whole word, the name of a program that is refused, or a redirection; or if it
- * is expanded, and another word of the command holds such a name. In arithmetic a name is a variable's, and `>`
- * compares: there it counts only where a subscript can run something.
+ * Refuses a text that was not understood or cannot be decided, if
+ * - the text contains the name of a refused program as a whole word, or a redirection;
+ * - bash evaluates another word of the command there, and the other word contains such a name;
+ * - bash expands the text, and another word of the command contains such a name.
+ * In arithmetic a name is a variable and `>` compares, so both count only if a subscript can run programs.
  */
 static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
 {
@@ -212,19 +220,16 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     struct xylem_view found;
     if (!arithmetic || xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), at)) {
         if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &blocked, &found)) {
-            return xylem_policy__refuse(judge, at, rule, "%s, and it has '%.*s' in it", why, (int)found.bytes,
-                                        found.data);
+            return xylem_policy__refuse_found(judge, at, rule, why, "the text", found);
         }
     }
     if (xylem_policy__raw_values_run(judge, SEARCH_EVALUATED, rule, at, &blocked, &found)) {
-        return xylem_policy__refuse(judge, at, rule,
-                                    "%s, and what another word of the command runs then has '%.*s' in it", why,
-                                    (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command, which bash may then run,",
+                                          found);
     }
     if ((arithmetic ? values_hold_subscript(judge) : expands(at)) &&
         xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
-        return xylem_policy__refuse(judge, at, rule, "%s, and another word of the command has '%.*s' in it", why,
-                                    (int)found.bytes, found.data);
+        return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;
 }

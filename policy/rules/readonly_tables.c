@@ -1,4 +1,4 @@
-/* What the readonly policy refuses. Everything else passes. */
+/* The tables of the readonly policy: the refused programs. All others pass. */
 #include "policy/words/tables.h"
 
 const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
@@ -9,19 +9,19 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
     {"mkdir mkfifo mknod mktemp mkdirp make-dir make-dir-cli", "file-mutation", "makes files or directories"},
     {"touch touch-cli", "file-mutation", "makes files, and changes their times"},
     {"chmod chown chgrp chattr setfacl setfattr chcon restorecon setcap", "file-mutation",
-     "changes who may do what with files"},
+     "changes permissions or owners of files"},
     {"tee sponge", "file-mutation", "writes its input to files"},
     {"patch", "file-mutation", "changes files"},
     {"create-react-app create-next-app create-vite create-vue", "file-mutation", "makes a directory of files"},
-    {"xbps-install xbps-remove ssh-copy-id", "package-manager", "changes what is installed"},
+    {"xbps-install xbps-remove ssh-copy-id", "package-manager", "changes installed packages"},
     {"split csplit", "file-mutation", "writes its input to files"},
-    {"phpcbf pyupgrade astyle optipng jpegoptim mogrify", "file-mutation", "changes files in their place"},
+    {"phpcbf pyupgrade astyle optipng jpegoptim mogrify", "file-mutation", "changes files in place"},
     {"insmod rmmod modprobe depmod ldconfig renice", "process", "changes how the system runs"},
     {"dd ddrescue fallocate truncate", "file-mutation", "writes, cuts or fills files"},
     {"shred wipe srm scrub", "file-mutation", "overwrites files"},
-    {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "writes a file system over what is there"},
+    {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "overwrites a device with a file system"},
     {"umount swapoff losetup partprobe cfdisk gdisk sgdisk cryptsetup tune2fs resize2fs", "file-mutation",
-     "changes devices, or what is mounted"},
+     "changes devices or mounts"},
     {"sudo sudoedit su doas pkexec run0 runuser gosu su-exec visudo vipw vigr", "privilege",
      "runs with another user's rights"},
     {"useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup chpasswd chgpasswd newusers "
@@ -44,8 +44,8 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
      "editor", "is an editor"},
     {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
      "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete",
-     "package-manager", "changes what is installed"},
-    {"git-*", "git", "is a git subcommand by a name of its own, which is not judged"},
+     "package-manager", "changes installed packages"},
+    {"git-*", "git", "is a git subcommand under its own name, and is not judged"},
     {NULL, NULL, NULL},
 };
 
@@ -58,7 +58,7 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
     {"GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_* "
      "GIT_CONFIG_PARAMETERS",
      "environment", "sets git's configuration, which names programs"},
-    {"GIT_EXEC_PATH", "environment", "says where git's programs lie"},
+    {"GIT_EXEC_PATH", "environment", "names the directory of git's programs"},
     {"HISTFILE", "environment", "names the file that HISTFILESIZE cuts at once"},
     {NULL, NULL, NULL},
 };
@@ -66,19 +66,19 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
 const struct xylem_policy__table_row xylem_policy__command_variables[] = {
     {"GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_PROXY_COMMAND",
      "environment", "makes git run a program"},
-    {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers and what pages run a program"},
+    {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers run a program"},
     {"EDITOR VISUAL FCEDIT", "environment", "is run by programs that edit"},
     {"BASH_CMDS BASH_ALIASES", "environment", "decides what the shell runs under a name"},
     {"PROMPT_COMMAND PS0 PS1 PS2 PS4", "environment", "is expanded by the shell, with its substitutions"},
-    {"BASH_ENV ENV", "environment", "is expanded by a shell when it starts, which runs the file of that name"},
+    {"BASH_ENV ENV", "environment", "names a file that a shell runs when it starts"},
     {NULL, NULL, NULL},
 };
 
 const struct xylem_policy__writer_row xylem_policy__temp_writers[] = {
-    {"tee", "-a --append -i --ignore-interrupts -p", "copies its input to the files that it names"},
-    {"touch", "-a -m -c --no-create -h --no-dereference -d: --date: -r: --reference: -t: --time:",
-     "makes the files that it names"},
-    {"mkdir", "-p --parents -m: --mode: -v --verbose", "makes the directories that it names"},
+    {"tee", "-a --append -i --ignore-interrupts -p", "copies its input to the named files"},
+    {"touch",
+     "-a -m -c --no-create -h --no-dereference -d: --date: -r: --reference: -t: --time:", "creates the named files"},
+    {"mkdir", "-p --parents -m: --mode: -v --verbose", "creates the named directories"},
     {NULL, NULL, NULL},
 };
 
@@ -373,13 +373,13 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .unless = "--check --diff",
      .with = "--fix --unsafe-fixes --fix-only --add-noqa",
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "biome",
      .rule = "file-mutation",
      .options = "--colors: --config-path: --log-level: -h --help -V --version",
      .refused = "init migrate",
      .with = "--write --fix --apply --apply-unsafe",
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "dart mix sqlfluff taplo buf php-cs-fixer zig dprint",
      .rule = "file-mutation",
      .options = "-h --help -v --verbose --version -q --quiet",
@@ -387,7 +387,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .unless = "--check --diff --dry-run --check-formatted --output=none -d",
      .with = "-w --write",
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "7z 7za 7zr unrar",
      .rule = "file-mutation",
      .options = "",
@@ -403,13 +403,13 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "certificate/deny krew/install krew/uninstall krew/upgrade new-app new-project start-build adm",
      .runs = "exec/* rsh/*",
      .unless = "--dry-run",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "helm",
      .rule = "remote",
      .options = "-n: --namespace: --kube-context: --kubeconfig: --debug -h --help",
      .refused = "install upgrade uninstall delete del un rollback push",
      .unless = "--dry-run",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "terraform tofu terragrunt",
      .rule = "remote",
      .options = "-help -version",
@@ -417,14 +417,14 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "workspace/delete force-unlock run-all/apply run-all/destroy",
      .rewrites = "fmt",
      .unless = "-check",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "pulumi cdk cdktf serverless sls sam flyctl fly",
      .rule = "remote",
      .options = "-h --help --version -C: --cwd: -y --yes",
      .refused =
          "up deploy destroy delete remove import refresh cancel state/delete stack/rm stack/init machine/destroy "
          "apps/destroy secrets/set secrets/unset",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "docker podman nerdctl",
      .rule = "remote",
      .options = "--config: -c: --context: -D --debug -H: --host: -l: --log-level: --tls --tlsverify -h --help -v: "
@@ -458,7 +458,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "variable/delete gist/delete label/delete issue/delete issue/transfer cache/delete extension/install "
          "extension/remove extension/upgrade auth/logout ssh-key/delete gpg-key/delete codespace/delete "
          "project/delete",
-     .what = "deletes or merges what others see, or changes files"},
+     .what = "deletes or merges shared work, or changes files"},
     {.names = "aws",
      .rule = "remote",
      .options = "--profile: --region: --output: --query: --endpoint-url: --no-cli-pager --no-paginate --debug "
@@ -469,7 +469,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "*/stop-instances */start-instances */reboot-* */remove-* */add-* */tag-* */untag-* */revoke-* "
          "*/authorize-* cloudformation/deploy configure/set",
      .unless = "--dry-run --dryrun",
-     .what = "changes what runs elsewhere"},
+     .what = "changes other machines"},
     {.names = "hostnamectl timedatectl localectl loginctl",
      .rule = "process",
      .options =
@@ -533,7 +533,7 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
 };
 
 const struct xylem_policy__table_row xylem_policy__readonly_modules = {"ensurepip easy_install", "package-manager",
-                                                                       "changes what is installed"};
+                                                                       "changes installed packages"};
 
 const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
     {.names = "pacman yay paru pamac",
@@ -587,7 +587,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
                 "--log: --quiet --verbose --debug --force --skip-auto",
      .reads = "--display --list --query --get-selections --version --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes what is installed"},
+     .what = "changes installed packages"},
     {.names = "start-stop-daemon",
      .rule = "process",
      .options = "-T --status -H --help -V --version -p: --pidfile: -x: --exec: -n: --name: -u: --user: -q --quiet -v "
@@ -626,7 +626,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .refused = "-e -r",
      .reads = "-l -V",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes what is run later"},
+     .what = "changes scheduled commands"},
     {.names = "fdisk sfdisk parted",
      .rule = "file-mutation",
      .options = "-l --list -d --dump -J --json -V --version -v -h --help -s --script -m --machine",
@@ -638,7 +638,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .options = "-l --show-labels -t: --types: -v --verbose -V --version -h --help --show --show? -s --summary "
                 "--noheadings --raw --bytes",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
-     .what = "changes what is mounted"},
+     .what = "changes mounts or swap space"},
     {.names = "fuser",
      .rule = "process",
      .options = "-k --kill -a -m -n: -s -u -v -i -w -M -l -c -f -V",
@@ -650,7 +650,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
                 "--parser: --stdin-filepath: --plugin: --log-level: --loglevel:",
      .refused = "-w --w --write -write",
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "iconv xmllint xsltproc",
      .rule = "option",
      .options = "-f: -t: -c -s -l --from-code: --to-code: --format --noout --xpath: --list --stringparam: --param:",
@@ -700,13 +700,13 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .options = "-l -L -T -q -v -h",
      .reads = "-l -L -T -h",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes what the agent holds"},
+     .what = "changes the keys of the agent"},
     {.names = "codespell typos",
      .rule = "file-mutation",
      .options = "-d -q: -S: --skip: -L: -I: --config: -c:",
      .refused = "-w --write-changes",
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "djlint uncrustify qpdf mlr elm-format ormolu fourmolu ocamlformat cmake-format autoflake gersemi nph "
               "docformatter add-trailing-comma latexindent perltidy tidy xmlformat",
      .rule = "file-mutation",
@@ -715,21 +715,21 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
          "-i -I -b -m -modify --in-place --inplace --reformat --replace --no-backup --replace-input --yes --mode "
          "-w --overwrite",
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "buildifier",
      .rule = "file-mutation",
      .options = "-mode: --mode: -d -v -r -type: --type: -lint: --lint:",
      .reads = "-mode --mode -d",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "strip",
      .rule = "file-mutation",
      .options = "-o: -V --version -h --help -s -S -g -d -x -X -K: -N: -p -v",
      .reads = "-V --version -h --help",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "ar",
      .rule = "file-mutation",
      .options = "-t -p -v -V --version --help -r -d -q -m -x -s -c -u -S -o -D -U",
@@ -744,7 +744,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
          "--verbose -q --quiet -lines: --lines: -l: -e: --exclude: -vv --max-line-length: --select: --ignore: -i",
      .refused = "-i --i --in-place",
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "eslint stylelint tslint standard xo oxlint standardrb markdownlint markdownlint-cli2 ktlint swiftlint "
               "clippy-driver clang-tidy",
      .rule = "file-mutation",
@@ -768,7 +768,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .reads = "-c --code --check --diff --version -h --help",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "isort rustfmt stylua nixfmt swiftformat",
      .rule = "file-mutation",
      .options =
@@ -779,7 +779,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
               "--lint --dryrun --print-config",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "dos2unix unix2dos mac2unix unix2mac",
      .rule = "file-mutation",
      .options = "-i? --info? -O --to-stdout -h --help -V --version -L --license -q --quiet -k --keepdate -f --force -s "
@@ -787,7 +787,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .reads = "-i --info -O --to-stdout -h --help -V --version -L --license",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 xz unxz pixz lzma unlzma zstd unzstd lz4 unlz4 compress "
               "uncompress lzip brotli",
      .rule = "file-mutation",
@@ -799,7 +799,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
      .reads = "-c --stdout --to-stdout -l --list -t --test -h --help -V --version -L --license",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "puts files in the place of others"},
+     .what = "replaces files"},
     {.names = "tar bsdtar",
      .rule = "file-mutation",
      .options =
@@ -845,7 +845,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
          "-i?",
      .refused = "-i",
      .first_operand_ends = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = "ruby",
      .rule = "file-mutation",
      .options =
@@ -853,6 +853,6 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
          "-c -C: -h -v -y -d -T#? -K? -i?",
      .refused = "-i",
      .first_operand_ends = true,
-     .what = "changes files in their place"},
+     .what = "changes files in place"},
     {.names = NULL},
 };

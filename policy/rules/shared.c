@@ -1,4 +1,4 @@
-/* What the rules of several policies share. */
+/* The parts of rules that several policies share. */
 #include "policy/rules/shared.h"
 
 #include "policy/words/options.h"
@@ -16,10 +16,17 @@ bool xylem_policy__judge_command_variable(struct xylem_policy__judge *judge, str
     }
     bool process = value.parts && value.parts->type == XYLEM_SHELL__PART_PROCESS;
     if (!value.literal && !process && xylem_base__view_is(name, "ENV")) {
-        return true; /* many programs have a variable of that name */
+        return true; /* ENV is a common name: many programs have such a variable */
     }
     bool reads_input =
         xylem_policy__listed("BASH_ENV ENV", name) &&
         (process || xylem_policy__view_begins(value.text, "/dev/") || xylem_policy__view_begins(value.text, "/proc/"));
     return xylem_policy__judge_code(judge, &value, row->rule) && (!reads_input || xylem_policy__input_undecided(judge));
+}
+
+bool xylem_policy__refuse_found(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule,
+                                const char *why, const char *where, struct xylem_view found)
+{
+    return xylem_policy__refuse(judge, at, rule, "%s, and %s contains '%.*s'", why, where, (int)found.bytes,
+                                found.data);
 }

@@ -1,7 +1,13 @@
 /*
- * The strict policy, after the permission hook's briefing: whatever is not proven to read only is asked about. A
- * command is evaluated in its order: redirections and wrappers, the programs with hatches (sed, find, xargs and
- * others), what is never approved, git, the allowed commands, and at last everything else, which is asked about.
+ * The strict policy asks about every command that is not proven to read only. The steps for a command, in order:
+ *
+ *     /tmp/ls            asked: the path lies outside the directories of the system
+ *     bash, sudo, perl   asked: interpreters are never allowed
+ *     sort -o f          asked: a hatch
+ *     nice ls            passes here: the inner command is judged by itself
+ *     git ...            by the tables of policy/git/
+ *     ls, set -e         allowed by name
+ *     all others         asked
  */
 #include "policy/engine/environment.h"
 #include "policy/git/git.h"
@@ -40,7 +46,7 @@ const struct xylem_policy__table_row xylem_policy__strict_never[] = {
     {NULL, NULL, NULL},
 };
 
-/* Whatever the words of the second are, they are jobs of the shell itself. */
+/* Builtins that run and write nothing. The words of `wait` are jobs of the shell itself, so any words pass. */
 const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
     {"wait", "builtin", "waits for commands that were judged"},
@@ -53,7 +59,9 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {NULL, NULL, NULL},
 };
 
-/* Letters of `set` that change neither what words mean nor what runs: errors, globbing, no overwriting, showing. */
+/*
+ * Letters of `set` for errors, globbing, overwriting and output. They change neither the meaning of words nor commands.
+ */
 static const char SET_LETTERS[] = "efhnuvCETb";
 static const char SET_NAMES[] =
     "errexit nounset pipefail noglob noexec verbose noclobber errtrace functrace notify hashall";
@@ -77,7 +85,7 @@ static const char *row_of(const struct xylem_policy__table_row *table, struct xy
     return NULL;
 }
 
-/* A path is one of the system's programs, or lies where the configuration says, and nowhere else. */
+/* True for a name without a slash, and for a path in a directory of the system or of the configuration. */
 static bool path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
 {
     if (path.bytes == name.bytes) {
@@ -102,7 +110,7 @@ static bool set_letters_allowed(struct xylem_view text)
     return true;
 }
 
-/* `set -euo pipefail`: options up to the first operand, and operands behind `--`, which are the shell's own. */
+/* True for `set -euo pipefail` and the like. Operands behind `--` are the shell's own positional parameters. */
 static bool set_allowed(const struct xylem_policy__command *command)
 {
     for (size_t i = 1; i < command->count; i++) {
@@ -124,7 +132,7 @@ static bool set_allowed(const struct xylem_policy__command *command)
     return command->count > 1;
 }
 
-/* Literal words: options of these letters, or operands where there are no letters. */
+/* True if all words are literal, and options with these letters; without letters: operands. */
 static bool shows_alone(const struct xylem_policy__command *command, const char *letters)
 {
     for (size_t i = 1; i < command->count; i++) {
@@ -165,7 +173,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     struct xylem_view name = command->name;
     if (!path_allowed(policy, first->text, name)) {
         return xylem_policy__refuse(judge, first->raw, "foreign-path",
-                                    "%.*s lies in no directory of the system's programs", (int)first->text.bytes,
+                                    "%.*s does not lie in a directory of the system's programs", (int)first->text.bytes,
                                     first->text.data);
     }
     const char *never = row_of(xylem_policy__strict_never, name);
@@ -200,7 +208,7 @@ static bool begins_with_tilde(const struct xylem_shell__word *target)
     return !target->literal && target->parts && target->parts->type == XYLEM_SHELL__PART_TILDE;
 }
 
-/* No command that passes sets HOME. */
+/* True if the target begins with HOME: no command that passes sets HOME. */
 static bool begins_at_home(const struct xylem_shell__word *target)
 {
     struct xylem_view behind = xylem_policy__behind_home(target);
@@ -216,7 +224,8 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     case XYLEM_SHELL__REDIRECT_HERE_STRING:
         return true;
     case XYLEM_SHELL__REDIRECT_DUPLICATE_UNKNOWN:
-        return xylem_policy__refuse(judge, redirection->raw, "redirection", "<& before what is no descriptor's number");
+        return xylem_policy__refuse(judge, redirection->raw, "redirection",
+                                    "<& or >& stands before a word that is no number of a descriptor");
     default:
         break;
     }
@@ -226,7 +235,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     if ((xylem_policy__begins_unknown(target) || begins_with_tilde(target)) && !begins_at_home(target) &&
         !xylem_policy__is_file(judge, target, "network-redirection")) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection",
-                                    "a redirection opens a connection, if the path is one below /dev/tcp or /dev/udp");
+                                    "a redirection may open a connection: write its path out");
     }
     if (redirection->type == XYLEM_SHELL__REDIRECT_READ || xylem_shell__word_is(target, "/dev/null") ||
         xylem_policy__of(judge)->allow_output_redirections) {
@@ -259,8 +268,8 @@ static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_she
 {
     bool function = node->type == XYLEM_SHELL__FUNCTION;
     return xylem_policy__refuse(judge, node->raw, function ? "function" : "coproc", "%s",
-                                function ? "a function may take the name of any command"
-                                         : "a coproc runs besides what follows");
+                                function ? "a function can replace any command"
+                                         : "a coproc runs beside the commands behind it");
 }
 
 static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)

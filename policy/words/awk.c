@@ -9,28 +9,28 @@
 #define NOT_UNDERSTOOD XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD
 #define HARMFUL XYLEM_POLICY__SCRIPT_HARMFUL
 
-/* Deeper parentheses are not understood. */
+/* Parentheses that nest deeper are not understood. */
 #define DEPTH_MAX 64u
 
-/* The words of awk after which a `/` begins a regular expression. */
+/* Behind these words `/` begins a regular expression. */
 static const char BEFORE_EXPRESSION[] = "print printf return else do case exit delete";
-/* They have a condition in parentheses, behind which a statement follows. */
+/* A condition in parentheses follows, then a statement. */
 static const char HEADS[] = "if while for";
-/* Those that may stand without parentheses, so that nobody knows what a `/` behind them is. */
+/* These words may stand without parentheses: `/` behind the word may divide, or begin a regular expression. */
 static const char BUILTINS[] =
     "length rand srand sin cos atan2 exp log sqrt int index substr split patsplit sub gsub gensub match sprintf "
     "tolower "
     "toupper close fflush systime strftime mktime strtonum and or xor compl lshift rshift asort asorti isarray typeof "
     "getline next nextfile break continue BEGIN END BEGINFILE ENDFILE function func switch default";
 
-/* What stood before, as far as it decides what a `/` or a line's end means. */
+/* The last token: the token decides the meaning of `/` and of a line's end. */
 enum before {
-    BEFORE_START = 0, /* the beginning of a statement or, behind print and the like, of its expression */
-    BEFORE_OPERATOR,  /* an expression goes on, in busybox's awk behind the line's end too */
+    BEFORE_START = 0, /* a statement begins here, or the expression behind print and the like */
+    BEFORE_OPERATOR,  /* the expression goes on; in busybox's awk also behind a line's end */
     BEFORE_OPERAND,
     BEFORE_HEAD,    /* if, while, for */
-    BEFORE_STEP,    /* ++ or --, on the one side or the other */
-    BEFORE_UNCLEAR, /* one of BUILTINS, a string or a regular expression: a `/` behind it is not understood */
+    BEFORE_STEP,    /* ++ or --, before or behind an operand */
+    BEFORE_UNCLEAR, /* one of BUILTINS, a string or a regular expression: `/` behind the token is not understood */
 };
 
 struct awk {
@@ -39,15 +39,15 @@ struct awk {
     bool brackets;
     bool differs;
     enum before before;
-    size_t subscripts; /* [ that are open */
-    unsigned depth;    /* ( that are open */
+    size_t subscripts; /* open [ */
+    unsigned depth;    /* open ( */
     uint64_t heads;    /* bit n: the parenthesis at depth n belongs to if, while or for */
-    bool printing;     /* in a print statement; `print_depth` is where it stands */
+    bool printing;     /* in a print statement, at the depth `print_depth` */
     unsigned print_depth;
-    bool reading; /* behind getline; `read_depth` is where it stands */
+    bool reading; /* behind getline, at the depth `read_depth` */
     unsigned read_depth;
-    bool unclear; /* letters stand at a number */
-    bool tells;   /* it prints to /dev/stderr or /dev/stdout */
+    bool unclear;          /* letters follow a number without a blank */
+    bool prints_to_stream; /* the program prints to /dev/stderr or /dev/stdout */
     const char *why;
 };
 
@@ -62,8 +62,8 @@ static enum xylem_policy__script harmful(struct awk *awk, const char *why)
     return HARMFUL;
 }
 
-/* A token of that many bytes was read. */
-static enum xylem_policy__script pass(struct awk *awk, size_t bytes, enum before before)
+/* Steps over a token of that many bytes. */
+static enum xylem_policy__script step_over(struct awk *awk, size_t bytes, enum before before)
 {
     awk->at += bytes;
     awk->before = before;
@@ -75,7 +75,7 @@ static enum xylem_policy__script read_string(struct awk *awk)
     for (awk->at++; awk->at < awk->text.bytes; awk->at++) {
         char c = peek(awk, 0);
         if (c == '"') {
-            return pass(awk, 1, BEFORE_UNCLEAR);
+            return step_over(awk, 1, BEFORE_UNCLEAR);
         }
         if (c == '\n') {
             return MALFORMED;
@@ -86,8 +86,8 @@ static enum xylem_policy__script read_string(struct awk *awk)
 }
 
 /*
- * ARGV and ARGC say what awk opens: gawk connects to some names. Known to be harmless is `FILENAME == ARGV[1]`, where
- * the expression ends behind it.
+ * True for `FILENAME == ARGV[1]` at the end of an expression. Any other use of ARGV and ARGC may change the files that
+ * awk opens, and gawk connects to files with some names.
  */
 static bool compares_argument(const struct awk *awk, size_t bytes)
 {
@@ -101,7 +101,7 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
         text.data[at++] != '[') {
         return false;
     }
-    while (at < text.bytes && xylem_policy__script_digit(text.data[at])) {
+    while (at < text.bytes && xylem_shell__is_digit(text.data[at])) {
         at++;
     }
     if (at == text.bytes || text.data[at++] != ']') {
@@ -116,7 +116,7 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
 static enum xylem_policy__script read_word(struct awk *awk)
 {
     size_t bytes = 1;
-    while (xylem_policy__script_letter(peek(awk, bytes)) || xylem_policy__script_digit(peek(awk, bytes))) {
+    while (xylem_shell__is_name_start(peek(awk, bytes)) || xylem_shell__is_digit(peek(awk, bytes))) {
         bytes++;
     }
     struct xylem_view word = {awk->text.data + awk->at, bytes};
@@ -127,7 +127,7 @@ static enum xylem_policy__script read_word(struct awk *awk)
         return harmful(awk, "awk's extension() loads a library");
     }
     if (xylem_policy__listed("SYMTAB FUNCTAB PROCINFO", word)) {
-        return NOT_UNDERSTOOD; /* other names of what awk opens and calls, and how */
+        return NOT_UNDERSTOOD; /* other names can change the files that awk opens, or the functions that awk calls */
     }
     if ((xylem_base__view_is(word, "ARGV") && !compares_argument(awk, bytes)) || xylem_base__view_is(word, "ARGC")) {
         return NOT_UNDERSTOOD;
@@ -140,48 +140,48 @@ static enum xylem_policy__script read_word(struct awk *awk)
         awk->read_depth = awk->depth;
     }
     if (xylem_policy__listed(HEADS, word)) {
-        return pass(awk, bytes, BEFORE_HEAD);
+        return step_over(awk, bytes, BEFORE_HEAD);
     }
     if (xylem_policy__listed(BEFORE_EXPRESSION, word)) {
-        return pass(awk, bytes, BEFORE_START);
+        return step_over(awk, bytes, BEFORE_START);
     }
     if (xylem_base__view_is(word, "in")) {
-        return pass(awk, bytes, BEFORE_OPERATOR);
+        return step_over(awk, bytes, BEFORE_OPERATOR);
     }
-    return pass(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
+    return step_over(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
 }
 
-/* Behind a number's digits: `e5`, `E+5`; 0: no exponent stands there. */
+/* The bytes of an exponent behind the digits of a number (`e5`, `E+5`); 0: no exponent. */
 static size_t exponent_bytes(const struct awk *awk, size_t at)
 {
     size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
     bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
     size_t digits = bytes;
-    while (bytes > 0 && xylem_policy__script_digit(peek(awk, at + digits))) {
+    while (bytes > 0 && xylem_shell__is_digit(peek(awk, at + digits))) {
         digits++;
     }
     return digits > bytes ? digits : 0;
 }
 
 /*
- * A number ends before letters, which may be a word of its own: 1system("x"), 1e5system("x"). Where it ends is not the
- * same in all awks then (0x1f, 1e), so that what is found behind it counts, and what is not found does not.
+ * Reads a number. Letters behind the number may be a word: 1system("x"), 1e5system("x"). Awks differ in the end of such
+ * a number (0x1f, 1e). So harm behind the number counts, but without harm the program is not understood.
  */
 static enum xylem_policy__script read_number(struct awk *awk)
 {
     size_t bytes = 1;
-    while (xylem_policy__script_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
+    while (xylem_shell__is_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
         bytes++;
     }
     bytes += exponent_bytes(awk, bytes);
-    awk->unclear |= xylem_policy__script_letter(peek(awk, bytes)) || peek(awk, bytes) == '.';
-    return pass(awk, bytes, BEFORE_OPERAND);
+    awk->unclear |= xylem_shell__is_name_start(peek(awk, bytes)) || peek(awk, bytes) == '.';
+    return step_over(awk, bytes, BEFORE_OPERAND);
 }
 
 static enum xylem_policy__script read_slash(struct awk *awk)
 {
     if (awk->before == BEFORE_OPERAND) {
-        return pass(awk, peek(awk, 1) == '=' ? 2 : 1, BEFORE_OPERATOR);
+        return step_over(awk, peek(awk, 1) == '=' ? 2 : 1, BEFORE_OPERATOR);
     }
     if (awk->before == BEFORE_STEP || awk->before == BEFORE_UNCLEAR || awk->before == BEFORE_HEAD) {
         return NOT_UNDERSTOOD;
@@ -189,7 +189,7 @@ static enum xylem_policy__script read_slash(struct awk *awk)
     awk->at++;
     enum xylem_policy__script result =
         xylem_policy__script_regex(awk->text, &awk->at, '/', awk->brackets, &awk->differs);
-    return result == HARMLESS ? pass(awk, 1, BEFORE_UNCLEAR) : result;
+    return result == HARMLESS ? step_over(awk, 1, BEFORE_UNCLEAR) : result;
 }
 
 static void end_statement(struct awk *awk)
@@ -206,7 +206,7 @@ static enum xylem_policy__script read_parenthesis(struct awk *awk)
         }
         uint64_t bit = UINT64_C(1) << awk->depth++;
         awk->heads = awk->before == BEFORE_HEAD ? awk->heads | bit : awk->heads & ~bit;
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     }
     if (awk->depth == 0) {
         return MALFORMED;
@@ -215,7 +215,7 @@ static enum xylem_policy__script read_parenthesis(struct awk *awk)
     awk->printing = awk->printing && awk->depth >= awk->print_depth;
     awk->reading = awk->reading && awk->depth >= awk->read_depth;
     bool head = (awk->heads >> awk->depth & 1) != 0;
-    return pass(awk, 1, head ? BEFORE_START : BEFORE_OPERAND);
+    return step_over(awk, 1, head ? BEFORE_START : BEFORE_OPERAND);
 }
 
 static enum xylem_policy__script read_brace(struct awk *awk)
@@ -224,20 +224,20 @@ static enum xylem_policy__script read_brace(struct awk *awk)
         return MALFORMED;
     }
     end_statement(awk);
-    return pass(awk, 1, BEFORE_START);
+    return step_over(awk, 1, BEFORE_START);
 }
 
 static enum xylem_policy__script read_line_end(struct awk *awk)
 {
     if (awk->before == BEFORE_OPERATOR || awk->before == BEFORE_STEP || awk->depth > 0) {
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     }
     end_statement(awk);
-    return pass(awk, 1, BEFORE_START);
+    return step_over(awk, 1, BEFORE_START);
 }
 
-/* At the `>` of a print statement: `> "/dev/stderr"`, behind which the statement ends. */
-static bool tells(const struct awk *awk)
+/* True at a `>` with `"/dev/stderr"` or `"/dev/stdout"` behind, and then the end of the statement. */
+static bool names_stream(const struct awk *awk)
 {
     static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
     struct xylem_view text = awk->text;
@@ -258,42 +258,42 @@ static bool tells(const struct awk *awk)
     return false;
 }
 
-/* In a print statement, what is not in parentheses of its own writes to a file. */
+/* `>` in a print statement writes to a file, unless the `>` stands in parentheses of its own. */
 static enum xylem_policy__script read_greater(struct awk *awk)
 {
     if (peek(awk, 1) == '>') {
         return harmful(awk, "awk's >> writes a file");
     }
     if (peek(awk, 1) == '=') {
-        return pass(awk, 2, BEFORE_OPERATOR);
+        return step_over(awk, 2, BEFORE_OPERATOR);
     }
     if (awk->printing && awk->depth <= awk->print_depth) {
-        if (tells(awk)) {
-            awk->tells = true;
-            return pass(awk, 1, BEFORE_OPERATOR);
+        if (names_stream(awk)) {
+            awk->prints_to_stream = true;
+            return step_over(awk, 1, BEFORE_OPERATOR);
         }
         return harmful(awk, "awk's print > writes a file");
     }
-    return pass(awk, 1, BEFORE_OPERATOR);
+    return step_over(awk, 1, BEFORE_OPERATOR);
 }
 
 static enum xylem_policy__script read_less(struct awk *awk)
 {
     if (peek(awk, 1) == '=') {
-        return pass(awk, 2, BEFORE_OPERATOR);
+        return step_over(awk, 2, BEFORE_OPERATOR);
     }
     if (awk->reading && awk->depth <= awk->read_depth) {
-        return harmful(awk, "awk's getline < opens whatever it is told to");
+        return harmful(awk, "awk's getline < opens any file");
     }
-    return pass(awk, 1, BEFORE_OPERATOR);
+    return step_over(awk, 1, BEFORE_OPERATOR);
 }
 
-/* | and & */
+/* Reads `||` or `&&`; a single `|` runs a program. */
 static enum xylem_policy__script read_double(struct awk *awk, char c)
 {
     if (peek(awk, 1) == c) {
         awk->reading = false;
-        return pass(awk, 2, BEFORE_OPERATOR);
+        return step_over(awk, 2, BEFORE_OPERATOR);
     }
     return c == '|' ? harmful(awk, "awk's | runs a program") : NOT_UNDERSTOOD;
 }
@@ -303,7 +303,7 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     switch (c) {
     case '+':
     case '-':
-        return peek(awk, 1) == c ? pass(awk, 2, BEFORE_STEP) : pass(awk, 1, BEFORE_OPERATOR);
+        return peek(awk, 1) == c ? step_over(awk, 2, BEFORE_STEP) : step_over(awk, 1, BEFORE_OPERATOR);
     case '*':
     case '%':
     case '^':
@@ -311,20 +311,20 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     case '!':
     case '~':
     case '$':
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     case ',':
     case '?':
     case ':':
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     case '[':
         awk->subscripts++;
-        return pass(awk, 1, BEFORE_OPERATOR);
+        return step_over(awk, 1, BEFORE_OPERATOR);
     case ']':
         if (awk->subscripts == 0) {
             return MALFORMED;
         }
         awk->subscripts--;
-        return pass(awk, 1, BEFORE_OPERAND);
+        return step_over(awk, 1, BEFORE_OPERAND);
     case '>':
         return read_greater(awk);
     case '<':
@@ -333,41 +333,41 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     case '&':
         return read_double(awk, c);
     case '@':
-        return harmful(awk, "awk's @ loads code, or calls what is not known");
+        return harmful(awk, "awk's @ loads code, or calls a function that is not known");
     default:
         return NOT_UNDERSTOOD;
     }
 }
 
-/* At a backslash: do letters or digits stand before it and behind the line's end? Then both may be one word. */
+/* True if a backslash and a newline stand between letters or digits: awks may join both sides to one word. */
 static bool within_word(const struct awk *awk)
 {
     char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
     char behind = peek(awk, 2);
-    return (xylem_policy__script_letter(before) || xylem_policy__script_digit(before)) &&
-           (xylem_policy__script_letter(behind) || xylem_policy__script_digit(behind));
+    return (xylem_shell__is_name_start(before) || xylem_shell__is_digit(before)) &&
+           (xylem_shell__is_name_start(behind) || xylem_shell__is_digit(behind));
 }
 
 static enum xylem_policy__script read_token(struct awk *awk)
 {
     char c = peek(awk, 0);
-    if (xylem_policy__script_letter(c)) {
+    if (xylem_shell__is_name_start(c)) {
         return read_word(awk);
     }
-    if (xylem_policy__script_digit(c) || (c == '.' && xylem_policy__script_digit(peek(awk, 1)))) {
+    if (xylem_shell__is_digit(c) || (c == '.' && xylem_shell__is_digit(peek(awk, 1)))) {
         return read_number(awk);
     }
     switch (c) {
     case ' ':
     case '\t':
-        return pass(awk, 1, awk->before);
+        return step_over(awk, 1, awk->before);
     case '\\':
-        return peek(awk, 1) == '\n' && !within_word(awk) ? pass(awk, 2, awk->before) : NOT_UNDERSTOOD;
+        return peek(awk, 1) == '\n' && !within_word(awk) ? step_over(awk, 2, awk->before) : NOT_UNDERSTOOD;
     case '\n':
         return read_line_end(awk);
     case ';':
         end_statement(awk);
-        return pass(awk, 1, BEFORE_START);
+        return step_over(awk, 1, BEFORE_START);
     case '"':
         return read_string(awk);
     case '/':
@@ -408,14 +408,14 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
         result = result == MALFORMED ? HARMLESS : result;
     }
     if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6)) {
-        result = harmful(&awk, "awk connects to what begins with /inet");
+        result = harmful(&awk, "awk connects to a host for a file name that begins with /inet");
     }
     if (result == HARMLESS && awk.unclear) {
         result = NOT_UNDERSTOOD;
     }
-    if (result == HARMLESS && awk.tells) {
-        *why = "awk's print > opens /dev/stderr or /dev/stdout, which may stand for a file";
-        return XYLEM_POLICY__SCRIPT_TELLS;
+    if (result == HARMLESS && awk.prints_to_stream) {
+        *why = "awk's print > opens /dev/stderr or /dev/stdout, and that may be a file";
+        return XYLEM_POLICY__SCRIPT_PRINTS_TO_STREAM;
     }
     *why = awk.why;
     return result == MALFORMED ? NOT_UNDERSTOOD : result;

@@ -8,7 +8,7 @@
 #define BRACES_MAX 32u
 
 struct expansion {
-    struct xylem_policy__arena *arena;
+    struct xylem_shell__arena *arena;
     char *data;
     size_t bytes;
     size_t words;
@@ -139,10 +139,10 @@ static void expand(struct expansion *expansion, struct xylem_view raw, unsigned 
     }
 }
 
-bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_policy__arena *arena,
+bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_shell__arena *arena,
                                  const struct xylem_shell__word *words)
 {
-    struct xylem_policy__arena scratch = {0};
+    struct xylem_shell__arena scratch = {0};
     struct expansion expansion = {.arena = &scratch, .data = xylem_shell__arena_take(&scratch, EXPANDED_BYTES_MAX)};
     for (const struct xylem_shell__word *word = words; word && !scratch.failed && !expansion.failed;
          word = word->next) {

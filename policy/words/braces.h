@@ -1,4 +1,4 @@
-/* Brace expansion: the words that `{a,b}` becomes. */
+/* Brace expansion: `x{a,b}` becomes `xa xb`. */
 #ifndef XYLEM_POLICY_WORDS_BRACES_H
 #define XYLEM_POLICY_WORDS_BRACES_H
 
@@ -6,11 +6,11 @@
 #include "shell/syntax.h"
 
 /*
- * `text` becomes the words of a simple command, parted by blanks, with braces that hold a comma expanded as bash does.
- * Words without such braces stand there as they are spelt. False: nothing is expanded, there is no memory, or the
- * words are too many or too long.
+ * Gives the words of a simple command as a text with blanks between the words. Braces with a comma are expanded like in
+ * bash; all other words keep their spelling. False: nothing is expanded, there is no memory, or the words are too many
+ * or too long.
  */
-bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_policy__arena *arena,
+bool xylem_policy__expand_braces(struct xylem_view *text, struct xylem_shell__arena *arena,
                                  const struct xylem_shell__word *words);
 
 #endif

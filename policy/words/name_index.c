@@ -1,5 +1,6 @@
 #include "policy/words/name_index.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "base/value.h"
@@ -14,10 +15,11 @@ static size_t slot_of(struct xylem_view name)
     return (hash ^ hash >> 15) % XYLEM_POLICY__INDEX_SLOTS;
 }
 
-/* The slot that has the name, or the empty one where it belongs. An index is never more than half full. */
+/* The slot of the name, or the empty slot for the name. An empty slot exists: at most half of the slots are in use. */
 static size_t look_up(const struct xylem_policy__name_index *index, struct xylem_view name)
 {
     size_t slot = slot_of(name);
+    assert(index->count <= XYLEM_POLICY__INDEX_SLOTS / 2);
     while (index->slots[slot].row && !xylem_base__view_equal(index->slots[slot].name, name)) {
         slot = (slot + 1) % XYLEM_POLICY__INDEX_SLOTS;
     }

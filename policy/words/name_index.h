@@ -1,6 +1,6 @@
 /*
- * Finding the row of a table that has a name, without reading the table: the text of the tables is for people. An index
- * is static, filled once, and never changed after that.
+ * A hash index over the names of a table: the tables are text for people, and reading them at each lookup takes long.
+ * An index is static, is filled once, and never changes after that.
  */
 #ifndef XYLEM_POLICY_WORDS_NAME_INDEX_H
 #define XYLEM_POLICY_WORDS_NAME_INDEX_H
@@ -11,7 +11,7 @@
 #define XYLEM_POLICY__INDEX_BEGINNINGS 32u
 
 struct xylem_policy__indexed {
-    struct xylem_view name; /* of what begins with it: without the star */
+    struct xylem_view name; /* in `beginnings`: without the star */
     const void *row;
 };
 
@@ -23,8 +23,8 @@ struct xylem_policy__name_index {
 };
 
 /*
- * Adds the names of a text, parted by spaces; one that ends in `*` stands for all that begin so. A name that is there
- * already keeps its row. False: the index is full, which a test of the tables shows.
+ * Adds the names of a text with spaces between the names; `NAME*` stands for every name with the beginning NAME. A name
+ * that the index already has keeps its row. False: the index is full; a test of the tables fails then.
  */
 bool xylem_policy__index_add(struct xylem_policy__name_index *index, const char *names, const void *row);
 

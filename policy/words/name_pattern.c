@@ -2,21 +2,21 @@
 
 #include "policy/words/names.h"
 
-/* Longer than any name that is looked for: what stands further right does not matter then, as no name matches. */
+/* Longer than any name of the tables: no name matches a pattern of this length, so the rest of a word is not read. */
 #define PATTERN_MAX 64u
 #define ANY '\x01'     /* any number of characters */
 #define ANY_ONE '\x02' /* one character */
-#define CHOICE '\x03'  /* one of those of the next of the choices */
+#define CHOICE '\x03'  /* one character of a bracket expression */
 #define CHOICES_MAX 8u
 #define ASCII 128u
 
 struct pattern {
     char items[PATTERN_MAX];
-    size_t choices[PATTERN_MAX]; /* for each item that is a CHOICE: which one */
+    size_t choices[PATTERN_MAX]; /* for each item that is a CHOICE: the index in may_be */
     size_t count;
     bool may_be[CHOICES_MAX][ASCII];
     size_t choice_count;
-    bool known; /* it has a letter or a digit */
+    bool known; /* the pattern has a letter or a digit */
 };
 
 static void add(struct pattern *pattern, char item)
@@ -50,7 +50,7 @@ static char other_case(char c)
     return in_range(c, 'a', 'z') ? (char)(c - 'a' + 'A') : in_range(c, 'A', 'Z') ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Both cases of a range count, since some locales order letters so that they mix. */
+/* Both cases of a range count: some locales mix the cases in their order of letters. */
 static void choose_range(bool *may_be, char low, char high)
 {
     for (unsigned c = 1; c < ASCII; c++) {
@@ -58,15 +58,15 @@ static void choose_range(bool *may_be, char low, char high)
     }
 }
 
-/* Plain characters that stand for themselves: neither quoted nor expanded. */
+/* True for characters that are neither quoted nor expanded. */
 static bool is_plain(const struct xylem_shell__part *part)
 {
     return part && part->type == XYLEM_SHELL__PART_TEXT && !part->quoted;
 }
 
 /*
- * What stands behind `[` up to the `]` that closes it, copied to `text`; `*part` becomes the one in which that stands,
- * and `*behind` what follows it there. False: it is not plain, or nothing closes it.
+ * Copies the characters between `[` and the closing `]` to `text`. `*part` moves to the part with the `]`; `*behind`
+ * gets the rest of that part. False: the characters are not plain, or no `]` follows.
  */
 static bool read_bracket(struct xylem_view *inside, char *text, const struct xylem_shell__part **part,
                          struct xylem_view *behind)
@@ -89,7 +89,7 @@ static bool read_bracket(struct xylem_view *inside, char *text, const struct xyl
     return false;
 }
 
-/* Reads what stands in brackets. False: it has classes, slashes or others, which are not read. */
+/* Reads the characters and ranges in brackets. False for classes, slashes and backslashes. */
 static bool choose(bool *may_be, struct xylem_view inside)
 {
     bool negated = inside.bytes > 0 && (inside.data[0] == '!' || inside.data[0] == '^');
@@ -113,7 +113,8 @@ static bool choose(bool *may_be, struct xylem_view inside)
     return inside.bytes > negated;
 }
 /*
- * At `[`: one character of a choice, and what follows it in the part, to which `*part` moves. False: it is not known.
+ * At `[`: adds a CHOICE, and the text behind the `]`. `*part` moves to the part with the `]`. False: the bracket
+ * expression is not read.
  */
 static bool add_bracket(struct pattern *pattern, const struct xylem_shell__part **part)
 {
@@ -134,8 +135,8 @@ static bool add_bracket(struct pattern *pattern, const struct xylem_shell__part 
 }
 
 /*
- * What stands in braces may come in any choice: nothing is known from there on. Names that stand in braces whole are
- * words of their own, and found as such. So is it with brackets that are not plain.
+ * Makes a pattern of a word. `r[mx]?` becomes `r`, CHOICE of m and x, ANY_ONE. From a brace on, or from a bracket that
+ * is not read, anything may follow: ANY. (A whole name between braces is found as a word of its own.)
  */
 static struct pattern pattern_of(const struct xylem_shell__word *word)
 {
@@ -158,7 +159,7 @@ static struct pattern pattern_of(const struct xylem_shell__word *word)
     return pattern;
 }
 
-/* Is `c` what the item, which is not ANY, stands for? */
+/* True if the item (not ANY) stands for `c`. */
 static bool meets(const struct pattern *pattern, size_t item, char c)
 {
     if (pattern->items[item] == CHOICE) {
@@ -167,7 +168,7 @@ static bool meets(const struct pattern *pattern, size_t item, char c)
     return pattern->items[item] == ANY_ONE || pattern->items[item] == c;
 }
 
-/* A glob's usual match: on a mismatch back to the newest ANY, which takes one character more. */
+/* Matches a glob: on a mismatch, the newest ANY takes one more character. */
 static bool matches(const struct pattern *pattern, struct xylem_view name)
 {
     size_t at = 0;

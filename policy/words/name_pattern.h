@@ -5,8 +5,8 @@
 #include "policy/words/words.h"
 
 /*
- * May the last component of the path that the word becomes be one of the names (text, parted by spaces)? `found` is the
- * first that it may be. Not for words of which nothing but slashes is known: they may be anything.
+ * True if bash can expand the word to a path with one of the names (text with spaces between) as last component.
+ * `found` gets the first such name. False for a word without a known letter or digit: such a word may become anything.
  */
 bool xylem_policy__may_be_named(struct xylem_view *found, const struct xylem_shell__word *word, const char *names);
 

@@ -1,6 +1,8 @@
 #include "policy/words/options.h"
 
-/* How an option of the list takes a value. */
+#include <assert.h>
+
+/* The value of an option. */
 enum takes { TAKES_NOTHING, TAKES_VALUE, TAKES_GLUED, TAKES_DIGITS, TAKES_UNKNOWN };
 
 struct listed {
@@ -8,7 +10,7 @@ struct listed {
     enum takes takes;
 };
 
-/* The next name of a list, false at its end. */
+/* Reads the next option of a list; false at the end. */
 static bool next_listed(struct listed *listed, const char **list)
 {
     if (!xylem_policy__next_name(&listed->name, list)) {
@@ -58,7 +60,7 @@ static enum takes look_up(struct xylem_view *name, const char *list, const char 
     return TAKES_UNKNOWN;
 }
 
-/* The last name of the list that begins with what was spelt, two dashes and a letter at least. */
+/* The last name of the list with the beginning `spelt`: two dashes and at least one letter. */
 static enum takes look_up_beginning(struct xylem_view *name, const char *list, struct xylem_view spelt)
 {
     struct listed listed;
@@ -78,12 +80,13 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_shell__
     return (struct xylem_policy__options){.words = words, .count = count, .at = 1, .list = list};
 }
 
-/* The value is what follows in the word, or the next word. */
+/* Takes the rest of the word as the value, or the next word. */
 static void take_value(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t from)
 {
     const struct xylem_shell__word *word = option->word;
     option->has_value = true;
-    if (from == word->text.bytes && !word->literal) { /* if nothing is left of it, the value is the next word */
+    if (from == word->text.bytes &&
+        !word->literal) { /* an empty expansion leaves no rest: then the value is the next word */
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
         return;
     }
@@ -100,8 +103,8 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
     option->value_word = options->words[options->at++];
     option->value = option->value_word->text;
     option->value_literal = option->value_word->literal;
-    if (xylem_policy__may_multiply(
-            option->value_word)) { /* it may be none, or more than one, and what follows is shifted */
+    /* Bash may make no word or several words of the value: the words behind move to other places. */
+    if (xylem_policy__may_multiply(option->value_word)) {
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
         option->word = option->value_word;
     }
@@ -134,17 +137,17 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     }
 }
 
-/* Behind the digits that stand at `at`, of which a number that fits has no more than these. */
+/* Skips eight digits at most: a number with more digits may not fit. */
 static size_t skip_digits(struct xylem_view text, size_t at)
 {
     size_t end = at + 8;
-    while (at < end && at < text.bytes && text.data[at] >= '0' && text.data[at] <= '9') {
+    while (at < end && at < text.bytes && xylem_shell__is_digit(text.data[at])) {
         at++;
     }
     return at;
 }
 
-/* The letter at `at` of the word, which stands behind one dash, alone or together with others. */
+/* Reads one letter behind a dash, alone or among others (-lav). */
 static void read_letter(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t at)
 {
     struct xylem_view text = option->word->text;
@@ -166,7 +169,7 @@ static void read_letter(struct xylem_policy__option *option, struct xylem_policy
     }
 }
 
-/* A word behind one dash: a name of several letters, digits, or letters that stand together. */
+/* Reads a word with one dash: a name of several letters, digits, or letters that stand together. */
 static void read_short(struct xylem_policy__option *option, struct xylem_policy__options *options)
 {
     const struct xylem_shell__word *word = option->word;
@@ -197,6 +200,7 @@ struct xylem_policy__option xylem_policy__options_next(struct xylem_policy__opti
 {
     struct xylem_policy__option option = {0};
     if (options->letter > 0) {
+        assert(options->at > 0 && options->letter < options->words[options->at - 1]->text.bytes);
         option.word = options->words[options->at - 1];
         read_letter(&option, options, options->letter);
         return option;

@@ -1,6 +1,6 @@
 #include "policy/words/paths.h"
 
-/* The next component of a path that is neither empty nor `.`; false at its end. */
+/* The next component of a path, without empty components and `.`; false at the end. */
 static bool next_component(struct xylem_view *component, struct xylem_view path, size_t *at)
 {
     while (*at < path.bytes) {
@@ -42,14 +42,14 @@ bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view direc
     return below;
 }
 
-/* Takes the last component away, and the slash before it. */
+/* Removes the last component and the slash before the component. */
 static void climb(struct xylem_view *resolved)
 {
     const char *slash = resolved->bytes == 0 ? NULL : memrchr(resolved->data, '/', resolved->bytes);
     resolved->bytes = slash ? (size_t)(slash - resolved->data) : 0;
 }
 
-bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_policy__arena *arena, struct xylem_view path)
+bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_shell__arena *arena, struct xylem_view path)
 {
     struct xylem_view step;
     size_t at = 0;

@@ -1,15 +1,15 @@
 #include "policy/words/script.h"
 
 /*
- * Where a bracket expression stands, in two readings at once: in one a backslash escapes the bracket that would end it
- * (awk), in the other it is a character like others (sed).
+ * In a bracket expression, by two readings at once: with `escaping` a backslash escapes the closing bracket (awk), with
+ * `plain` a backslash is a character like others (sed). `[\]` is open for awk and closed for sed.
  */
 struct brackets {
     bool escaping;
     bool plain;
 };
 
-/* Behind `[`: what may follow before a `]` ends it. */
+/* Behind `[`: skips `^`, and a `]` that does not close. */
 static size_t skip_opening(struct xylem_view text, size_t at)
 {
     at += at < text.bytes && text.data[at] == '^';
@@ -18,8 +18,8 @@ static size_t skip_opening(struct xylem_view text, size_t at)
 }
 
 /*
- * At `[` in a bracket expression: [:alpha:], [.x.] and [=x=] are skipped; anything of their looks that is none is
- * unclear.
+ * At `[` in a bracket expression: skips [:alpha:], [.x.] and [=x=]. False: the text begins like one of these but is
+ * none.
  */
 static bool skip_class(struct xylem_view text, size_t *at)
 {
@@ -29,7 +29,7 @@ static bool skip_class(struct xylem_view text, size_t *at)
         return true;
     }
     size_t end = *at + 2;
-    while (end < text.bytes && xylem_policy__script_letter(text.data[end])) {
+    while (end < text.bytes && xylem_shell__is_name_start(text.data[end])) {
         end++;
     }
     if (end == *at + 2 || end + 1 >= text.bytes || text.data[end] != kind || text.data[end + 1] != ']') {
@@ -39,7 +39,7 @@ static bool skip_class(struct xylem_view text, size_t *at)
     return true;
 }
 
-/* At a backslash: it and what it escapes. */
+/* Skips a backslash and the escaped character. */
 static bool skip_escaped(struct xylem_view text, size_t *at, struct brackets *in)
 {
     char next = *at + 1 < text.bytes ? text.data[*at + 1] : '\0';
@@ -49,7 +49,7 @@ static bool skip_escaped(struct xylem_view text, size_t *at, struct brackets *in
     if (next == ']' && in->plain) {
         in->plain = false;
     }
-    if (next == '[' && in->plain) { /* a class may begin there, or not */
+    if (next == '[' && in->plain) { /* in one reading a class begins here */
         char kind = *at + 2 < text.bytes ? text.data[*at + 2] : '\0';
         if (kind == ':' || kind == '.' || kind == '=') {
             return false;
@@ -59,7 +59,7 @@ static bool skip_escaped(struct xylem_view text, size_t *at, struct brackets *in
     return true;
 }
 
-/* At a character that is neither the delimiter nor a backslash. */
+/* Skips a character that is neither the delimiter nor a backslash. */
 static bool skip_character(struct xylem_view text, size_t *at, struct brackets *in)
 {
     char c = text.data[*at];
@@ -80,7 +80,7 @@ static bool skip_character(struct xylem_view text, size_t *at, struct brackets *
     return true;
 }
 
-/* Without bracket expressions. */
+/* The reading without bracket expressions. */
 static enum xylem_policy__script find_delimiter(struct xylem_view text, size_t *at, char delimiter)
 {
     while (*at < text.bytes && text.data[*at] != '\n') {

@@ -8,8 +8,8 @@
 #define HARMFUL XYLEM_POLICY__SCRIPT_HARMFUL
 
 /*
- * The commands that do nothing but read, edit what is in memory, and print. Those that write or run are in harmful();
- * every other character is not understood.
+ * The commands that only read, edit in memory, and print. harmful() knows the commands that write or run. All other
+ * characters are not understood.
  */
 static const char ALONE[] = "=dDFgGhHnNpPxz";    /* take nothing */
 static const char NUMBERED[] = "lLqQ";           /* may take a number */
@@ -23,9 +23,8 @@ struct sed {
     size_t at;
     bool brackets;
     bool differs;
-    size_t
-        label_end; /* how far a sed reads the last label that ends it at a blank, ";" or a line's end alone (busybox) */
-    bool odd;      /* a letter, a digit or a bracket is a delimiter: seds differ in how they read that */
+    size_t label_end; /* the end of the last label in busybox's sed: a blank, ";" or a line's end */
+    bool odd;         /* a delimiter is a letter, a digit or a bracket: seds differ in the reading */
     size_t blocks;
     const char *why;
 };
@@ -49,7 +48,7 @@ static void skip_blanks(struct sed *sed)
 
 static void skip_digits(struct sed *sed)
 {
-    while (xylem_policy__script_digit(peek(sed))) {
+    while (xylem_shell__is_digit(peek(sed))) {
         sed->at++;
     }
 }
@@ -62,27 +61,28 @@ static void skip_line(struct sed *sed)
 }
 
 /*
- * A letter or digit may mean something to a sed that is not known here; other characters mean nothing to any. (Those
- * that know no brackets are old, and their commands are known.)
+ * Judges an unknown command. A letter or a digit may be a command of a newer sed: not understood. Other characters are
+ * syntax errors for every sed. (A sed without brackets is old, and has no further commands.)
  */
 static enum xylem_policy__script unknown(const struct sed *sed, char c)
 {
-    bool name = xylem_policy__script_letter(c) || xylem_policy__script_digit(c);
+    bool name = xylem_shell__is_name_start(c) || xylem_shell__is_digit(c);
     return name && sed->brackets ? NOT_UNDERSTOOD : MALFORMED;
 }
 
 /*
- * May the character part the sides of a regular expression? One that means something in it, such as a letter, does too,
- * but how seds read that is not known for certain: what is found behind it counts, what is not found there does not.
+ * True if the character can be a delimiter. A character with a meaning in regular expressions, such as a letter, is one
+ * too, but seds may differ in the reading (`odd`): harm behind the delimiter counts, but without harm the program is
+ * not understood.
  */
 static bool good_delimiter(struct sed *sed, char c)
 {
-    sed->odd |= c <= ' ' || c >= 0x7f || xylem_policy__script_digit(c) ||
-                (c != '_' && xylem_policy__script_letter(c)) || in_set("[]^", c);
+    sed->odd |= c <= ' ' || c >= 0x7f || xylem_shell__is_digit(c) || (c != '_' && xylem_shell__is_name_start(c)) ||
+                in_set("[]^", c);
     return c != '\0' && c != '\n' && c != '\\';
 }
 
-/* Behind the delimiter: a regular expression and the delimiter that ends it. */
+/* Skips a regular expression and the closing delimiter. */
 static enum xylem_policy__script skip_regex(struct sed *sed, char delimiter)
 {
     enum xylem_policy__script result =
@@ -91,7 +91,7 @@ static enum xylem_policy__script skip_regex(struct sed *sed, char delimiter)
     return result;
 }
 
-/* Behind a delimiter: what stands before the next, where brackets mean nothing. */
+/* Skips a text without bracket expressions and the closing delimiter. */
 static enum xylem_policy__script skip_plain(struct sed *sed, char delimiter)
 {
     while (sed->at < sed->text.bytes && peek(sed) != '\n') {
@@ -105,7 +105,7 @@ static enum xylem_policy__script skip_plain(struct sed *sed, char delimiter)
     return MALFORMED;
 }
 
-/* /regex/, \cregexc, with I and M behind it. */
+/* Skips /regex/ or \cregexc, and the flags I and M. */
 static enum xylem_policy__script skip_regex_address(struct sed *sed)
 {
     char delimiter = peek(sed);
@@ -124,7 +124,7 @@ static enum xylem_policy__script skip_regex_address(struct sed *sed)
     return result;
 }
 
-/* `found` is false where no address stands. */
+/* Skips an address; `found` is false without an address. */
 static enum xylem_policy__script skip_address(struct sed *sed, bool *found)
 {
     char c = peek(sed);
@@ -136,7 +136,7 @@ static enum xylem_policy__script skip_address(struct sed *sed, bool *found)
         sed->at++;
         return HARMLESS;
     }
-    if (xylem_policy__script_digit(c)) {
+    if (xylem_shell__is_digit(c)) {
         skip_digits(sed);
         if (peek(sed) == '~') {
             sed->at++;
@@ -172,15 +172,15 @@ static enum xylem_policy__script skip_addresses(struct sed *sed)
 }
 
 /*
- * At `#`: a comment goes to the line's end. In `b#c;w f` busybox takes "#c" for the label, and writes f: there is no
- * comment within what some sed reads as a label.
+ * At `#`: a comment reaches to the end of the line. But in `b#c;w f` busybox's sed reads "#c" as the label and writes
+ * f: a `#` within such a label is not understood.
  */
 static enum xylem_policy__script expect_comment(const struct sed *sed)
 {
     return sed->at < sed->label_end ? NOT_UNDERSTOOD : HARMLESS;
 }
 
-/* What must follow a command: its line's end, `;`, `}` or a comment. The last two are left to be read. */
+/* Expects the end of a command: a line's end or `;`, which is skipped, or `}` or `#`, which is not. */
 static enum xylem_policy__script expect_end(struct sed *sed)
 {
     skip_blanks(sed);
@@ -202,14 +202,14 @@ static enum xylem_policy__script skip_label(struct sed *sed)
     while (sed->label_end < sed->text.bytes && !in_set(" \t\n\v\f\r;", sed->text.data[sed->label_end])) {
         sed->label_end++;
     }
-    while (xylem_policy__script_letter(peek(sed)) || xylem_policy__script_digit(peek(sed)) || peek(sed) == '-' ||
+    while (xylem_shell__is_name_start(peek(sed)) || xylem_shell__is_digit(peek(sed)) || peek(sed) == '-' ||
            peek(sed) == '.') {
         sed->at++;
     }
     return expect_end(sed);
 }
 
-/* Text goes to the end of a line that no backslash continues. */
+/* Skips text up to the first line without a backslash at the end. */
 static enum xylem_policy__script skip_text(struct sed *sed)
 {
     skip_blanks(sed);
@@ -219,7 +219,8 @@ static enum xylem_policy__script skip_text(struct sed *sed)
     if (peek(sed) == '\\') {
         size_t behind = ++sed->at;
         skip_blanks(sed);
-        if (peek(sed) == '\\' || (peek(sed) == '\n' && sed->at > behind)) { /* is the line's end escaped, or not? */
+        if (peek(sed) == '\\' ||
+            (peek(sed) == '\n' && sed->at > behind)) { /* seds differ in whether the newline is escaped */
             return NOT_UNDERSTOOD;
         }
         sed->at += peek(sed) == '\n';
@@ -230,10 +231,10 @@ static enum xylem_policy__script skip_text(struct sed *sed)
     return HARMLESS;
 }
 
-/* Behind the last delimiter of s. */
+/* Reads the flags of s. */
 static enum xylem_policy__script skip_flags(struct sed *sed)
 {
-    while (in_set(SUBSTITUTE_FLAGS, peek(sed)) || xylem_policy__script_digit(peek(sed))) {
+    while (in_set(SUBSTITUTE_FLAGS, peek(sed)) || xylem_shell__is_digit(peek(sed))) {
         sed->at++;
     }
     skip_blanks(sed);
@@ -244,7 +245,7 @@ static enum xylem_policy__script skip_flags(struct sed *sed)
     return expect_end(sed);
 }
 
-/* s/regex/replacement/flags and y/from/to/ */
+/* Reads s/regex/replacement/flags and y/from/to/. */
 static enum xylem_policy__script skip_substitution(struct sed *sed, bool transliteration)
 {
     char delimiter = peek(sed);
@@ -288,7 +289,7 @@ static enum xylem_policy__script skip_block(struct sed *sed, char command)
     return expect_end(sed);
 }
 
-/* Behind the addresses. */
+/* Reads a command behind its addresses. */
 static enum xylem_policy__script read_command(struct sed *sed)
 {
     char command = peek(sed);

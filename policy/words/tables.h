@@ -1,7 +1,9 @@
 /*
- * The policies' tables. They are text, so that they read as documentation, and docs/policy.md is made from them.
+ * The tables of the policies. The tables are text, so that the tables read as documentation: tests/policy/test_docs.c
+ * makes docs/policy-tables.md from them.
  *
- * Names in a text are parted by spaces; one that ends in `*` stands for all that begin so.
+ * Spaces stand between the names in a text. `NAME*` stands for every name with the beginning NAME. The last row of a
+ * table has NULL names.
  */
 #ifndef XYLEM_POLICY_WORDS_TABLES_H
 #define XYLEM_POLICY_WORDS_TABLES_H
@@ -12,88 +14,92 @@
 struct xylem_policy__table_row {
     const char *names;
     const char *rule;
-    const char *what; /* what they do, in words that go on after a name: "rm removes files" */
+    const char *what; /* the effect, in words that continue a name: "rm" "removes files" */
 };
 
-/* The rows end with one whose `names` is NULL. */
-
-/* GNU's programs, which some systems have under these names with a `g` before them. */
+/* GNU's programs: some systems name them with a `g` in front (gsed). */
 extern const char xylem_policy__gnu_programs[];
 
-/* readonly: programs that are refused, however they are called. */
+/* readonly: programs that are refused with any words. */
 extern const struct xylem_policy__table_row xylem_policy__readonly_programs[];
 
-/* readonly: redirections that are no write. */
+/* readonly: files that redirections may write. */
 extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
 
-/* readonly: variables that are refused, unless their value is /dev/null: git's configuration is what `git -c` sets. */
+/* readonly: variables that set git's configuration, like `git -c`. Refused, except with the value /dev/null. */
 extern const struct xylem_policy__table_row xylem_policy__refused_variables[];
 
-/* readonly and confirm: variables whose value is a command that other programs run, so that it is judged. */
+/* readonly and confirm: variables with a command as value. Other programs run the command; the judge judges it. */
 extern const struct xylem_policy__table_row xylem_policy__command_variables[];
 
-/* readonly: what may write below the configured directory, and the options that it may have. */
+/* readonly: programs that may write below `temp_writes`, and the options with which they may. */
 struct xylem_policy__writer_row {
     const char *names;
-    const char *options; /* as policy/words/options.h reads them; with any other it is refused as elsewhere */
+    const char *options; /* in the form of policy/words/options.h; any other option refuses the program */
     const char *what;
 };
 
 extern const struct xylem_policy__writer_row xylem_policy__temp_writers[];
 
-/* confirm: what is asked about; `rule` is its label. */
+/* confirm: programs that confirm asks about; `rule` is the label. */
 extern const struct xylem_policy__table_row xylem_policy__confirm_patterns[];
 
-/* confirm: names under /dev that may be written to. */
+/* confirm: names under /dev that a command may write to. */
 extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
 
 /*
- * readonly: programs that are refused by verb. A verb is the first operand; "cache/clean" is two of them, one behind
- * the other, and `*` in the place of one stands for any.
+ * readonly: programs that are refused by verb. A verb is the first operand. "cache/clean" means two verbs, one behind
+ * the other; `*` stands for any verb:
+ *
+ *     npm --silent install x     refused: the verb install, behind an option
+ *     npm cache clean            refused: the entry cache/clean
+ *     npm exec rm x              the words behind exec are judged as a command
+ *     npm run build              passes: not among the verbs
+ *     npm -v                     passes: no verb
  */
 struct xylem_policy__verb_row {
     const char *names;
     const char *rule;
-    const char *options;  /* those before and between verbs, as policy/words/options.h reads them */
+    const char *options;  /* before and between verbs, in the form of policy/words/options.h */
     const char *refused;  /* verbs */
-    const char *rewrites; /* verbs that change files in their place, which is another rule; options behind `--` count */
-    const char *runs; /* verbs behind which a command stands, which is judged; "." as the only one: no verb is needed */
-    const char *code; /* options whose value is shell code, which is judged */
-    const char *modules; /* an option whose value is the name of another row here, with its words behind it */
-    const char *alone;   /* NULL: without a verb it does nothing. Else it does, but with one of these options */
-    const char *unless;  /* options with which a refused verb only says what it would do */
-    const char *with;    /* options with which any verb is refused */
-    bool packages;       /* a command is a package's: `rimraf@5` is `rimraf` */
-    bool own_commands;   /* an operand that is no verb is a package's program, or a script's name */
-    bool common_word;    /* its name in a text that is not understood says nothing */
+    const char *rewrites; /* verbs that change files in place: rule file-mutation; options behind `--` count too */
+    const char *runs;     /* verbs with a command behind, which is judged; ".": the command needs no verb */
+    const char *code;     /* options with shell code as value, which is judged */
+    const char *modules;  /* an option that names another row of this table; the words behind belong to that row */
+    const char *alone;    /* NULL: harmless without a verb. Else refused without a verb, except with these options */
+    const char *unless;   /* options with which a refused verb changes nothing: --dry-run */
+    const char *with;     /* options with which any verb is refused */
+    bool packages;        /* a command may have a version: `rimraf@5` is `rimraf` */
+    bool own_commands;    /* an operand that is no verb is the program of a package, or the name of a script */
+    bool common_word;     /* the name is a common word: texts that are not understood are not searched for the name */
     const char *what;
 };
 
 extern const struct xylem_policy__verb_row xylem_policy__readonly_verbs[];
 
-/* readonly: modules of python that are refused, besides those that are programs of the rows above. One row. */
+/* readonly: modules of python that are refused, besides the programs of the rows above. One row. */
 extern const struct xylem_policy__table_row xylem_policy__readonly_modules;
 
-/* What a program that is judged by its options does without any of them. */
+/* The verdict on a program that is judged by its options, if no listed option decides. */
 enum xylem_policy__else {
     XYLEM_POLICY__ELSE_PASSES = 0,
     XYLEM_POLICY__ELSE_REFUSED,
-    XYLEM_POLICY__ELSE_REFUSED_UNLISTED,      /* and with options that are not listed, whatever else is there */
-    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* and with options that are not listed; nothing of `reads` is there */
+    XYLEM_POLICY__ELSE_REFUSED_UNLISTED,      /* refused; also refused with an unlisted option beside a listed one */
+    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* refused with operands or unlisted options; `reads` passes */
 };
 
 /* readonly: programs that are refused by option. */
 struct xylem_policy__flag_row {
     const char *names;
     const char *rule;
-    const char *options; /* as policy/words/options.h reads them: how the words are told apart */
-    const char *refused; /* refused whatever else is there */
-    const char *reads;   /* passes, if nothing of `refused` is there */
-    const char *writes;  /* refused, if nothing of `reads` is there */
+    const char *options; /* in the form of policy/words/options.h: tells options, values and operands apart */
+    const char *refused; /* refused with any of these */
+    const char *reads;   /* else: passes with any of these */
+    const char *writes;  /* else: refused with any of these */
     enum xylem_policy__else otherwise;
-    bool first_operand_ends; /* what follows the first operand is not for the program itself */
-    bool keys;               /* the first word may be options without their dash: `tar xf` */
-    bool common_word;        /* its name in a text that is not understood says nothing */
+    bool first_operand_ends; /* the words behind the first operand are not for the program itself */
+    bool keys;               /* the first word may be options without a dash: `tar xf` */
+    bool common_word;        /* as above */
     const char *what;
 };
 

@@ -1,5 +1,7 @@
 #include "policy/words/words.h"
 
+#include <assert.h>
+
 struct xylem_view xylem_policy__basename(struct xylem_view path)
 {
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
@@ -48,7 +50,7 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word)
 struct xylem_view xylem_policy__known_basename(const struct xylem_shell__word *word)
 {
     const struct xylem_shell__part *last = word->parts;
-    bool braces = false; /* `{/bin/rm,x}`: the first word that they give is the name */
+    bool braces = false; /* `{/bin/rm,x}`: the name is the first word of the expansion */
     while (last && last->next) {
         braces |= last->type == XYLEM_SHELL__PART_BRACE;
         last = last->next;
@@ -62,6 +64,7 @@ struct xylem_view xylem_policy__known_basename(const struct xylem_shell__word *w
 
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count)
 {
+    assert(count > 0);
     struct xylem_view raw = words[0]->raw;
     for (size_t i = count; i-- > 1;) {
         struct xylem_view last = words[i]->raw;
@@ -73,10 +76,11 @@ struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *w
     return raw;
 }
 
-const struct xylem_shell__word *xylem_policy__joined(struct xylem_policy__arena *arena,
+const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,
                                                      const struct xylem_shell__word *const *words, size_t count)
 {
     size_t bytes = 0;
+    assert(count > 0);
     if (count == 1) {
         return words[0];
     }

@@ -35,7 +35,7 @@ static inline bool xylem_policy__begins_plainly(struct xylem_view text)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/';
 }
 
-/* Where the character stands first; NULL: nowhere. */
+/* The first place of the character; NULL: none. */
 static inline const char *xylem_policy__view_find(struct xylem_view view, char character)
 {
     return view.bytes == 0 ? NULL : memchr(view.data, character, view.bytes);
@@ -46,14 +46,14 @@ static inline bool xylem_policy__view_has(struct xylem_view view, char character
     return xylem_policy__view_find(view, character);
 }
 
-/* What stands before the first such character, or all of it. */
+/* The text before the first such character, or the whole text. */
 static inline struct xylem_view xylem_policy__view_before(struct xylem_view view, char character)
 {
     const char *found = xylem_policy__view_find(view, character);
     return !found ? view : (struct xylem_view){view.data, (size_t)(found - view.data)};
 }
 
-/* What stands behind the first such character; false: it stands nowhere. */
+/* The text behind the first such character; false: there is no such character. */
 static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct xylem_view view, char character)
 {
     const char *found = xylem_policy__view_find(view, character);
@@ -92,7 +92,7 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word);
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count);
 
 /* One word of the texts of all words, joined by spaces: eval, ssh, watch. NULL: no memory. */
-const struct xylem_shell__word *xylem_policy__joined(struct xylem_policy__arena *arena,
+const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,
                                                      const struct xylem_shell__word *const *words, size_t count);
 
 #endif

@@ -120,7 +120,7 @@ static void a_call_that_cannot_be_read_is_blocked_while_readonly_is_on(void **st
         {"[]", CANNOT_READ "\\nthe call: expected an object"},
         {"{\"toolName\":\"bash\",\"input\":{}}", CANNOT_READ "\\ninput: expected a string 'command'"},
         {"{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"src\"}", "an absolute path as 'cwd'"},
-        {"{\"toolName\":\"read\",\"toolName\":\"write\",\"input\":{}}", "stands there twice"},
+        {"{\"toolName\":\"read\",\"toolName\":\"write\",\"input\":{}}", "twice"},
     };
     struct command *command = *state;
 

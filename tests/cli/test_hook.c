@@ -276,7 +276,7 @@ static void the_log_is_the_owners_alone(void **state)
     assert_says(command, "READONLY_HOOK_DEBUG=1", "permission-request --config nowhere", QUESTION("ls"), "");
     assert_log(command, "nowhere cannot be read", "\"command\":\"ls\"");
     assert_says(command, "READONLY_HOOK_DEBUG=1", "permission-request", "\n\x1b[31m{", "");
-    assert_log(command, "is no JSON", "\\x1b[31m{\n");
+    assert_log(command, "JSON", "\\x1b[31m{\n");
 }
 
 static void a_log_that_leads_elsewhere_is_not_written(void **state)

@@ -147,7 +147,7 @@ static void a_directory_that_is_not_known_asks(void **state)
     (void)state;
     assert_runs("relative", false, "is not known");
     assert_runs("", false, "is not known");
-    assert_asks("nowhere", "is not there");
+    assert_asks("nowhere", "nowhere ");
 }
 
 static void an_ordinary_configuration_is_harmless(void **state)
@@ -292,10 +292,10 @@ static void a_configuration_that_cannot_be_read_asks(void **state)
     unlink(place("repo/.git/config"));
     assert_harmless("repo");
     make_directory("repo/.git/config");
-    assert_asks("repo", "is no regular file");
+    assert_asks("repo", "regular file");
     rmdir(place("repo/.git/config"));
     assert_int_equal(mkfifo(place("repo/.git/config"), 0600), 0);
-    assert_asks("repo", "is no regular file");
+    assert_asks("repo", "regular file");
     unlink(place("repo/.git/config"));
     assert_int_equal(symlink("config", place("repo/.git/config")), 0);
     assert_asks("repo", "too many symbolic links");
@@ -329,9 +329,9 @@ static void a_way_back_out_of_a_link_asks(void **state)
     assert_runs("/../..", false, NULL);
     assert_int_equal(symlink(place("other/place"), place("a/link")), 0);
     assert_harmless("a/link");
-    assert_asks("a/link/..", "through a symbolic link and back");
-    assert_asks("a/b/../link/./..", "through a symbolic link and back");
-    assert_asks("a/nowhere/..", "through a symbolic link and back");
+    assert_asks("a/link/..", "symbolic link");
+    assert_asks("a/b/../link/./..", "symbolic link");
+    assert_asks("a/nowhere/..", "symbolic link");
 }
 
 static void the_configuration_of_a_work_tree_counts(void **state)
@@ -365,7 +365,7 @@ static void a_linked_work_tree_leads_to_the_common_directory(void **state)
     write_text("repo/.git/hooks/post-index-change", "");
     assert_asks("side/src", "is a hook");
     write_text("repo/.git/worktrees/side/commondir", "../nowhere\n");
-    assert_asks("side/src", "leads to no repository");
+    assert_asks("side/src", "side/.git");
     write_text("repo/.git/worktrees/side/commondir", "../..\nand more\n");
     assert_asks("side/src", "one path");
 }
@@ -904,7 +904,7 @@ static void an_index_that_is_not_understood_asks(void **state)
     make_git_directory("repo/.git");
     index_begin(&index, 5, 0);
     index_write(&index, 20, NULL);
-    assert_asks("repo", "no index of version");
+    assert_asks("repo", "index of version");
     write_text("repo/.git/index", "DIRC");
     assert_asks("repo", "ends too early");
     index_begin(&index, 2, 2);
@@ -935,7 +935,7 @@ static void an_index_that_is_not_understood_asks(void **state)
     assert_asks("repo", "sparse");
     unlink(place("repo/.git/index"));
     make_directory("repo/.git/index");
-    assert_asks("repo", "no regular file");
+    assert_asks("repo", "regular file");
 }
 
 /* git takes some of a name by the length in the flags, and some of it up to the next NUL. */

@@ -36,7 +36,9 @@ static void add_text(struct xylem_buffer *out, const char *text)
     add(out, text, strlen(text));
 }
 
-/* --- Finding pieces ------------------------------------------------------------------------------------------------- */
+/*
+ * --- Finding pieces -------------------------------------------------------------------------------------------------
+ */
 
 static bool is_plain(struct xylem_view text)
 {
@@ -188,7 +190,7 @@ static bool rewrite(struct xylem_buffer *out, struct xylem_view command, enum wa
                     void (*write)(struct xylem_buffer *out, struct xylem_view piece))
 {
     static struct edits edits;
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
     size_t done = 0;
 
@@ -213,7 +215,9 @@ static bool rewrite(struct xylem_buffer *out, struct xylem_view command, enum wa
     return edits.count > 0;
 }
 
-/* --- Words ---------------------------------------------------------------------------------------------------------- */
+/*
+ * --- Words ----------------------------------------------------------------------------------------------------------
+ */
 
 static void write_single(struct xylem_buffer *out, struct xylem_view word)
 {
@@ -354,7 +358,9 @@ static bool space_words(struct xylem_buffer *out, struct xylem_view command)
     return rewrite(out, command, WORDS, write_spaced);
 }
 
-/* --- Names and beginnings ------------------------------------------------------------------------------------------- */
+/*
+ * --- Names and beginnings -------------------------------------------------------------------------------------------
+ */
 
 static void write_command(struct xylem_buffer *out, struct xylem_view place)
 {
@@ -389,7 +395,9 @@ static bool redirect_first(struct xylem_buffer *out, struct xylem_view command)
     return rewrite(out, command, BEGINNINGS, write_input);
 }
 
-/* --- Around the command --------------------------------------------------------------------------------------------- */
+/*
+ * --- Around the command ---------------------------------------------------------------------------------------------
+ */
 
 /*
  * May something be put around it? A backslash at the end would act on what follows, a parenthesis that closes nothing
@@ -397,7 +405,7 @@ static bool redirect_first(struct xylem_buffer *out, struct xylem_view command)
  */
 static bool can_be_wrapped(struct xylem_view command)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
@@ -512,7 +520,7 @@ static bool appended_to_line(struct xylem_buffer *out, struct xylem_view command
 
 static bool is_understood(struct xylem_view command)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
@@ -522,7 +530,9 @@ static bool is_understood(struct xylem_view command)
     return tree.not_understood_why == NULL;
 }
 
-/* Backslashes in backticks lose their meaning twice. What is not understood is searched as it stands, with all of them. */
+/*
+ * Backslashes in backticks lose their meaning twice. What is not understood is searched as it stands, with all of them.
+ */
 static bool backticks(struct xylem_buffer *out, struct xylem_view command)
 {
     if (!can_be_wrapped(command) || !is_understood(command)) {

@@ -194,7 +194,7 @@ char *shell_tree_text(const struct xylem_shell__tree *tree)
 
 char *shell_tree_of(struct xylem_view command)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);

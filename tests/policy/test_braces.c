@@ -13,7 +13,7 @@
 #include "shell/parse.h"
 
 /* NULL where nothing is expanded; lies in the arena. */
-static bool expanded(struct xylem_view *text, struct xylem_policy__arena *arena, const char *command)
+static bool expanded(struct xylem_view *text, struct xylem_shell__arena *arena, const char *command)
 {
     struct xylem_shell__tree tree;
 
@@ -49,7 +49,7 @@ static void braces_become_what_bash_makes_of_them(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
-        struct xylem_policy__arena arena = {0};
+        struct xylem_shell__arena arena = {0};
         struct xylem_view text;
         char script[512];
         char said[2][512] = {"", ""};
@@ -79,7 +79,7 @@ static void what_is_not_certain_is_not_expanded(void **state)
                                            "echo $(ls){a,b}", "echo {a,$(ls)}", "echo {`ls`,a}", "echo {${x},a}"};
     (void)state;
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
-        struct xylem_policy__arena arena = {0};
+        struct xylem_shell__arena arena = {0};
         struct xylem_view text;
         if (expanded(&text, &arena, COMMANDS[i])) {
             fail_msg("%s: %.*s", COMMANDS[i], (int)text.bytes, text.data);
@@ -90,7 +90,7 @@ static void what_is_not_certain_is_not_expanded(void **state)
 
 static void many_words_are_not_expanded(void **state)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_view text;
     char command[4096] = "echo ";
 

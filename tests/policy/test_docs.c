@@ -1,6 +1,7 @@
 /*
- * docs/policy.md shows the policies' tables whole, between `<!-- table: NAME -->` and `<!-- end -->`. They are made of the
- * tables that the code uses: `XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs` writes them anew.
+ * docs/policy-tables.md shows the tables of the policies, each between `<!-- table: NAME -->` and `<!-- end -->`. The
+ * tests compare the page with the tables of the code: `XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs` writes the
+ * tables anew.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@
 #include "policy/engine/wrappers.h"
 #include "tests/lib/policy_fixtures.h"
 
-#define PAGE "docs/policy.md"
+#define PAGE "docs/policy-tables.md"
 #define REWRITE "XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs writes the tables anew"
 #define TABLE "<!-- table: "
 #define TABLE_END " -->"
@@ -266,23 +267,23 @@ static void hatches(struct xylem_buffer *page)
 {
     static const char *const reads[] = {
         [XYLEM_POLICY__READS_OPTIONS] = NULL,
-        [XYLEM_POLICY__READS_UP_TO_OPERAND] = "what follows the first operand is no option",
+        [XYLEM_POLICY__READS_UP_TO_OPERAND] = "no option follows the first operand",
         [XYLEM_POLICY__READS_FIRST_LETTER] =
-            "what follows the first operand is no option, and letters do not stand together",
+            "no option follows the first operand, and letters do not stand together",
         [XYLEM_POLICY__READS_WRAPPED] = "the first operand begins a command, which is judged by itself",
         [XYLEM_POLICY__READS_NO_DASHES] = "`--` is nothing special",
         [XYLEM_POLICY__READS_VALUES_APART] = "a letter's value is always the next word",
-        [XYLEM_POLICY__READS_NUMBERS] = "behind the digits of a value options go on",
-        [XYLEM_POLICY__READS_DASHED_VALUES] = "a value that begins with `-` may be read as an option",
+        [XYLEM_POLICY__READS_NUMBERS] = "options may follow behind the digits of a value",
+        [XYLEM_POLICY__READS_DASHED_VALUES] = "the program may read a value that begins with `-` as an option",
     };
     static const char *const operands[] = {
         [XYLEM_POLICY__HATCH_OPTIONS] = NULL,
-        [XYLEM_POLICY__HATCH_OUTPUT] = "the second is written",
-        [XYLEM_POLICY__HATCH_SETS] = "any is what it sets",
-        [XYLEM_POLICY__HATCH_HOSTS] = "one with an @ names a host, which is looked up in the network",
-        [XYLEM_POLICY__HATCH_DATE] = "any but +FORMAT sets the clock",
-        [XYLEM_POLICY__HATCH_PAGER] = "+COMMAND is run by the pager",
-        [XYLEM_POLICY__HATCH_PAGES] = "one with a slash is a page of its own, which can name what formats it",
+        [XYLEM_POLICY__HATCH_OUTPUT] = "the second operand is written",
+        [XYLEM_POLICY__HATCH_SETS] = "any operand is a value to set",
+        [XYLEM_POLICY__HATCH_HOSTS] = "an operand with an @ names a host to look up in the network",
+        [XYLEM_POLICY__HATCH_DATE] = "any operand but +FORMAT sets the clock",
+        [XYLEM_POLICY__HATCH_PAGER] = "the pager runs +COMMAND",
+        [XYLEM_POLICY__HATCH_PAGES] = "an operand with a slash is a file, and a page in a file can run programs",
         [XYLEM_POLICY__HATCH_FIND] = "an expression: the commands in it are judged",
         [XYLEM_POLICY__HATCH_SED] = "a program, which is read",
         [XYLEM_POLICY__HATCH_AWK] = "a program, which is read",

@@ -60,12 +60,12 @@ static bool has(struct xylem_view text, const char *what)
 }
 
 /*
- * Nesting has a limit, and behind `$(` bash reads `time` before a compound command, and `coproc` before a simple one, in
- * another way: such a text is not understood. readonly may then see less.
+ * Nesting has a limit, and behind `$(` bash reads `time` before a compound command, and `coproc` before a simple one,
+ * in another way: such a text is not understood. readonly may then see less.
  */
 static bool is_beyond_reading(struct xylem_view command)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
@@ -96,7 +96,9 @@ static void print_wrong(const struct policy_fixture *fixture, const char *first,
     }
 }
 
-/* --- Refused stays refused ------------------------------------------------------------------------------------------ */
+/*
+ * --- Refused stays refused ------------------------------------------------------------------------------------------
+ */
 
 static void check_refused(const struct policy_fixture *fixture, const struct shell_rewrite *first,
                           const struct shell_rewrite *second, struct xylem_view command)
@@ -154,7 +156,9 @@ static void what_is_refused_stays_so_however_it_is_written(void **state)
     assert_int_equal(counts.wrong, 0);
 }
 
-/* --- Allowed stays allowed ------------------------------------------------------------------------------------------ */
+/*
+ * --- Allowed stays allowed ------------------------------------------------------------------------------------------
+ */
 
 static bool seen_undecided;
 
@@ -185,7 +189,7 @@ static bool is_decidable(const struct policy_fixture *fixture)
 
 static bool understood(struct xylem_view command)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
@@ -232,7 +236,9 @@ static void what_is_allowed_stays_so_however_it_is_written(void **state)
     assert_int_equal(counts.wrong, 0);
 }
 
-/* --- bash's opinion ------------------------------------------------------------------------------------------------- */
+/*
+ * --- bash's opinion -------------------------------------------------------------------------------------------------
+ */
 
 /* Only reads the text; nothing of it runs. */
 static bool bash_reads(struct xylem_view command)

@@ -74,7 +74,7 @@ static bool is_allowed_program(const char *path)
 
 static void ask_parser(struct xylem_view command)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     command_names_find(&world.names, &tree);

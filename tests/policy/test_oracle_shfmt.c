@@ -167,8 +167,8 @@ static bool add_part(char *name, size_t *bytes, const struct xylem_value *part, 
 }
 
 /*
- * Behind a pipe `time` is no reserved word for bash, but a program with arguments; for shfmt it is one. The call that it
- * sees there; NULL: `node` is something else.
+ * Behind a pipe `time` is no reserved word for bash, but a program with arguments; for shfmt it is one. The call that
+ * it sees there; NULL: `node` is something else.
  */
 static const struct xylem_value *call_behind_piped_time(const struct xylem_value *node)
 {
@@ -330,7 +330,7 @@ static bool is_explained(const char *text, size_t bytes)
 static bool agree(const char *text, size_t bytes)
 {
     struct xylem_view command = {text, bytes};
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
     size_t json_bytes = 0;
     bool same = true;

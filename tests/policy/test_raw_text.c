@@ -26,7 +26,7 @@ static const struct xylem_policy__raw_search search = {is_rm, writes};
 /* In memory of just its size, so that reading behind it is seen. */
 static bool has(const char *text, size_t bytes)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_view found = {NULL, 0};
     char *copy = malloc(bytes == 0 ? 1 : bytes);
 
@@ -119,7 +119,7 @@ static void bytes_that_are_no_text_are_searched_too(void **state)
 
 static bool evaluates(const char *text)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     bool answer = xylem_policy__raw_arithmetic_runs(&arena, xylem_view_of(text));
 
     xylem_shell__arena_release(&arena);
@@ -163,7 +163,7 @@ static void a_path_is_below_a_directory_by_whole_components(void **state)
 
 static bool device(const char *path, const char *expected)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_view name;
     bool answer = xylem_policy__path_of_device(&name, &arena, xylem_view_of(path));
 

@@ -1,4 +1,7 @@
-/* What is never understood, whatever it says: bytes nobody should trust, length, nesting; and that reading stays linear. */
+/*
+ * What is never understood, whatever it says: bytes nobody should trust, length, nesting; and that reading stays
+ * linear.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -17,7 +20,7 @@ struct parsed {
 
 static struct parsed parse(struct xylem_view text, unsigned nesting)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
 
     assert_int_equal(xylem_shell__parse(&tree, &arena, text, nesting), 0);

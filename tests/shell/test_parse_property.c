@@ -27,7 +27,7 @@ static int rounds(int usual)
 /* What stands before the part that was not understood is understood by itself, and gives the same commands. */
 static void check_prefix(const struct xylem_shell__tree *tree)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree again;
     struct xylem_shell__tree before = *tree;
     struct xylem_view text = {tree->text.data, (size_t)(tree->not_understood.data - tree->text.data)};
@@ -47,7 +47,7 @@ static void check_prefix(const struct xylem_shell__tree *tree)
 static void check_suffix(const struct xylem_shell__tree *tree)
 {
     char *text = malloc(tree->text.bytes + 3);
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree longer;
 
     assert_non_null(text);
@@ -78,7 +78,7 @@ static bool ends_with_backslash(struct xylem_view text)
 
 static bool check(struct xylem_view text)
 {
-    struct xylem_policy__arena arena = {0};
+    struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
     char *copy = malloc(text.bytes + 1); /* of its own, so that a byte too far is noticed */
 
@@ -263,7 +263,7 @@ static void what_is_understood_is_understood_in_other_places_too(void **state)
         if (apart || !check((struct xylem_view){text, bytes})) {
             continue;
         }
-        struct xylem_policy__arena arena = {0};
+        struct xylem_shell__arena arena = {0};
         struct xylem_shell__tree tree;
         assert_int_equal(xylem_shell__parse(&tree, &arena, (struct xylem_view){text, bytes}, 0), 0);
         bool any = tree.nodes != NULL;

@@ -120,8 +120,7 @@ static int mint_id(struct xylem_store__appending *appending, struct xylem_store_
         return XYLEM_OK;
     }
     entry->id = (struct xylem_view){entry->minted, sizeof entry->minted};
-    entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX &&
-                          (xylem_lmdb__features(appending->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0;
+    entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX;
     if (entry->found_by_lsn) {
         xylem_format__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
         return XYLEM_OK;
@@ -132,18 +131,17 @@ static int mint_id(struct xylem_store__appending *appending, struct xylem_store_
 }
 
 /* A copy whose id was made by xylem, and which has the lsn that this id holds, needs no row in `ids` here either. */
-static void look_for_lsn(struct xylem_store__appending *appending, struct xylem_store__prepared *entry, uint64_t lsn)
+static void look_for_lsn(struct xylem_store__prepared *entry, uint64_t lsn)
 {
     uint64_t held;
     entry->found_by_lsn = entry->copied && (entry->copied_flags & XYLEM_ENTRY_MINTED) != 0 &&
-                          (xylem_lmdb__features(appending->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0 &&
                           xylem_format__minted_lsn(&held, entry->id) && held == lsn;
 }
 
 static int write_entry(struct xylem_store__appending *appending, struct xylem_store__prepared *entry,
                        struct xylem_position own, uint64_t lsn)
 {
-    look_for_lsn(appending, entry, lsn);
+    look_for_lsn(entry, lsn);
     int code;
     if ((code = intern_kind(appending, entry)) < 0 || (code = mint_id(appending, entry, lsn)) < 0 ||
         (code = write_record(appending, entry, own, lsn)) < 0) {
@@ -186,9 +184,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         appending->session.leaf.depth = own.depth - 1;
     }
     appending->session.last_lsn = feed.last_lsn;
-    if (appending->session.own_entry_count != XYLEM_NOT_COUNTED) {
-        appending->session.own_entry_count += appending->entry_count;
-    }
+    appending->session.own_entry_count += appending->entry_count;
     return xylem_store__session_write(appending->txn, &appending->session, appending->err);
 }
 

@@ -11,7 +11,7 @@
 #include "format/record.h"
 #include "lmdb/tables.h"
 
-/* Reads the fields that a row has with the feature. False if they cannot be. */
+/* False if the fields contradict each other. */
 static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cursor *cursor)
 {
     struct xylem_store__skip *skip = &branch->skip;
@@ -33,9 +33,8 @@ static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cur
 int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
                                  struct xylem_txn *txn, struct xylem_error *err)
 {
-    bool known = (xylem_lmdb__features(txn) & XYLEM_FORMAT__FEATURE_SKIPS) != 0;
-    branch->skip = (struct xylem_store__skip){.level = known};
-    if (!parent || parent->skip.level == 0) {
+    branch->skip = (struct xylem_store__skip){.level = 1};
+    if (!parent) {
         return XYLEM_OK;
     }
     struct xylem_store__branch next = {.number = 0};
@@ -63,10 +62,8 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     branch->parent_branch = xylem_base__read_u64(&cursor);
     branch->previous_branch = xylem_base__read_u64(&cursor);
     branch->end_depth = xylem_base__read_u64(&cursor);
-    branch->skip = (struct xylem_store__skip){0};
-    bool right = cursor.left == 0 || read_skip(branch, &cursor);
     bool root = branch->parent_branch == 0;
-    right = right && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
+    bool right = read_skip(branch, &cursor) && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
     if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
         root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
@@ -109,10 +106,8 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__branch *br
         (code = xylem_base__add_u64(row, branch->first_depth)) < 0 ||
         (code = xylem_base__add_u64(row, branch->parent_branch)) < 0 ||
         (code = xylem_base__add_u64(row, branch->previous_branch)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->end_depth)) < 0 || skip->level == 0) {
-        return code;
-    }
-    if ((code = xylem_base__add_u64(row, skip->level)) < 0 || (code = xylem_base__add_u64(row, skip->branch)) < 0 ||
+        (code = xylem_base__add_u64(row, branch->end_depth)) < 0 ||
+        (code = xylem_base__add_u64(row, skip->level)) < 0 || (code = xylem_base__add_u64(row, skip->branch)) < 0 ||
         (code = xylem_base__add_u64(row, skip->to_level)) < 0) {
         return code;
     }

@@ -267,10 +267,7 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
                                 .tree = session->tree,
                                 .last_lsn = remains->last_lsn,
                                 .newest_branch = remains->newest_number,
-                                .own_entry_count = session->own_entry_count};
-    if (row.own_entry_count != XYLEM_NOT_COUNTED) {
-        row.own_entry_count = gc->freed.kept_entry_count;
-    }
+                                .own_entry_count = gc->freed.kept_entry_count};
     bool changed = session->state != XYLEM_SESSION_FREED || gc->freed.row_count > 0;
     collection->report->kept_session_count++;
     collection->report->kept_entry_count += gc->freed.kept_entry_count;
@@ -289,7 +286,7 @@ static int drop_row(struct collection *collection, uint64_t number)
 static int check_count(struct collection *collection, const struct xylem_session *session,
                        const struct remains *remains)
 {
-    return session->own_entry_count == XYLEM_NOT_COUNTED || session->own_entry_count == remains->entry_count
+    return session->own_entry_count == remains->entry_count
                ? XYLEM_OK
                : xylem_base__fail(collection->gc.err, XYLEM_E_CORRUPT,
                                   "the branches of session number %" PRIu64 " should have %" PRIu64

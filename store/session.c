@@ -78,7 +78,7 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     struct xylem_view cwd = xylem_base__read_sized(&cursor);
     struct xylem_view parent = xylem_base__read_sized(&cursor);
     session->header = xylem_base__read_sized(&cursor);
-    session->own_entry_count = cursor.left > 0 ? xylem_base__read_u64(&cursor) : XYLEM_NOT_COUNTED;
+    session->own_entry_count = xylem_base__read_u64(&cursor);
     session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
@@ -111,8 +111,7 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
         (code = xylem_base__add_sized(row, session->header)) < 0) {
         return code;
     }
-    return session->own_entry_count == XYLEM_NOT_COUNTED ? XYLEM_OK
-                                                         : xylem_base__add_u64(row, session->own_entry_count);
+    return xylem_base__add_u64(row, session->own_entry_count);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
@@ -226,7 +225,7 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
         return code;
     }
     session->tree = session->tree ? session->tree : session->number;
-    session->own_entry_count = xylem_lmdb__features(txn) & XYLEM_FORMAT__FEATURE_COUNTS ? 0 : XYLEM_NOT_COUNTED;
+    session->own_entry_count = 0;
     return add_rows(txn, session, err);
 }
 

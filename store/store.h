@@ -91,7 +91,7 @@ int xylem_store__newest_of_kind(struct xylem_entry *newest, struct xylem_txn *tx
  * laid so that any branch is reached in a number of steps that grows with the logarithm of how many lie between.
  */
 struct xylem_store__skip {
-    uint64_t level;      /* how many branches the path crosses, its own included; 0: a store that lacks the feature */
+    uint64_t level;      /* how many branches the path crosses, its own included */
     uint64_t branch;     /* the older branch that it leads to, 0 for none */
     uint64_t to_level;   /* the level there */
     uint64_t last_depth; /* and the depth of the last entry there that lies on the path */

@@ -1,5 +1,6 @@
 #include "store/branch.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/buffer.h"
@@ -27,8 +28,13 @@ static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cur
 }
 
 /*
- * A skip leads to the parent, or, where the parent's skip and the one from there are equally long, to where that one
- * leads: so lengths grow as the digits of a skew binary number do (Myers, 1983).
+ * Let P be the parent, and Q the branch to which the skip of P leads. A missing branch counts as level 0.
+ *   the skips of P and Q are equally long   the branch skips to the skip branch of Q
+ *   otherwise                               the branch skips to P
+ * The lengths of the skips grow like the digits of a skew binary number (Myers, 1983):
+ *
+ *     level      1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
+ *     skips to   -  1  -  3  4  3  -  7  8  7 10 11 10  7  -
  */
 int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
                                  struct xylem_txn *txn, struct xylem_error *err)
@@ -37,6 +43,7 @@ int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struc
     if (!parent) {
         return XYLEM_OK;
     }
+    assert(parent->number == branch->parent_branch);
     struct xylem_store__branch next = {.number = 0};
     int code = parent->skip.branch == 0 ? XYLEM_OK : xylem_store__branch_read(&next, txn, parent->skip.branch, err);
     branch->skip.level = parent->skip.level + 1;
@@ -66,13 +73,12 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     bool right = read_skip(branch, &cursor) && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
     if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
         root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
-                                number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has invalid fields", number);
     }
     return XYLEM_OK;
 }
 
-/* 1 and the branch, or 0 if there is none of that number. */
+/* 1 and the branch, or 0 if no branch has the number. */
 static int find_branch(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
                        struct xylem_error *err)
 {
@@ -156,7 +162,7 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
     return code < 0 ? code : xylem_lmdb__next_u64(number, txn, XYLEM_FORMAT__BRANCHES, floors.branch, err);
 }
 
-/* The last row of a branch, and the record in it: the one before the first that could follow the branch. */
+/* The last record of a branch: the last row of the log before the place of the next branch. */
 static int last_row(struct xylem_position *tip, struct xylem_view *record, struct xylem_txn *txn, uint64_t number,
                     struct xylem_error *err)
 {
@@ -171,7 +177,7 @@ static int last_row(struct xylem_position *tip, struct xylem_view *record, struc
     }
     *tip = last;
     struct xylem_entry entry;
-    return xylem_format__record_decode(&entry, last, *record, err); /* that it lies there its record proves */
+    return xylem_format__record_decode(&entry, last, *record, err); /* the record proves its position */
 }
 
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -203,7 +209,7 @@ int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *
             ancestor->depth = depth;
             return XYLEM_OK;
         }
-        /* Both are smaller than `number`, and the parent is not 0, as `depth` is at least 1. */
+        /* Both numbers are smaller than `number`, so the search ends. */
         number = branch.skip.last_depth >= depth ? branch.skip.branch : branch.parent_branch;
     }
 }

@@ -55,7 +55,7 @@ struct collection {
 
 static struct xylem_position *place_of(const struct needs *needs, uint64_t branch)
 {
-    assert(branch != 0 && needs->count < needs->capacity);
+    assert(needs->count < needs->capacity);
     size_t at = (size_t)(branch * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (needs->capacity - 1);
     while (needs->places[at].branch != 0 && needs->places[at].branch != branch) {
         at = (at + 1) & (needs->capacity - 1);

@@ -1,5 +1,6 @@
 #include "store/meta.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -16,7 +17,8 @@ static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *
     *version = xylem_base__read_u32(&cursor);
     *features = xylem_base__read_u64(&cursor);
     return cursor.failed
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format", xylem_lmdb__path(txn))
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row format of the table meta is missing or too short",
+                                  xylem_lmdb__path(txn))
                : XYLEM_OK;
 }
 
@@ -31,7 +33,9 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
         return found;
     }
     if (!found || row.bytes != sizeof stat->uuid) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its uuid", xylem_lmdb__path(txn));
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the row uuid of the table meta is missing or has not 16 bytes",
+                                xylem_lmdb__path(txn));
     }
     memcpy(stat->uuid, row.data, sizeof stat->uuid);
     return XYLEM_OK;
@@ -48,6 +52,7 @@ int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xy
 
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
+    assert((feature & XYLEM_FORMAT__FEATURES_REQUIRED) == 0);
     struct xylem_buffer value = {NULL, 0, 0};
     int used = xylem_store__feature_used(txn, feature, err);
     if (used != 0) {

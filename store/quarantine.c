@@ -1,4 +1,4 @@
-/* Lines that an import could not place. */
+/* Quarantine: lines of session files that an import could not place. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -36,8 +36,7 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     bool hashed = quarantined->raw.bytes == 0 || xylem_format__hash(quarantined->raw) == quarantined->hash;
     if (!xylem_base__view_equal(named.view, key) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
         reason >= XYLEM_IMPORT_PROBLEM_COUNT) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the row of line %" PRIu64 " in quarantine has fields that cannot be",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of line %" PRIu64 " in quarantine has invalid fields",
                                 quarantined->line);
     }
     return XYLEM_OK;
@@ -65,7 +64,7 @@ out:
 void xylem_store__quarantine_empty(struct xylem_quarantined *row)
 {
     unsigned char stood[16];
-    /* Its key needs a hash: that of the bytes would tell somebody who guesses them that they are right. */
+    /* The key needs a hash. The hash of the bytes would confirm a guess of the bytes. */
     xylem_base__put_u64(stood, row->offset);
     xylem_base__put_u64(stood + 8, row->raw_bytes);
     row->hash = xylem_format__hash((struct xylem_view){(const char *)stood, sizeof stood});
@@ -116,7 +115,7 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     return 1;
 }
 
-/* Gives one line the number 0. Its row is copied first: it is read where the write puts its own. */
+/* Gives a line the number 0. The row is copied first, because the write ends its views. */
 static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                   struct xylem_view source, struct xylem_error *err)
 {
@@ -136,7 +135,7 @@ static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_qu
     return code;
 }
 
-/* The lines of a source that have their numbers still, as keys: the rows move while they are retired. */
+/* Lists the keys of the numbered lines of a source: the rows move while the lines are retired. */
 static int list_numbered(struct xylem_buffer *keys, struct xylem_txn *txn, uint64_t session, struct xylem_view source,
                          struct xylem_error *err)
 {

@@ -1,7 +1,8 @@
 /*
- * Redaction of every entry that matches. One pass over the log matches each entry of the searched sessions. Unless the whole
- * store is searched, a second pass finds the copies of the matching entries. From there on the work is that of one
- * redaction, with many targets. Matches in ids, kinds and headers stay, since the store goes by them; the caller is told.
+ * Redaction of every entry that matches. One pass over the log matches each entry of the searched sessions. Unless
+ * the whole store is searched, a second pass finds the copies of the matching entries. From there on the work is that
+ * of one redaction, with many targets. Matches in ids, kinds and headers stay, since the store goes by them; the
+ * caller is told.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,10 @@
 int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
                                 struct xylem_error *err);
 
-/* Replaces the session's views by copies in an empty buffer, so that they outlive the next write. */
+/*
+ * Copies the bytes of the views of a session into the empty buffer `copies`, so that the views outlive the next
+ * write.
+ */
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session);
 
 #endif

@@ -1,4 +1,4 @@
-/* Figures of the store. */
+/* Counts and sizes of a store. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
         read.tables[table].depth = size.depth;
     }
     read.branch_count = read.tables[XYLEM_FORMAT__BRANCHES].rows;
-    read.kind_count = read.tables[XYLEM_FORMAT__KINDS].rows / 2; /* a row by name and one by number */
+    read.kind_count = read.tables[XYLEM_FORMAT__KINDS].rows / 2; /* each kind has a row by name and a row by number */
     if ((code = xylem_store__freed_read(&freed, txn, err)) < 0 || (code = count_sessions(&read, txn, err)) < 0 ||
         (code = xylem_store__each_entry(txn, count_entry, &read, err)) < 0) {
         return code;

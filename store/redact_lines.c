@@ -1,4 +1,4 @@
-/* Lines in quarantine, and torn last lines of session files: such a line may be a copy of a redacted entry. */
+/* Lines in quarantine, and torn last lines of session files: each may be a copy of a redacted entry. */
 #include <string.h>
 
 #include "base/buffer.h"
@@ -7,7 +7,7 @@
 #include "format/keys.h"
 #include "store/redact.h"
 
-#define NEEDLE_BYTES_MIN 8u /* a shorter payload stands by chance in lines of other entries */
+#define NEEDLE_BYTES_MIN 8u /* shorter bytes are in other lines by chance */
 
 static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
 {
@@ -15,7 +15,7 @@ static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
            memmem(line.data, line.bytes, needle->data, needle->bytes) != NULL;
 }
 
-/* 1 if the line is a redacted entry, or contains the bytes of one; else 0. */
+/* 1 if the line has the id or the bytes of a redacted entry, or a match; else 0. */
 static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view line)
 {
     struct xylem_view id = xylem_base__buffer_view(&redaction->id);

@@ -166,7 +166,7 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
 }
 
 /*
- * The lsn of the first entry. A lsn at or below the last lsn of the session proves that the end of the table feed is
+ * The lsn of the first entry. An lsn at or below the last lsn of the session proves that the end of the table feed is
  * lost.
  */
 static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)

@@ -174,7 +174,7 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
                             xylem_lmdb__path(txn), lsn);
 }
 
-/* The last row that begins at or before a lsn, and its neighbours. A missing row is all 0. */
+/* The last row that begins at or before an lsn, and its neighbours. A missing row is all 0. */
 struct place {
     struct xylem_store__feed before; /* read only if `row` is a row of freed lsns */
     struct xylem_store__feed row;
@@ -189,13 +189,18 @@ static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, stru
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__rows_step(&key, &row, rows, last ? XYLEM_LMDB__LAST : XYLEM_LMDB__PREVIOUS, err);
-    int code = found > 0 ? xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__FEED, key, err) : XYLEM_OK;
-    found = code < 0 ? code : found;
-    if (found > 0 && xylem_store__feed_decode(feed, key, row) < 0) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
-                                 xylem_lmdb__path(txn));
+    if (found <= 0) {
+        return found;
     }
-    return found;
+    int code = xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__FEED, key, err);
+    if (code < 0) {
+        return code;
+    }
+    if (xylem_store__feed_decode(feed, key, row) < 0) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
+                                xylem_lmdb__path(txn));
+    }
+    return 1;
 }
 
 /* Searches for lsn + 1 and steps back once: 1, or 0 if no row begins at or before the lsn. */
@@ -213,15 +218,18 @@ static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, 
     struct xylem_view row = {NULL, 0};
     struct xylem_view found_key = key.view;
     int found = xylem_lmdb__rows_step(&found_key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    if (found < 0) {
+        goto out;
+    }
     place->is_behind = found > 0;
-    if (found > 0 && !xylem_format__key_read_u64(&place->behind_lsn, found_key)) {
+    if (place->is_behind && !xylem_format__key_read_u64(&place->behind_lsn, found_key)) {
         place->behind_lsn = 0; /* follows no lsn */
     }
-    found = found < 0 ? found : step_back(&place->row, txn, rows, !place->is_behind, err);
-    if (found > 0 && place->row.freed) {
-        int before = step_back(&place->before, txn, rows, false, err);
-        found = before < 0 ? before : found;
+    found = step_back(&place->row, txn, rows, !place->is_behind, err);
+    if (found > 0 && place->row.freed && (code = step_back(&place->before, txn, rows, false, err)) < 0) {
+        found = code;
     }
+out:
     xylem_lmdb__rows_free(rows);
     return found;
 }
@@ -256,14 +264,17 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
 {
     struct place place;
     int found = find_place(&place, txn, lsn, err);
-    if (found > 0 && lsn < place.row.first_lsn) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                 "%s: the rows of the table feed are out of order: the search for lsn %" PRIu64
-                                 " led to the row of lsn %" PRIu64,
-                                 xylem_lmdb__path(txn), lsn, place.row.first_lsn);
+    if (found < 0) {
+        return found;
     }
-    if (found < 0 || lsn > place.row.last_lsn) {
-        return found < 0 ? found : not_covered(txn, lsn, place.is_behind, given, err);
+    if (lsn < place.row.first_lsn) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the rows of the table feed are out of order: the search for lsn %" PRIu64
+                                " led to the row of lsn %" PRIu64,
+                                xylem_lmdb__path(txn), lsn, place.row.first_lsn);
+    }
+    if (lsn > place.row.last_lsn) {
+        return not_covered(txn, lsn, place.is_behind, given, err);
     }
     if (place.row.freed) {
         return check_freed(&place, txn, err);

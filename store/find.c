@@ -21,7 +21,7 @@
 
 /*
  * Finds the entry with the lsn that a minted id holds: 1, or 0 if that entry has another id or does not belong to the
- * session. In the latter case the id may be the id of a host.
+ * session. Then the id may be an id that a host gave.
  */
 static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                        struct xylem_view id, uint64_t lsn, struct xylem_error *err)

@@ -1,7 +1,7 @@
 /*
  * Freeing the entries of deleted sessions. A session that is not deleted needs the entries of its own branches, and
- * the path of its base. Its own branches start on one of the two. So a branch of a deleted session is needed not at
- * all, or up to the greatest depth at which the path of such a base crosses the branch:
+ * the path of its base. Own branches start at a root, at an own entry, or on that path. So a branch of a deleted
+ * session is needed not at all, or up to the greatest depth at which the path of such a base crosses the branch:
  *
  *     branch 1 of A   1--2--3--4--5--6       A is deleted, B is not, and B has the base (branch 1, depth 4).
  *                        |     |

@@ -32,9 +32,12 @@ static int check_id(struct xylem_txn *txn, const struct xylem_session *owner, st
 {
     struct xylem_entry entry;
     struct xylem_position taken;
-    int code = xylem_entry_read(&entry, txn, position, err);
-    int found = code < 0 ? code : xylem_store__find(&taken, txn, owner, entry.id, err);
-    return found > 0 ? xylem_store__fail_id_taken(owner, entry.id, err) : found;
+    int code;
+    if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
+        (code = xylem_store__find(&taken, txn, owner, entry.id, err)) <= 0) {
+        return code;
+    }
+    return xylem_store__fail_id_taken(owner, entry.id, err);
 }
 
 /* 1 if the tree has no row yet, so that no id is taken; else 0. */

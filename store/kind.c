@@ -153,10 +153,10 @@ int xylem_kind_text(struct xylem_buffer *buffer, struct xylem_kind kind)
     int code = xylem_base__buffer_reserve(buffer, kind.name.bytes);
     for (size_t i = 0; code == XYLEM_OK && i < kind.name.bytes; i++) {
         char byte = kind.name.data[i];
-        if (byte == ':' || byte == '\\') {
-            code = xylem_buffer_add(buffer, "\\", 1);
+        if ((byte == ':' || byte == '\\') && (code = xylem_buffer_add(buffer, "\\", 1)) < 0) {
+            return code;
         }
-        code = code < 0 ? code : xylem_buffer_add(buffer, &byte, 1);
+        code = xylem_buffer_add(buffer, &byte, 1);
     }
     return code;
 }

@@ -41,20 +41,19 @@ static int check_free(const struct xylem_lease *lease, struct xylem_txn *txn, st
     struct xylem_session session;
     struct xylem_lease_owner owner;
     int code = xylem_store__session_for_fork(&session, txn, lease->session, err);
-    if (code == XYLEM_OK && xylem_lmdb__lease_token(xylem_lmdb__handle(txn), lease->session) != 0) {
-        code = xylem_base__fail(err, XYLEM_E_BUSY,
+    if (code < 0) {
+        return code;
+    }
+    if (xylem_lmdb__lease_token(xylem_lmdb__handle(txn), lease->session) != 0) {
+        return xylem_base__fail(err, XYLEM_E_BUSY,
                                 "this handle has a lease of the session %.*s already; release the lease first",
                                 xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
-    int found = code < 0 ? code : xylem_store__owner_read(&owner, txn, lease->session, err);
-    if (found <= 0) {
-        return found;
+    if ((code = xylem_store__owner_read(&owner, txn, lease->session, err)) <= 0 ||
+        (code = xylem_store__owner_look(&owner, txn, err)) < 0) {
+        return code;
     }
-    code = xylem_store__owner_look(&owner, txn, err);
-    if (code == XYLEM_OK && owner.alive) {
-        code = xylem_store__fail_leased(err, &session, "the session", &owner);
-    }
-    return code < 0 ? code : 1;
+    return owner.alive ? xylem_store__fail_leased(err, &session, "the session", &owner) : 1;
 }
 
 static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
@@ -151,7 +150,10 @@ static int break_one(struct xylem_txn *txn, void *context, struct xylem_error *e
     struct breaking *breaking = context;
     struct xylem_session session;
     int code = xylem_session_read(&session, txn, breaking->session, err);
-    breaking->found = code < 0 ? code : xylem_store__owner_read(&breaking->owner, txn, breaking->session, err);
+    if (code < 0) {
+        return code;
+    }
+    breaking->found = xylem_store__owner_read(&breaking->owner, txn, breaking->session, err);
     if (breaking->found <= 0) {
         return breaking->found;
     }

@@ -116,9 +116,11 @@ int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, c
         struct xylem_position position = {0, 0};
         xylem_format__key_read_pair(&position.branch, &position.depth,
                                     key); /* a wrong key breaks the sum of the record */
-        code = xylem_store__entry_decode(&entry, txn, position, record, err);
-        code = code < 0 ? code : visit(context, &entry);
-        found = code < 0 ? code : xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err);
+        if ((found = xylem_store__entry_decode(&entry, txn, position, record, err)) < 0 ||
+            (found = visit(context, &entry)) < 0) {
+            break;
+        }
+        found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err);
     }
     xylem_lmdb__rows_free(rows);
     return found;

@@ -12,7 +12,7 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
 {
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    /* The row of the session is written first: the first write ends its views. */
+    /* The row of the session is written first, because the first write makes the views of the session invalid. */
     uint64_t number = session->number;
     uint64_t count = session->move_count;
     int written = xylem_store__session_write(txn, session, err);

@@ -89,8 +89,9 @@ int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key,
     }
     xylem_store__quarantine_empty(&row);
     row.source = xylem_base__buffer_view(&source);
-    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key, err);
-    code = code < 0 ? code : write_row(txn, session, &row, err);
+    if ((code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key, err)) == XYLEM_OK) {
+        code = write_row(txn, session, &row, err);
+    }
     xylem_buffer_release(&source);
     return code;
 }
@@ -115,7 +116,7 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     return 1;
 }
 
-/* Gives a line the number 0. The row is copied first, because the write ends its views. */
+/* Gives a line the number 0. The bytes are copied first, because a write makes views invalid. */
 static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                   struct xylem_view source, struct xylem_error *err)
 {
@@ -130,7 +131,9 @@ static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_qu
     retired.raw = xylem_base__buffer_view(&copy);
     xylem_format__key_quarantine(&key, session, row->line, row->hash, source);
     int code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key.view, err);
-    code = code < 0 ? code : write_row(txn, session, &retired, err);
+    if (code == XYLEM_OK) {
+        code = write_row(txn, session, &retired, err);
+    }
     xylem_buffer_release(&copy);
     return code;
 }

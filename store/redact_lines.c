@@ -52,14 +52,13 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
     if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
         return XYLEM_OK;
     }
-    int code = xylem_store__quarantine_decode(&line, key, row, redaction->err);
-    int meant = code < 0 ? code : is_meant(redaction, line.raw);
-    if (meant <= 0) {
-        return meant;
+    int code;
+    if ((code = xylem_store__quarantine_decode(&line, key, row, redaction->err)) < 0 ||
+        (code = is_meant(redaction, line.raw)) <= 0) {
+        return code;
     }
     redaction->report->quarantined_count++;
-    code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line);
-    if (code < 0) {
+    if ((code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) < 0) {
         return code;
     }
     return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0
@@ -74,14 +73,13 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
     if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
         return XYLEM_OK;
     }
-    int code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
-    int meant = code < 0 ? code : is_meant(redaction, source.tail);
-    if (meant <= 0) {
-        return meant;
+    int code;
+    if ((code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
+        (code = is_meant(redaction, source.tail)) <= 0) {
+        return code;
     }
     redaction->report->tail_count++;
-    code = tell(redaction, XYLEM_MATCH_TAIL, key, 0);
-    if (code < 0) {
+    if ((code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) < 0) {
         return code;
     }
     return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err)

@@ -23,7 +23,7 @@ struct xylem_sessions {
 
 /*
  * A session has a row in the table sessions and a row in session_ids; a freed session has no id, and no row in
- * session_ids. So the counts of both tables unmask a row that was taken out whole. Nothing else does.
+ * session_ids. So the counts of both tables unmask a row that was taken out whole. No other proof shows the loss.
  */
 static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -423,13 +423,12 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
         return found < 0 ? found : check_counts(sessions->txn, err);
     }
     sessions->begun = true;
-    int code = XYLEM_OK;
     if (!xylem_format__key_read_u64(&number, key)) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
                                 xylem_lmdb__path(sessions->txn), key.bytes);
     }
     struct xylem_session read;
-    code = code < 0 ? code : xylem_store__session_decode(&read, number, row, err);
+    int code = xylem_store__session_decode(&read, number, row, err);
     if (code < 0) {
         return code;
     }

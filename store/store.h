@@ -1,9 +1,9 @@
 /*
- * store/ keeps sessions, branches and the log: what an append writes, and how an entry is found again.
- * It does not decide what entries mean (replay/), how session files look (jsonl/), or how damage is mended (repair/).
- * Begin reading at prepare.c and append.c (an entry comes in), then log.c (and is read), kind_walk.c (and is found by
- * its kind).
- * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h move.h session.h source.h store.h
+ * store/ keeps sessions, branches and the log: the writes of an append, and the ways back to an entry. The meaning of
+ * entries is in replay/, the form of session files in jsonl/, the repair of damage in repair/. Begin reading at
+ * prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id), heads.h and
+ * kind_walk.c (the entries of a kind), branch.c (skips along a path), feed.h (an entry by its lsn). Other rooms may
+ * include: branch.h feed.h find.h heads.h lease.h log.h meta.h move.h session.h source.h store.h
  */
 /* The rules at the top of xylem.h apply here, too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H

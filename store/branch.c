@@ -107,17 +107,10 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
 static int encode(struct xylem_buffer *row, const struct xylem_store__branch *branch)
 {
     const struct xylem_store__skip *skip = &branch->skip;
-    int code;
-    if ((code = xylem_base__add_u64(row, branch->session)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->first_depth)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->parent_branch)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->previous_branch)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->end_depth)) < 0 ||
-        (code = xylem_base__add_u64(row, skip->level)) < 0 || (code = xylem_base__add_u64(row, skip->branch)) < 0 ||
-        (code = xylem_base__add_u64(row, skip->to_level)) < 0) {
-        return code;
-    }
-    return xylem_base__add_u64(row, skip->last_depth);
+    const uint64_t fields[] = {branch->session,   branch->first_depth, branch->parent_branch, branch->previous_branch,
+                               branch->end_depth, skip->level,         skip->branch,          skip->to_level,
+                               skip->last_depth};
+    return xylem_base__add_u64s(row, fields, sizeof fields / sizeof *fields);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,

@@ -74,37 +74,23 @@ bool xylem_store__lease_row_read(uint64_t *session, struct xylem_lease_owner *ow
 int xylem_store__lease_tally_read(struct xylem_store__lease_tally *tally, struct xylem_txn *txn,
                                   struct xylem_error *err)
 {
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_LEASES), err);
-    *tally = (struct xylem_store__lease_tally){0, 0};
-    if (found <= 0) {
-        return found;
-    }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    tally->last_token = xylem_base__read_u64(&cursor);
-    tally->owner_count = xylem_base__read_u64(&cursor);
-    if (!xylem_base__cursor_ended(&cursor) || tally->last_token > XYLEM_LMDB__LEASE_TOKEN_MAX) {
+    uint64_t numbers[2] = {0, 0};
+    int found = xylem_store__meta_numbers_read(numbers, 2, txn, XYLEM_FORMAT__META_LEASES, err);
+    *tally = (struct xylem_store__lease_tally){.last_token = numbers[0], .owner_count = numbers[1]};
+    if (found > 0 && tally->last_token > XYLEM_LMDB__LEASE_TOKEN_MAX) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has invalid fields",
                                 xylem_lmdb__path(txn), XYLEM_FORMAT__META_LEASES);
     }
-    return XYLEM_OK;
+    return found < 0 ? found : XYLEM_OK;
 }
 
 int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_store__lease_tally *tally,
                                    struct xylem_error *err)
 {
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code;
-    if (xylem_base__add_u64(&row, tally->last_token) < 0 || xylem_base__add_u64(&row, tally->owner_count) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_LEASES), &row, true, err);
-out:
-    xylem_buffer_release(&row);
+    const uint64_t numbers[] = {tally->last_token, tally->owner_count};
     xylem_lmdb__seen(txn)->lease_count_read = false;
     xylem_lmdb__seen(txn)->lease_checked = 0;
-    return code;
+    return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_LEASES, numbers, 2, err);
 }
 
 int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,

@@ -13,6 +13,12 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
  */
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
+/* Reads a row of `count` numbers: 1, or 0 without the row. Errors: CORRUPT (another length). */
+int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,
+                                   struct xylem_error *err);
+int xylem_store__meta_numbers_write(struct xylem_txn *txn, const char *name, const uint64_t *numbers, size_t count,
+                                    struct xylem_error *err);
+
 int xylem_store__floors_read(struct xylem_lmdb__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
 /* Raises the lower floors. No floor is ever lowered. */
 int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_lmdb__floors *floors, struct xylem_error *err);

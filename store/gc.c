@@ -20,6 +20,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "store/branch.h"
 #include "format/keys.h"
 #include "store/lease.h"
@@ -37,11 +38,7 @@ struct needs {
 struct collection {
     struct xylem_store__gc gc;
     struct needs needs;
-    struct {
-        uint64_t *numbers;
-        size_t count;
-        size_t capacity;
-    } deleted; /* deleted and partly freed sessions */
+    struct xylem_base__numbers deleted; /* deleted and partly freed sessions */
     struct {
         struct xylem_position *positions;
         size_t count;
@@ -120,18 +117,6 @@ static int need_path(struct collection *collection, struct xylem_position base)
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-static int note_deleted(struct collection *collection, uint64_t number)
-{
-    uint64_t *numbers = xylem_base__with_room(collection->deleted.numbers, &collection->deleted.capacity,
-                                              collection->deleted.count, sizeof *numbers);
-    if (!numbers) {
-        return xylem_base__fail_memory(collection->gc.err);
-    }
-    collection->deleted.numbers = numbers;
-    numbers[collection->deleted.count++] = number;
-    return XYLEM_OK;
-}
-
 static int note_base(struct collection *collection, struct xylem_position base)
 {
     struct xylem_position *bases = xylem_base__with_room(collection->bases.positions, &collection->bases.capacity,
@@ -144,10 +129,11 @@ static int note_base(struct collection *collection, struct xylem_position base)
     return XYLEM_OK;
 }
 
-static int note_session(struct collection *collection, const struct xylem_session *session)
+static int note_session(void *context, const struct xylem_session *session)
 {
+    struct collection *collection = context;
     if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
-        return note_deleted(collection, session->number);
+        return xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
     }
     return xylem_format__position_none(session->base) ? XYLEM_OK : note_base(collection, session->base);
 }
@@ -155,19 +141,7 @@ static int note_session(struct collection *collection, const struct xylem_sessio
 /* Lists the deleted sessions, and notes the needs of the other sessions. */
 static int note_sessions(struct collection *collection)
 {
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, collection->gc.txn, collection->gc.err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, collection->gc.err)) > 0) {
-        code = note_session(collection, &session);
-        if (code < 0) {
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
+    int code = xylem_store__each_session(collection->gc.txn, note_session, collection, collection->gc.err);
     for (size_t i = 0; code == XYLEM_OK && collection->deleted.count > 0 && i < collection->bases.count; i++) {
         code = need_path(collection, collection->bases.positions[i]);
     }
@@ -367,7 +341,7 @@ static int free_sessions(struct collection *collection, const struct xylem_gc_op
         struct xylem_session session;
         struct xylem_buffer copies = {NULL, 0, 0};
         struct xylem_error *err = collection->gc.err;
-        if ((code = xylem_session_read(&session, collection->gc.txn, collection->deleted.numbers[i], err)) < 0) {
+        if ((code = xylem_session_read(&session, collection->gc.txn, collection->deleted.list[i], err)) < 0) {
             return code;
         }
         code = xylem_store__session_own(&copies, &session) < 0 ? xylem_base__fail_memory(err)
@@ -420,7 +394,7 @@ out:
     }
     xylem_store__gc_release(&collection.gc);
     free(collection.needs.places);
-    free(collection.deleted.numbers);
+    free(collection.deleted.list);
     free(collection.bases.positions);
     return code;
 }

@@ -16,6 +16,7 @@
 #include "format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
+#include "store/session.h"
 #include "format/record.h"
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
@@ -132,25 +133,17 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     return found < 0 ? found : XYLEM_OK;
 }
 
+static int visit_session(void *context, const struct xylem_session *session)
+{
+    struct xylem_store__redaction *redaction = context;
+    int has = has_target(redaction, session);
+    redaction->report->session_count += has > 0 && session->state != XYLEM_SESSION_FREED;
+    return has > 0 ? add_sources(redaction, session->number) : has;
+}
+
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction)
 {
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, redaction->txn, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
-        int has = has_target(redaction, &session);
-        redaction->report->session_count += has > 0 && session.state != XYLEM_SESSION_FREED;
-        has = has > 0 ? add_sources(redaction, session.number) : has;
-        if (has < 0) {
-            code = has;
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
-    return code;
+    return xylem_store__each_session(redaction->txn, visit_session, redaction, redaction->err);
 }
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */

@@ -16,6 +16,7 @@
 #include "format/keys.h"
 #include "store/log.h"
 #include "store/redact.h"
+#include "store/session.h"
 
 /* A target, sorted by the two hashes, which a copy shares. */
 struct original {
@@ -277,8 +278,12 @@ static int search_moves(struct xylem_store__redaction *redaction, const struct x
     return code;
 }
 
-static int search_session(struct xylem_store__redaction *redaction, const struct xylem_session *session)
+static int search_session(void *context, const struct xylem_session *session)
 {
+    struct xylem_store__redaction *redaction = context;
+    if (session->state == XYLEM_SESSION_FREED || !xylem_store__redact_in_scope(redaction, session->number)) {
+        return XYLEM_OK;
+    }
     const struct {
         enum xylem_match_place place;
         struct xylem_view text;
@@ -296,25 +301,6 @@ static int search_session(struct xylem_store__redaction *redaction, const struct
         code = code > 0 ? xylem_store__redact_tell(redaction, &match) : code;
     }
     return code < 0 ? code : search_moves(redaction, session);
-}
-
-static int search_sessions(struct xylem_store__redaction *redaction)
-{
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, redaction->txn, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
-        bool meant = session.state != XYLEM_SESSION_FREED && xylem_store__redact_in_scope(redaction, session.number);
-        code = meant ? search_session(redaction, &session) : XYLEM_OK;
-        if (code < 0) {
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
-    return code;
 }
 
 /* Visits a row of the table kinds. A row under a number has the class and the name. */
@@ -372,7 +358,7 @@ static int find_all(struct xylem_store__redaction *redaction)
     int code;
     if ((code = find_entries(redaction)) < 0 ||
         (!redaction->options.only_this && (code = xylem_store__redact_find_lines(redaction)) < 0) ||
-        (code = search_sessions(redaction)) < 0 ||
+        (code = xylem_store__each_session(txn, search_session, redaction, err)) < 0 ||
         (code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, err)) < 0 ||
         (is_all(redaction) &&
          (code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__KINDS, visit_kind, redaction, err)) < 0) ||

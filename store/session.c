@@ -443,3 +443,18 @@ void xylem_sessions_free(struct xylem_sessions *sessions)
         free(sessions);
     }
 }
+
+int xylem_store__each_session(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_session *session),
+                              void *context, struct xylem_error *err)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, err)) > 0 && (code = visit(context, &session)) >= 0) {
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}

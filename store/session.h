@@ -4,6 +4,13 @@
 
 #include "store/store.h"
 
+/*
+ * Calls `visit` with each session by ascending number, until `visit` returns an error. The views of the session live
+ * until the next call.
+ */
+int xylem_store__each_session(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_session *session),
+                              void *context, struct xylem_error *err);
+
 /* Decodes a row without its sum. */
 int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
                                 struct xylem_error *err);

@@ -96,7 +96,8 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
 
 /*
  * The number of given lsns: each lsn has a record in the log, or was freed. LMDB counts the rows of a table apart
- * from the rows, so the number unmasks a lost row of the feed, even the last row.
+ * from the rows, so the number shows a lost row of the feed, even the last row. If the log has `expected` rows,
+ * nothing was freed.
  */
 static int count_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
 {
@@ -114,11 +115,12 @@ static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_er
 {
     uint64_t given;
     int code = count_given(&given, txn, last_lsn, err);
-    return code < 0 || given == last_lsn ? code
-                                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                                            "%s: the table feed ends in lsn %" PRIu64
-                                                            "; expected lsn %" PRIu64 ", the number of all entries",
-                                                            xylem_lmdb__path(txn), last_lsn, given);
+    return code < 0 || given == last_lsn
+               ? code
+               : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                  "%s: the table feed ends in lsn %" PRIu64 "; expected lsn %" PRIu64
+                                  ", the number of all entries so far",
+                                  xylem_lmdb__path(txn), last_lsn, given);
 }
 
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,

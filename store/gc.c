@@ -14,7 +14,6 @@
 #include "store/gc.h"
 
 #include <assert.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -222,11 +221,11 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     bool kept = depth > 0;
     if (branch.session != session->number || tip.depth < branch.first_depth || tip.depth < depth ||
         (kept && depth < branch.first_depth)) {
-        return xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
-                                "branch %" PRIu64 " has depths %" PRIu64 " to %" PRIu64
-                                " and belongs to session number %" PRIu64 "; the row of session number %" PRIu64
-                                ", or the base of another session, contradicts",
-                                number, branch.first_depth, tip.depth, branch.session, session->number);
+        return xylem_base__fail(
+            gc->err, XYLEM_E_CORRUPT,
+            "branch %" PRIu64 " has depths %" PRIu64 " to %" PRIu64 " and belongs to session number %" PRIu64
+            "; this contradicts the row of session number %" PRIu64 ", or the base of another session",
+            number, branch.first_depth, tip.depth, branch.session, session->number);
     }
     *previous = branch.previous_branch;
     remains->entry_count += tip.depth - branch.first_depth + 1;

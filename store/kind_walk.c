@@ -8,8 +8,8 @@
  *
  *     depth   1    2    3    4    5    6    7    8    9
  *     kind    a    b   msg   a    b   msg   b   msg  msg
- *             ^              | ^            | ^        |
- *             +--- head a ---+ +-- head a --+ +--------+ last marked
+ *             ^              | ^            | ^       |
+ *             +--- head a ---+ +-- head a --+ +-------+ last marked
  *
  * 1. Step back to the last marked entry, 7. An entry of a wanted kind on the way is given.
  * 2. Take the heads of 7: kind a goes on at 4. A kind without a head is not on the path before 7.
@@ -220,7 +220,7 @@ int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct x
         assert(walk->given);
         code = walk->given->closed ? XYLEM_OK : find_next(walk, err);
     } else {
-        /* The caller read the first entry. */
+        /* The first entry was read by the caller, and may be of a wanted kind. */
         walk->given = walk->started ? NULL : wanted(walk);
         walk->started = true;
         while (code > 0 && !walk->given && !has_heads(&walk->at)) {

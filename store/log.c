@@ -114,8 +114,8 @@ int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, c
     while (found > 0) {
         struct xylem_entry entry;
         struct xylem_position position = {0, 0};
-        xylem_format__key_read_pair(&position.branch, &position.depth,
-                                    key); /* a wrong key breaks the sum of the record */
+        /* A wrong key breaks the sum of the record. */
+        xylem_format__key_read_pair(&position.branch, &position.depth, key);
         if ((found = xylem_store__entry_decode(&entry, txn, position, record, err)) < 0 ||
             (found = visit(context, &entry)) < 0) {
             break;
@@ -220,8 +220,7 @@ int xylem_store__log_before(struct xylem_position *before, struct xylem_view *re
         return code;
     }
     /*
-     * Depths have no gap, so the entry between two entries of its branch is lost. An entry found only now is damage,
-     * too.
+     * Depths have no gap: an entry between two entries of its branch is lost. An entry found only now is damage, too.
      */
     bool between = first.there && second.there && first.position.branch == position.branch &&
                    second.position.branch == position.branch;

@@ -23,7 +23,7 @@ struct xylem_sessions {
 
 /*
  * A session has a row in the table sessions and a row in session_ids; a freed session has no id, and no row in
- * session_ids. So the counts of both tables unmask a row that was taken out whole. No other proof shows the loss.
+ * session_ids. So the counts of both tables show the loss of a row that was taken out whole. Nothing else does.
  */
 static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
 {

@@ -1,4 +1,4 @@
-/* Shared by the parts of xylem_gc(): gc.c decides which rows to free, gc_rows.c frees the rows. */
+/* xylem_gc(): gc.c decides the entries and rows to free, gc_rows.c frees. */
 #ifndef XYLEM_STORE_GC_H
 #define XYLEM_STORE_GC_H
 
@@ -15,15 +15,15 @@ struct xylem_store__gc {
         uint64_t depth;
         uint64_t lsn;
         bool minted; /* the id has no row in `ids` */
-    } * chunk;       /* the entries that are freed at a time */
+    } * chunk;       /* the entries of the current chunk */
 };
 
 /* Frees the last entries of a branch, from `first_depth` to `last_depth`, and counts them in `freed`. */
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
                             uint64_t last_depth);
-/* Frees one row. Errors: CORRUPT (no such row). */
+/* Frees a row. Errors: CORRUPT (the row is missing). */
 int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table table, struct xylem_view key);
-/* Frees all rows whose key begins with the number of the current session. */
+/* Frees all rows of a table with keys that begin with the number of the current session. */
 int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_format__table table);
 void xylem_store__gc_release(struct xylem_store__gc *gc);
 

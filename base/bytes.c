@@ -52,6 +52,15 @@ int xylem_base__add_u64(struct xylem_buffer *buffer, uint64_t number)
     return add_little(buffer, number, 8);
 }
 
+int xylem_base__add_u64s(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        code = xylem_base__add_u64(buffer, numbers[i]);
+    }
+    return code;
+}
+
 int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number)
 {
     return add_little(buffer, (uint64_t)number, 8);

@@ -131,6 +131,7 @@ int xylem_base__add_u8(struct xylem_buffer *buffer, uint8_t number);
 int xylem_base__add_u16(struct xylem_buffer *buffer, uint16_t number);
 int xylem_base__add_u32(struct xylem_buffer *buffer, uint32_t number);
 int xylem_base__add_u64(struct xylem_buffer *buffer, uint64_t number);
+int xylem_base__add_u64s(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count);
 int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number);
 int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number);
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes);

@@ -33,7 +33,7 @@ int xylem_branch__met_all(const struct xylem_branch__met *met, const struct xyle
                                 (unsigned long long)session->number, (unsigned long long)session->last_lsn,
                                 (unsigned long long)met->newest_lsn);
     }
-    if (session->own_entry_count != XYLEM_NOT_COUNTED && met->entry_count != session->own_entry_count) {
+    if (met->entry_count != session->own_entry_count) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "session %llu: expected %llu entries in its branches, found %llu",
                                 (unsigned long long)session->number, (unsigned long long)session->own_entry_count,
                                 (unsigned long long)met->entry_count);

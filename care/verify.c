@@ -289,13 +289,7 @@ static int check_counts(struct xylem_care__verify *verify, const struct xylem_ca
         return xylem_care__problem(verify, place, "its last lsn is said to be %" PRIu64 ", and is %" PRIu64,
                                    session->last_lsn, last_lsn);
     }
-    bool counts = xylem_lmdb__features(verify->txn) & XYLEM_FORMAT__FEATURE_COUNTS;
-    if (counts != (session->own_entry_count != XYLEM_NOT_COUNTED)) {
-        return xylem_care__problem(verify, place,
-                                   "its row %s count of entries, which the store's features do not allow",
-                                   counts ? "lacks the" : "has a");
-    }
-    return !counts || entry_count == session->own_entry_count
+    return entry_count == session->own_entry_count
                ? XYLEM_OK
                : xylem_care__problem(verify, place,
                                      "its branches are said to have %" PRIu64 " entries, and have %" PRIu64,

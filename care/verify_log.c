@@ -183,13 +183,11 @@ static int check_feed(struct pass *pass, const struct xylem_entry *entry)
     return right ? XYLEM_OK : problem(pass, "the feed does not lead to it");
 }
 
-/* Does a flag that says that xylem made the id agree with the id, and with the store's features? */
-static bool flag_agrees(const struct pass *pass, const struct xylem_entry *entry)
+/* True if the id of an entry that is flagged as minted holds the lsn of the entry. */
+static bool flag_agrees(const struct xylem_entry *entry)
 {
     uint64_t lsn = 0;
-    return !(entry->flags & XYLEM_ENTRY_MINTED) ||
-           ((xylem_lmdb__features(pass->verify->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0 &&
-            xylem_format__minted_lsn(&lsn, entry->id) && lsn == entry->lsn);
+    return !(entry->flags & XYLEM_ENTRY_MINTED) || (xylem_format__minted_lsn(&lsn, entry->id) && lsn == entry->lsn);
 }
 
 /* Looking its id up in its own session must find it, and nothing else. */
@@ -200,15 +198,11 @@ static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
     if (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return problem(pass, "its id is empty or too long");
     }
-    int code =
-        flag_agrees(pass, entry)
-            ? XYLEM_OK
-            : problem(pass, "it is said to be found by its lsn, which its id or the store's features do not allow");
-    if (code < 0) {
+    int code = flag_agrees(entry)
+                   ? XYLEM_OK
+                   : problem(pass, "it is said to be found by its lsn, but its id does not hold the lsn");
+    if (code < 0 || !pass->branch_known) {
         return code;
-    }
-    if (!pass->branch_known) {
-        return XYLEM_OK;
     }
     int found = xylem_store__find(&position, pass->verify->txn, &pass->session, entry->id, &reason);
     if (found < 0) {

@@ -47,6 +47,12 @@ int xylem_format__format_check(uint64_t *features, const char *path, struct xyle
                                 ", which this library does not know: use a newer version of xylem",
                                 path, read & ~XYLEM_FORMAT__FEATURES_KNOWN);
     }
+    if (~read & XYLEM_FORMAT__FEATURES_REQUIRED) {
+        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
+                                "%s is a store of an early xylem: expected the features 0x%" PRIx64 ", found 0x%" PRIx64
+                                "; import the session files into a new store",
+                                path, XYLEM_FORMAT__FEATURES_REQUIRED, read);
+    }
     *features = read;
     return XYLEM_OK;
 }

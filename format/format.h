@@ -20,20 +20,20 @@
 #define XYLEM_FORMAT__FORMAT_VERSION 2u
 
 /*
- * Feature bits. A new store has the bits of FEATURES_NEW. An older store without such a bit stays without the feature.
- * The other bits are set at the first use of the feature.
+ * Feature bits. Every store has the bits of FEATURES_REQUIRED; a store without one of them is refused. These three bits
+ * never get another meaning:
+ *   1  ids made by xylem hold their lsn and have no row in `ids`
+ *   2  rows of `branches` have skips
+ *   4  rows of `sessions` count the entries of their branches
+ * Each other bit is set with the first use of its feature.
  */
-#define XYLEM_FORMAT__FEATURE_MINTED_IDS UINT64_C(1) /* minted ids hold an lsn, and have no row in `ids` */
-#define XYLEM_FORMAT__FEATURE_SKIPS UINT64_C(2)      /* rows of `branches` have skips */
-#define XYLEM_FORMAT__FEATURE_COUNTS UINT64_C(4) /* rows of `sessions` count the entries of the session's branches */
-#define XYLEM_FORMAT__FEATURES_NEW \
-    (XYLEM_FORMAT__FEATURE_MINTED_IDS | XYLEM_FORMAT__FEATURE_SKIPS | XYLEM_FORMAT__FEATURE_COUNTS)
-#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* after a gc: branches may end early, sessions may be freed */
+#define XYLEM_FORMAT__FEATURES_REQUIRED UINT64_C(7)
+#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
 #define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
-#define XYLEM_FORMAT__FEATURES_KNOWN                                                                 \
-    (XYLEM_FORMAT__FEATURES_NEW | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
+#define XYLEM_FORMAT__FEATURES_KNOWN                                                                      \
+    (XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
      XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED)
 
 /* X(constant, name): the tables, in the order of their numbers. */
@@ -73,8 +73,8 @@ const char *xylem_format__table_name(enum xylem_format__table table);
 /* Appends the row `format`, without its sum. */
 int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features);
 /*
- * Reads the row `format` of the store at `path`. Errors: TOO_OLD, TOO_NEW (a version or a feature unknown to this
- * library), CORRUPT (the row is too short).
+ * Reads the row `format` of the store at `path`. Errors: TOO_OLD (an older version, or a required feature is missing),
+ * TOO_NEW (a version or a feature unknown to this library), CORRUPT (the row is too short).
  */
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
 

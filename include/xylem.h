@@ -381,9 +381,6 @@ enum xylem_session_state {
     XYLEM_SESSION_FREED = 3      /* its id is free again; the row stays for as long as others share its entries */
 };
 
-/* What a count is in a store that was made by a version of xylem which did not count. */
-#define XYLEM_NOT_COUNTED UINT64_MAX
-
 /* A session's row. `number` names it in every other call; it is never reused. Views: see the rule above. */
 struct xylem_session {
     uint64_t number;
@@ -398,7 +395,7 @@ struct xylem_session {
     uint64_t last_lsn;                   /* of the newest entry appended to it, 0 for none */
     uint64_t move_count;                 /* navigations so far */
     uint64_t newest_branch;              /* the newest branch that it owns, 0 for none */
-    uint64_t own_entry_count;            /* entries on the branches that it owns; or XYLEM_NOT_COUNTED */
+    uint64_t own_entry_count;            /* entries on the branches that it owns */
     struct xylem_position imported_leaf; /* where the last import put the leaf; none if there was no import */
     enum xylem_session_state state;
     bool import_unfinished; /* of a deleted one: it was being imported then */

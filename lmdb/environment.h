@@ -67,7 +67,6 @@ struct xylem_lmdb__env {
     _Atomic size_t page_bytes;
     _Atomic uint64_t page_count; /* the file has this many pages, or more */
     MDB_dbi tables[XYLEM_FORMAT__TABLE_COUNT];
-    uint64_t features;
     struct xylem_lmdb__known_kind *_Atomic kinds[XYLEM_LMDB__SHARED_KINDS]; /* by number; NULL: not yet read */
     struct xylem_lmdb__writer_lock writer_lock; /* opened with the first handle for writing */
     pthread_mutex_t lock;                       /* guards the members below */

@@ -73,7 +73,7 @@ static int write_rows(struct xylem_lmdb__env *env, MDB_txn *txn, const unsigned 
 {
     struct xylem_buffer value = {NULL, 0, 0};
     int result = ENOMEM;
-    if (xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_NEW) == XYLEM_OK) {
+    if (xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_REQUIRED) == XYLEM_OK) {
         result = write_row(env, txn, XYLEM_FORMAT__META_FORMAT, &value);
     }
     xylem_base__buffer_clear(&value);
@@ -152,11 +152,12 @@ static int open_tables_of(struct xylem_lmdb__env *env, MDB_txn *txn, struct xyle
                           struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
+    uint64_t features;
     int found = read_row(&row, env, snapshot, XYLEM_FORMAT__META_FORMAT, err);
     if (found <= 0) {
         return found < 0 ? found : no_store(env, txn, "the row " XYLEM_FORMAT__META_FORMAT " of the table meta", err);
     }
-    int code = xylem_format__format_check(&env->features, env->path, row, err);
+    int code = xylem_format__format_check(&features, env->path, row, err);
     if (code < 0) {
         return code;
     }

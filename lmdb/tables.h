@@ -8,9 +8,6 @@
 /* The path of the transaction's store, for error texts. */
 const char *xylem_lmdb__path(const struct xylem_txn *txn);
 
-/* The feature bits of the transaction's store. */
-uint64_t xylem_lmdb__features(const struct xylem_txn *txn);
-
 /* Fails if the transaction cannot write: READ_ONLY, or the code of an earlier failed write. */
 int xylem_lmdb__writable(struct xylem_txn *txn, struct xylem_error *err);
 

@@ -57,11 +57,6 @@ void xylem_lmdb__env_damaged(struct xylem_txn *txn)
     }
 }
 
-uint64_t xylem_lmdb__features(const struct xylem_txn *txn)
-{
-    return txn->env->features;
-}
-
 const char *xylem_lmdb__path(const struct xylem_txn *txn)
 {
     return txn->env->path;

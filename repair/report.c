@@ -63,7 +63,7 @@ static int tell_uncounted(struct xylem_repair__plan *plan)
         const struct xylem_repair__session *session = &plan->sessions[i];
         struct xylem_problem where = {.table = "log", .session_id = session->row.id};
         uint64_t counted = session->row.own_entry_count;
-        if (session->known && counted != XYLEM_NOT_COUNTED && counted > session->own_count) {
+        if (session->known && counted > session->own_count) {
             plan->repair->report->lost_entry_count += counted - session->own_count;
             code = xylem_repair__found(plan->repair, &where, "%" PRIu64 " entries at the ends of its branches are lost",
                                        counted - session->own_count);

@@ -1,4 +1,14 @@
-/* Append: the writes. Everything that can be refused was by then (prepare.c). */
+/*
+ * Append: the writes. prepare.c refused everything that can be refused, so an error here leaves a half-written append
+ * and marks the transaction as failed. The writes, in order:
+ *   branches   a row, if a new branch begins
+ *   feed       one row for all entries
+ *   kinds      two rows for each new kind
+ *   log        a record for each entry
+ *   ids        a row for each entry without a minted id
+ *   sessions   the row of the session, with its new leaf and counts
+ */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -14,7 +24,12 @@
 #include "format/record.h"
 #include "lmdb/tables.h"
 
-/* Grows the parent's branch, if it is the session's own and the parent its tip; else begins a new one. */
+/*
+ * Chooses the position of the first entry:
+ *   the session owns the branch of the parent, and the parent is its tip   the branch grows
+ *   any other parent                                                       a new branch begins below the parent
+ *   no parent                                                              a new branch begins at a root
+ */
 static int choose_branch(struct xylem_position *first, struct xylem_store__appending *appending)
 {
     struct xylem_txn *txn = appending->txn;
@@ -49,7 +64,7 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     return xylem_store__branch_add(txn, &branch, appending->err);
 }
 
-/* Flags that say how an entry came to be. The others follow from where it lies in this store. */
+/* The flags of the origin of an entry. The other flags depend on the place of the entry in this store. */
 #define COPIED_FLAGS (XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED)
 
 static int write_record(struct xylem_store__appending *appending, const struct xylem_store__prepared *entry,
@@ -95,7 +110,7 @@ static int write_id(struct xylem_store__appending *appending, uint64_t id_hash, 
                : xylem_store__id_write(appending->txn, appending->session.tree, id_hash, own, appending->err);
 }
 
-/* Interns an entry's kind; those of the entries before are at hand. */
+/* Interns the kind of an entry. The kinds of earlier entries of the append are remembered. */
 static int intern_kind(struct xylem_store__appending *appending, struct xylem_store__prepared *entry)
 {
     for (size_t i = 0; i < appending->kind_count; i++) {
@@ -113,15 +128,14 @@ static int intern_kind(struct xylem_store__appending *appending, struct xylem_st
     return code;
 }
 
-/* Makes the id of an entry, if none was given. */
+/* Makes the id of an entry without a given id. */
 static int mint_id(struct xylem_store__appending *appending, struct xylem_store__prepared *entry, uint64_t lsn)
 {
     if (!entry->mint) {
         return XYLEM_OK;
     }
     entry->id = (struct xylem_view){entry->minted, sizeof entry->minted};
-    entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX &&
-                          (xylem_lmdb__features(appending->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0;
+    entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX;
     if (entry->found_by_lsn) {
         xylem_format__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
         return XYLEM_OK;
@@ -131,19 +145,18 @@ static int mint_id(struct xylem_store__appending *appending, struct xylem_store_
     return code;
 }
 
-/* A copy whose id was made by xylem, and which has the lsn that this id holds, needs no row in `ids` here either. */
-static void look_for_lsn(struct xylem_store__appending *appending, struct xylem_store__prepared *entry, uint64_t lsn)
+/* A copied entry whose minted id holds its lsn in this store, too, needs no row in `ids`. */
+static void check_copied_id(struct xylem_store__prepared *entry, uint64_t lsn)
 {
     uint64_t held;
     entry->found_by_lsn = entry->copied && (entry->copied_flags & XYLEM_ENTRY_MINTED) != 0 &&
-                          (xylem_lmdb__features(appending->txn) & XYLEM_FORMAT__FEATURE_MINTED_IDS) != 0 &&
                           xylem_format__minted_lsn(&held, entry->id) && held == lsn;
 }
 
 static int write_entry(struct xylem_store__appending *appending, struct xylem_store__prepared *entry,
                        struct xylem_position own, uint64_t lsn)
 {
-    look_for_lsn(appending, entry, lsn);
+    check_copied_id(entry, lsn);
     int code;
     if ((code = intern_kind(appending, entry)) < 0 || (code = mint_id(appending, entry, lsn)) < 0 ||
         (code = write_record(appending, entry, own, lsn)) < 0) {
@@ -152,14 +165,19 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
     return entry->found_by_lsn ? XYLEM_OK : write_id(appending, entry->id_hash, own);
 }
 
-/* The lsn of the first entry. What the session has already came before it, whatever the table feed says. */
+/*
+ * The lsn of the first entry. An lsn at or below the last lsn of the session proves that the end of the table feed is
+ * lost.
+ */
 static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
 {
     int code = xylem_store__feed_next_lsn(lsn, appending->txn, &appending->tip, appending->err);
     if (code == XYLEM_OK && *lsn <= appending->session.last_lsn) {
-        code = xylem_base__fail(appending->err, XYLEM_E_CORRUPT,
-                                "%s: the table feed ends before lsn %" PRIu64 ", which an entry has",
-                                xylem_lmdb__path(appending->txn), appending->session.last_lsn);
+        code = xylem_base__fail(
+            appending->err, XYLEM_E_CORRUPT,
+            "%s: the table feed ends before lsn %" PRIu64 ", the lsn of the last entry of the session %.*s",
+            xylem_lmdb__path(appending->txn), appending->session.last_lsn,
+            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
     }
     return code;
 }
@@ -173,22 +191,21 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         return code;
     }
     struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
-    code = xylem_store__feed_add(appending->txn, &feed, appending->err);
-    *first = own;
-    for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++, own.depth++) {
-        code = write_entry(appending, &appending->entries[i], own, lsn + i);
-    }
-    if (code < 0) {
+    if ((code = xylem_store__feed_add(appending->txn, &feed, appending->err)) < 0) {
         return code;
+    }
+    *first = own;
+    for (size_t i = 0; i < appending->entry_count; i++, own.depth++) {
+        if ((code = write_entry(appending, &appending->entries[i], own, lsn + i)) < 0) {
+            return code;
+        }
     }
     if (!appending->imported && !appending->copying) {
         appending->session.leaf.branch = own.branch;
         appending->session.leaf.depth = own.depth - 1;
     }
     appending->session.last_lsn = feed.last_lsn;
-    if (appending->session.own_entry_count != XYLEM_NOT_COUNTED) {
-        appending->session.own_entry_count += appending->entry_count;
-    }
+    appending->session.own_entry_count += appending->entry_count;
     return xylem_store__session_write(appending->txn, &appending->session, appending->err);
 }
 
@@ -202,22 +219,24 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
     }
     struct xylem_store__appending appending = {
         .txn = txn, .entry_count = entry_count, .imported = options->imported, .ids = options->ids, .err = err};
+    assert(!options->imported || !options->copied);
     appending.copying = options->copied != NULL;
     appending.entries = calloc(entry_count, sizeof *appending.entries);
     int code = appending.entries ? xylem_store__appending_prepare(&appending, session, entries, options)
                                  : xylem_base__fail_memory(err);
-    struct xylem_position at;
-    if (code == XYLEM_OK) {
-        code = write_entries(&at, &appending);
-        if (code < 0) {
-            /* Part of it may be written: a commit would store half an append. */
-            xylem_lmdb__write_failed(txn, code);
-        }
+    if (code < 0) {
+        goto out;
     }
-    xylem_store__appending_release(&appending);
-    if (code == XYLEM_OK && first) {
+    struct xylem_position at;
+    if ((code = write_entries(&at, &appending)) < 0) {
+        xylem_lmdb__write_failed(txn, code); /* a commit would store half an append */
+        goto out;
+    }
+    if (first) {
         *first = at;
     }
+out:
+    xylem_store__appending_release(&appending);
     return code;
 }
 

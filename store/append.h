@@ -1,4 +1,4 @@
-/* An append under way: prepare.c refuses what can be refused before anything is written, append.c writes. */
+/* An append: prepare.c checks everything before the first write, append.c writes. */
 #ifndef XYLEM_STORE_APPEND_H
 #define XYLEM_STORE_APPEND_H
 
@@ -9,12 +9,12 @@
 /* One entry, checked and ready to be written. */
 struct xylem_store__prepared {
     struct xylem_view id;
-    uint64_t id_hash;  /* of a given id */
-    bool mint;         /* none was given: it is made once its lsn is known */
-    bool found_by_lsn; /* which it holds: it needs no row in `ids` */
-    bool copied;       /* from another store, where it had these flags, and, if it is redacted, this hash: */
+    uint64_t id_hash;  /* not set for an id that holds its lsn */
+    bool mint;         /* the caller gave no id: append.c makes an id when the lsn is known */
+    bool found_by_lsn; /* the id holds the lsn of the entry, and has no row in `ids` */
+    bool copied;       /* from another store, with the next two fields */
     unsigned copied_flags;
-    uint64_t copied_hash;
+    uint64_t copied_hash; /* of a redacted payload */
     uint64_t chance;
     struct xylem_kind kind;
     uint32_t kind_number;
@@ -36,26 +36,26 @@ struct xylem_store__interned_kind {
 struct xylem_store__appending {
     struct xylem_txn *txn;
     struct xylem_session session;
-    struct xylem_buffer session_copies; /* its views: its row is written last */
+    struct xylem_buffer session_copies; /* the bytes of its views: the row of the session is written last */
     struct xylem_position parent;
     uint64_t parent_check;
-    struct xylem_entry tip; /* the parent, if the branch grows there; else its position is none */
+    struct xylem_entry tip; /* the parent, if the branch of the parent grows; else its position is none */
     struct xylem_store__prepared *entries;
     size_t entry_count;
-    size_t mint_count; /* of these, entries without an id */
+    size_t mint_count; /* entries without a given id */
     bool imported;
     bool copying;
-    struct xylem_store__new_ids *ids;                                         /* NULL: write them */
-    struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* what was interned for entries before */
+    struct xylem_store__new_ids *ids;                                         /* NULL: append.c writes the rows */
+    struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* of earlier entries */
     size_t kind_count;
     struct xylem_store__heads heads;
-    struct xylem_base__tree tree; /* for looking into payloads */
+    struct xylem_base__tree tree; /* a decoded payload */
     struct xylem_buffer links;
     struct xylem_buffer record;
     struct xylem_error *err;
 };
 
-/* Reads the session and the parent, checks and prepares the entries and their ids. Nothing is written. */
+/* Reads the session and the parent, checks and prepares the entries and their ids. Writes nothing. */
 int xylem_store__appending_prepare(struct xylem_store__appending *appending, uint64_t session,
                                    const struct xylem_new_entry *entries,
                                    const struct xylem_store__append_options *options);

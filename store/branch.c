@@ -1,5 +1,6 @@
 #include "store/branch.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/buffer.h"
@@ -11,7 +12,7 @@
 #include "format/record.h"
 #include "lmdb/tables.h"
 
-/* Reads the fields that a row has with the feature. False if they cannot be. */
+/* False if the fields contradict each other. */
 static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cursor *cursor)
 {
     struct xylem_store__skip *skip = &branch->skip;
@@ -27,17 +28,22 @@ static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cur
 }
 
 /*
- * A skip leads to the parent, or, where the parent's skip and the one from there are equally long, to where that one
- * leads: so lengths grow as the digits of a skew binary number do (Myers, 1983).
+ * Let P be the parent, and Q the branch to which the skip of P leads. A missing branch counts as level 0.
+ *   the skips of P and Q are equally long   the branch skips to the skip branch of Q
+ *   otherwise                               the branch skips to P
+ * The lengths of the skips grow like the digits of a skew binary number (Myers, 1983):
+ *
+ *     level      1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
+ *     skips to   -  1  -  3  4  3  -  7  8  7 10 11 10  7  -
  */
 int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
                                  struct xylem_txn *txn, struct xylem_error *err)
 {
-    bool known = (xylem_lmdb__features(txn) & XYLEM_FORMAT__FEATURE_SKIPS) != 0;
-    branch->skip = (struct xylem_store__skip){.level = known};
-    if (!parent || parent->skip.level == 0) {
+    branch->skip = (struct xylem_store__skip){.level = 1};
+    if (!parent) {
         return XYLEM_OK;
     }
+    assert(parent->number == branch->parent_branch);
     struct xylem_store__branch next = {.number = 0};
     int code = parent->skip.branch == 0 ? XYLEM_OK : xylem_store__branch_read(&next, txn, parent->skip.branch, err);
     branch->skip.level = parent->skip.level + 1;
@@ -63,19 +69,16 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     branch->parent_branch = xylem_base__read_u64(&cursor);
     branch->previous_branch = xylem_base__read_u64(&cursor);
     branch->end_depth = xylem_base__read_u64(&cursor);
-    branch->skip = (struct xylem_store__skip){0};
-    bool right = cursor.left == 0 || read_skip(branch, &cursor);
     bool root = branch->parent_branch == 0;
-    right = right && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
+    bool right = read_skip(branch, &cursor) && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
     if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
         root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has fields that cannot be",
-                                number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has invalid fields", number);
     }
     return XYLEM_OK;
 }
 
-/* 1 and the branch, or 0 if there is none of that number. */
+/* 1 and the branch, or 0 if no branch has the number. */
 static int find_branch(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
                        struct xylem_error *err)
 {
@@ -104,19 +107,10 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
 static int encode(struct xylem_buffer *row, const struct xylem_store__branch *branch)
 {
     const struct xylem_store__skip *skip = &branch->skip;
-    int code;
-    if ((code = xylem_base__add_u64(row, branch->session)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->first_depth)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->parent_branch)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->previous_branch)) < 0 ||
-        (code = xylem_base__add_u64(row, branch->end_depth)) < 0 || skip->level == 0) {
-        return code;
-    }
-    if ((code = xylem_base__add_u64(row, skip->level)) < 0 || (code = xylem_base__add_u64(row, skip->branch)) < 0 ||
-        (code = xylem_base__add_u64(row, skip->to_level)) < 0) {
-        return code;
-    }
-    return xylem_base__add_u64(row, skip->last_depth);
+    const uint64_t fields[] = {branch->session,   branch->first_depth, branch->parent_branch, branch->previous_branch,
+                               branch->end_depth, skip->level,         skip->branch,          skip->to_level,
+                               skip->last_depth};
+    return xylem_base__add_u64s(row, fields, sizeof fields / sizeof *fields);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
@@ -161,7 +155,7 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
     return code < 0 ? code : xylem_lmdb__next_u64(number, txn, XYLEM_FORMAT__BRANCHES, floors.branch, err);
 }
 
-/* The last row of a branch, and the record in it: the one before the first that could follow the branch. */
+/* The last record of a branch: the last row of the log before the place of the next branch. */
 static int last_row(struct xylem_position *tip, struct xylem_view *record, struct xylem_txn *txn, uint64_t number,
                     struct xylem_error *err)
 {
@@ -176,7 +170,7 @@ static int last_row(struct xylem_position *tip, struct xylem_view *record, struc
     }
     *tip = last;
     struct xylem_entry entry;
-    return xylem_format__record_decode(&entry, last, *record, err); /* that it lies there its record proves */
+    return xylem_format__record_decode(&entry, last, *record, err); /* the record proves its position */
 }
 
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -208,7 +202,7 @@ int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *
             ancestor->depth = depth;
             return XYLEM_OK;
         }
-        /* Both are smaller than `number`, and the parent is not 0, as `depth` is at least 1. */
+        /* Both numbers are smaller than `number`, so the search ends. */
         number = branch.skip.last_depth >= depth ? branch.skip.branch : branch.parent_branch;
     }
 }

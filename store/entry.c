@@ -1,4 +1,4 @@
-/* Entries: where they lie, and the proof of their payloads and lines. */
+/* Reading an entry at a position, and verifying its payload and its line. */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -53,7 +53,7 @@ int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xy
 static int part_is_damaged(const struct xylem_entry *entry, const char *part, struct xylem_error *err)
 {
     return xylem_base__fail(
-        err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not have its hash", part,
+        err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not match its hash", part,
         xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
 }
 
@@ -71,7 +71,7 @@ int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *en
     return XYLEM_OK;
 }
 
-/* What stands behind the payload: a line, or the reason of a redaction. */
+/* Reads the bytes behind the payload: the line of an import, or the reason of a redaction. */
 static int read_line(struct xylem_view *line, const struct xylem_entry *entry, const char *part,
                      struct xylem_error *err)
 {

@@ -1,5 +1,6 @@
 #include "store/feed.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static int write_row(struct xylem_txn *txn, const struct xylem_store__feed *feed
     unsigned char bytes[ROW_BYTES + XYLEM_FORMAT__SUM_BYTES];
     struct xylem_view row = {(const char *)bytes, ROW_BYTES};
     uint64_t count = feed->last_lsn - feed->first_lsn + 1;
+    assert(feed->freed || (count > 0 && count <= UINT32_MAX));
     xylem_format__key_u64(&key, feed->first_lsn);
     if (feed->freed) {
         bytes[0] = XYLEM_FORMAT__FEED_FREED;
@@ -67,35 +69,35 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
     return write_row(txn, feed, true, err);
 }
 
-/*
- * The row is proven by the entry that it ends with: it has that lsn, and nothing was appended behind it. Mostly that is
- * the very entry that the caller appends to.
- */
+/* Proves the last row: the last entry of its branch must have the last lsn of the row. Mostly `tip` is that entry. */
 static int check_last(const struct xylem_store__feed *last, struct xylem_txn *txn, const struct xylem_entry *tip,
                       struct xylem_error *err)
 {
     struct xylem_entry entry;
     struct xylem_position position = {0, 0};
-    int code = XYLEM_OK;
+    int code;
     if (last->freed) {
         return XYLEM_OK;
     }
     if (!tip || tip->position.branch != last->position.branch) {
         tip = &entry;
-        code = xylem_store__branch_tip(&position, txn, last->position.branch, err);
-        code = code < 0 ? code : xylem_entry_read(&entry, txn, position, err);
+        if ((code = xylem_store__branch_tip(&position, txn, last->position.branch, err)) < 0 ||
+            (code = xylem_entry_read(&entry, txn, position, err)) < 0) {
+            return code;
+        }
     }
-    if (code == XYLEM_OK && tip->lsn != last->last_lsn) {
-        code =
-            xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed does not end in the last entry",
-                             xylem_lmdb__path(txn));
-    }
-    return code;
+    return tip->lsn == last->last_lsn
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                  "%s: the table feed ends in lsn %" PRIu64 ", but the last entry of branch %" PRIu64
+                                  " has lsn %" PRIu64,
+                                  xylem_lmdb__path(txn), last->last_lsn, last->position.branch, tip->lsn);
 }
 
 /*
- * How many lsns were given: each has a record in the log, or was freed. LMDB counts a table's rows apart from them, so a
- * row of the feed that was lost is noticed, even the last one.
+ * The number of given lsns: each lsn has a record in the log, or was freed. LMDB counts the rows of a table apart
+ * from the rows, so the number shows a lost row of the feed, even the last row. If the log has `expected` rows,
+ * nothing was freed.
  */
 static int count_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
 {
@@ -113,11 +115,12 @@ static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_er
 {
     uint64_t given;
     int code = count_given(&given, txn, last_lsn, err);
-    return code < 0 || given == last_lsn ? code
-                                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                                            "%s: the table feed ends in lsn %" PRIu64
-                                                            "; the log has, or had, %" PRIu64 " entries",
-                                                            xylem_lmdb__path(txn), last_lsn, given);
+    return code < 0 || given == last_lsn
+               ? code
+               : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                  "%s: the table feed ends in lsn %" PRIu64 "; expected lsn %" PRIu64
+                                  ", the number of all entries so far",
+                                  xylem_lmdb__path(txn), last_lsn, given);
 }
 
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
@@ -135,7 +138,7 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
     struct xylem_store__feed last = {.last_lsn = 0};
     int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__LAST, err);
     if (found > 0 && xylem_store__feed_decode(&last, key, row) < 0) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed has fields that cannot be",
+        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed has invalid fields",
                                  xylem_lmdb__path(txn));
     }
     xylem_lmdb__rows_free(rows);
@@ -151,8 +154,11 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
 }
 
 /*
- * No row covers the lsn. Each lsn above the floor that was given is in a row: one before another row, or up to `given`,
- * or up to what the log has, was lost.
+ * No row covers the lsn: 0 if the lsn was never given, or lies at or below the floor. The lsn was given, and its row
+ * is lost, in three cases:
+ *   a row follows
+ *   the lsn is at most `given`
+ *   the lsn is at most the number of given lsns
  */
 static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uint64_t given, struct xylem_error *err)
 {
@@ -170,31 +176,36 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
                             xylem_lmdb__path(txn), lsn);
 }
 
-/* The row that a lsn falls into, and its neighbours; of those that are not there, all is 0. */
+/* The last row that begins at or before an lsn, and its neighbours. A missing row is all 0. */
 struct place {
-    struct xylem_store__feed before; /* read only if `row` is one of what was freed */
+    struct xylem_store__feed before; /* read only if `row` is a row of freed lsns */
     struct xylem_store__feed row;
-    bool is_behind;      /* there is a row behind it */
-    uint64_t behind_lsn; /* with which that begins */
+    bool is_behind;      /* a row follows `row` */
+    uint64_t behind_lsn; /* the first lsn of the following row */
 };
 
-/* Steps to the row before where `rows` stands, or to the last one, and reads it: 1, or 0. */
+/* Steps back, or to the last row, and reads the row: 1, or 0 without such a row. */
 static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows, bool last,
                      struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__rows_step(&key, &row, rows, last ? XYLEM_LMDB__LAST : XYLEM_LMDB__PREVIOUS, err);
-    int code = found > 0 ? xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__FEED, key, err) : XYLEM_OK;
-    found = code < 0 ? code : found;
-    if (found > 0 && xylem_store__feed_decode(feed, key, row) < 0) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has fields that cannot be",
-                                 xylem_lmdb__path(txn));
+    if (found <= 0) {
+        return found;
     }
-    return found;
+    int code = xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__FEED, key, err);
+    if (code < 0) {
+        return code;
+    }
+    if (xylem_store__feed_decode(feed, key, row) < 0) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
+                                xylem_lmdb__path(txn));
+    }
+    return 1;
 }
 
-/* The row that the lsn falls into is the one before the first that begins behind it. 1, or 0 if there is none. */
+/* Searches for lsn + 1 and steps back once: 1, or 0 if no row begins at or before the lsn. */
 static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
@@ -204,26 +215,31 @@ static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, 
     if (code < 0) {
         return code;
     }
+    assert(lsn < UINT64_MAX);
     xylem_format__key_u64(&key, lsn + 1);
     struct xylem_view row = {NULL, 0};
     struct xylem_view found_key = key.view;
     int found = xylem_lmdb__rows_step(&found_key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    if (found < 0) {
+        goto out;
+    }
     place->is_behind = found > 0;
-    if (found > 0 && !xylem_format__key_read_u64(&place->behind_lsn, found_key)) {
-        place->behind_lsn = 0; /* no row ends right before that */
+    if (place->is_behind && !xylem_format__key_read_u64(&place->behind_lsn, found_key)) {
+        place->behind_lsn = 0; /* follows no lsn */
     }
-    found = found < 0 ? found : step_back(&place->row, txn, rows, !place->is_behind, err);
-    if (found > 0 && place->row.freed) {
-        int before = step_back(&place->before, txn, rows, false, err);
-        found = before < 0 ? before : found;
+    found = step_back(&place->row, txn, rows, !place->is_behind, err);
+    if (found > 0 && place->row.freed && (code = step_back(&place->before, txn, rows, false, err)) < 0) {
+        found = code;
     }
+out:
     xylem_lmdb__rows_free(rows);
     return found;
 }
 
 /*
- * A row that says that lsns were freed leads to no record that would prove it. But each lsn is in one row: so it begins
- * right behind the row before it, and ends right before the next one, or where all that were given end.
+ * Proves a row of freed lsns, which leads to no record. Each lsn is in one row, so the neighbours of the row prove it:
+ *   the row begins   right behind the row before, or, as the first row, at most one above the floor
+ *   the row ends     right before the next row, or, as the last row, at the number of given lsns
  */
 static int check_freed(const struct place *place, struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -240,8 +256,8 @@ static int check_freed(const struct place *place, struct xylem_txn *txn, struct 
         return place->is_behind ? XYLEM_OK : check_count(txn, end, err);
     }
     return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                            "%s: the table feed says that lsns %" PRIu64 " to %" PRIu64
-                            " were freed, and has another row for some of them, or none for those beside them",
+                            "%s: the row of the freed lsns %" PRIu64 " to %" PRIu64
+                            " in the table feed overlaps another row, or leaves a gap",
                             xylem_lmdb__path(txn), row->first_lsn, row->last_lsn);
 }
 
@@ -250,14 +266,17 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
 {
     struct place place;
     int found = find_place(&place, txn, lsn, err);
-    if (found > 0 && lsn < place.row.first_lsn) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                 "%s: rows of the table feed are not in order: that of lsn %" PRIu64
-                                 " stands where one of lsn %" PRIu64 " is looked for",
-                                 xylem_lmdb__path(txn), place.row.first_lsn, lsn);
+    if (found < 0) {
+        return found;
     }
-    if (found < 0 || lsn > place.row.last_lsn) {
-        return found < 0 ? found : not_covered(txn, lsn, place.is_behind, given, err);
+    if (lsn < place.row.first_lsn) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the rows of the table feed are out of order: the search for lsn %" PRIu64
+                                " led to the row of lsn %" PRIu64,
+                                xylem_lmdb__path(txn), lsn, place.row.first_lsn);
+    }
+    if (lsn > place.row.last_lsn) {
+        return not_covered(txn, lsn, place.is_behind, given, err);
     }
     if (place.row.freed) {
         return check_freed(&place, txn, err);

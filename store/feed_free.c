@@ -1,4 +1,11 @@
-/* The table `feed` after entries were freed: the rows of their appends are cut, and one row says which lsns they had. */
+/*
+ * Freeing lsns in the table `feed`. The rows of the freed entries are cut or removed, and one row covers the freed
+ * lsns. The new row merges with rows of freed lsns on both sides. Freeing 4 to 9:
+ *
+ *     before   1-5 appended   6-7 appended   8-9 appended   10-12 freed   13 appended
+ *     after    1-3 appended   4-12 freed                                  13 appended
+ */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/bytes.h"
@@ -9,12 +16,11 @@
 
 static int does_not_lead(const struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                            "%s: the table feed does not lead from lsn %" PRIu64 " to the entry that has it",
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table feed does not lead from lsn %" PRIu64 " to its entry",
                             xylem_lmdb__path(txn), lsn);
 }
 
-/* 1 and the row that begins with the lsn; or 0. */
+/* 1 and the row that begins with the lsn, or 0. */
 static int row_from(struct xylem_store__feed *feed, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_format__key key;
@@ -24,7 +30,7 @@ static int row_from(struct xylem_store__feed *feed, struct xylem_txn *txn, uint6
     return found > 0 && xylem_store__feed_decode(feed, key.view, row) < 0 ? does_not_lead(txn, lsn, err) : found;
 }
 
-/* 1 and the last row that begins before the lsn; or 0. */
+/* 1 and the last row that begins before the lsn, or 0. */
 static int row_before(struct xylem_store__feed *feed, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
@@ -54,15 +60,18 @@ static int remove_row(struct xylem_txn *txn, uint64_t first_lsn, struct xylem_er
     return xylem_lmdb__remove(txn, XYLEM_FORMAT__FEED, key.view, err);
 }
 
-/* Is the row one of an append, and does it lead to the entry that has the lsn among those of the run? */
-static bool leads(const struct xylem_store__feed *row, const struct xylem_store__feed *run, uint64_t lsn)
+/* True if the row of an append leads from the lsn to the entry of the run, and does not go beyond the run. */
+static bool leads_into(const struct xylem_store__feed *row, const struct xylem_store__feed *run, uint64_t lsn)
 {
     return !row->freed && row->first_lsn <= lsn && lsn <= row->last_lsn && row->last_lsn <= run->last_lsn &&
            row->position.branch == run->position.branch &&
            row->position.depth + (lsn - row->first_lsn) == run->position.depth + (lsn - run->first_lsn);
 }
 
-/* The row of the append that the run's first entry came with: it goes, or keeps what lies before. Gives its last lsn. */
+/*
+ * Cuts the row of the first lsn of the run before that lsn; a row that begins there goes. Gives the last lsn of the
+ * row.
+ */
 static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xylem_store__feed *run,
                      struct xylem_error *err)
 {
@@ -73,7 +82,7 @@ static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xyl
     if (found < 0) {
         return found;
     }
-    if (found == 0 || !leads(&row, run, run->first_lsn)) {
+    if (found == 0 || !leads_into(&row, run, run->first_lsn)) {
         return does_not_lead(txn, run->first_lsn, err);
     }
     *last_lsn = row.last_lsn;
@@ -84,13 +93,13 @@ static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xyl
     return xylem_store__feed_write(txn, &row, err);
 }
 
-/* A row of what was freed that ends right before the run, or begins right behind it, becomes one with it. */
+/* Takes over the rows of freed lsns right before and right behind. The caller writes the row. */
 static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__feed row;
     int found = row_before(&row, txn, freed->first_lsn, err);
     if (found > 0 && row.freed && row.last_lsn == freed->first_lsn - 1) {
-        freed->first_lsn = row.first_lsn; /* whose row is written anew */
+        freed->first_lsn = row.first_lsn; /* the caller overwrites this row */
     }
     found = found < 0 ? found : row_from(&row, txn, freed->last_lsn + 1, err);
     if (found > 0 && row.freed) {
@@ -104,12 +113,13 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
 {
     struct xylem_store__feed freed = {.first_lsn = run->first_lsn, .last_lsn = run->last_lsn, .freed = true};
     uint64_t last_lsn = 0;
+    assert(run->first_lsn <= run->last_lsn);
     int code = cut_first(&last_lsn, txn, run, err);
     while (code == XYLEM_OK && last_lsn < run->last_lsn) {
         struct xylem_store__feed row;
         uint64_t lsn = last_lsn + 1;
         int found = row_from(&row, txn, lsn, err);
-        if (found <= 0 || !leads(&row, run, lsn)) {
+        if (found <= 0 || !leads_into(&row, run, lsn)) {
             return found < 0 ? found : does_not_lead(txn, lsn, err);
         }
         last_lsn = row.last_lsn;

@@ -1,4 +1,12 @@
-/* Finding an entry by its id, and the session that an entry belongs to. */
+/*
+ * Finding an entry by its id, and the sessions of an entry. An id leads to its entry in one of two ways:
+ *
+ *     minted id   -> lsn in the id              -> row of `feed`      -> record
+ *     other id    -> hash, tree of the session  -> rows of `ids`      -> record
+ *
+ * The record must have the whole id and belong to the session. A host may give an id that looks minted, so `ids` is
+ * searched after `feed`.
+ */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -8,11 +16,12 @@
 #include "format/hash.h"
 #include "format/keys.h"
 #include "format/minted_id.h"
+#include "format/record.h"
 #include "lmdb/tables.h"
 
 /*
- * An id that could have been minted holds an lsn, and the feed says where the entry of that lsn lies. 1 if it is the one
- * that is meant; 0 if it has another id, or does not belong to the session: then the id was given by a host.
+ * Finds the entry with the lsn that a minted id holds: 1, or 0 if that entry has another id or does not belong to the
+ * session. Then the id may be an id that a host gave.
  */
 static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                        struct xylem_view id, uint64_t lsn, struct xylem_error *err)
@@ -26,9 +35,9 @@ static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, c
     int code = xylem_store__entry_read(&entry, txn, candidate, err);
     if (xylem_store__no_entry(code) || (code == XYLEM_OK && entry.lsn != lsn)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the table feed says that lsn %" PRIu64 " is at branch %" PRIu64 ", depth %" PRIu64
-                                ", and it is not",
-                                lsn, candidate.branch, candidate.depth);
+                                "the table feed leads from lsn %" PRIu64 " to " XYLEM_FORMAT__AT_FORMAT
+                                ", where no entry has that lsn",
+                                lsn, XYLEM_FORMAT__AT_ARGUMENTS(candidate));
     }
     if (code < 0 || !(entry.flags & XYLEM_ENTRY_MINTED) || !xylem_base__view_equal(entry.id, id)) {
         return code;
@@ -37,7 +46,7 @@ static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, c
     return xylem_store__belongs(txn, session, candidate, err);
 }
 
-/* Is the entry at a position that a row of `ids` names the one that is meant? */
+/* 1 if the entry at the position of a row of `ids` has the id and belongs to the session, else 0. */
 static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
                     struct xylem_view id, struct xylem_error *err)
 {
@@ -56,13 +65,13 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     return code < 0 ? code : xylem_base__view_equal(entry.id, id);
 }
 
-/* How rows of `ids` are gone through. */
+/* A pass over the rows of `ids` with one tree and hash. */
 struct search {
     const struct xylem_session *session;
     struct xylem_view id;
     uint64_t hash;
-    bool proving;     /* the rows on both sides prove themselves too, and their pages: none is hidden among them */
-    size_t row_count; /* that have the id's hash */
+    bool proving;     /* verify the rows on both sides and their pages, too: no row is hidden */
+    size_t row_count; /* rows with the hash so far */
 };
 
 /* Steps to the next row of the hash: 1 and its position, or 0. */
@@ -117,7 +126,7 @@ static int search_rows(struct xylem_position *position, struct xylem_txn *txn, s
     return meant;
 }
 
-/* 1, or 0 where it is proven that no row leads to the id. */
+/* 1, or 0 if provably no row leads to the id. */
 static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                        struct xylem_view id, struct xylem_error *err)
 {
@@ -128,7 +137,7 @@ static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, c
         xylem_format__key_id(&key, session->tree, search.hash, (struct xylem_position){0, 0});
         return xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
     }
-    if (found == 0) { /* another session's, in this tree */
+    if (found == 0) { /* entries of other sessions of the tree have the hash */
         search.proving = true;
         found = search_rows(position, txn, &search, err);
     }
@@ -151,7 +160,7 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     }
     int by_row = find_by_row(position, txn, session, id, err);
     if (by_lsn == XYLEM_E_CORRUPT && by_row <= 0) {
-        /* The damage may be what hides the entry. One that a row leads to proves itself: it was another's damage. */
+        /* The damage may hide the entry. An entry that is found proves itself: the damage is elsewhere. */
         return xylem_base__fail(err, by_lsn, "%s", reason.text);
     }
     return by_row;

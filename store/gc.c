@@ -1,17 +1,25 @@
 /*
- * Freeing what deleted sessions have. Sessions that are not deleted need the entries of their own branches, and the path
- * of their base: own branches start on one of these two. So what is needed of a branch of a deleted session is all up to
- * the greatest depth at which the path of such a base passes through, and of the others nothing. Every branch that a
- * kept entry's links, its branch's row or its branch's skip lead to is one that the entry's own path crosses, at or
- * above the depth where it leaves it: it is kept too.
+ * Freeing the entries of deleted sessions. A session that is not deleted needs the entries of its own branches, and
+ * the path of its base. Own branches start at a root, at an own entry, or on that path. So a branch of a deleted
+ * session is needed not at all, or up to the greatest depth at which the path of such a base crosses the branch:
+ *
+ *     branch 1 of A   1--2--3--4--5--6       A is deleted, B is not, and B has the base (branch 1, depth 4).
+ *                        |     |
+ *     branch 2 of A      +--3  |             Kept:  branch 1 up to depth 4, branch 3.
+ *     branch 3 of B            +--5--6       Freed: depths 5 and 6 of branch 1, branch 2.
+ *
+ * Links, fork points and skips of a kept entry lead to branches on the path of the entry, at or above the depth where
+ * the path leaves the branch. These entries are kept, too.
  */
 #include "store/gc.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "store/branch.h"
 #include "format/keys.h"
 #include "store/lease.h"
@@ -19,22 +27,17 @@
 #include "store/session.h"
 #include "lmdb/tables.h"
 
-/* How deep each branch is needed: open addressing, at most half full. Branch 0 is a free place. */
+/* The depth up to which each branch is needed: open addressing, at most half full. Branch 0 marks a free place. */
 struct needs {
     struct xylem_position *places;
     size_t count;
     size_t capacity; /* a power of two */
 };
 
-/* What the call knows. */
 struct collection {
     struct xylem_store__gc gc;
     struct needs needs;
-    struct {
-        uint64_t *numbers;
-        size_t count;
-        size_t capacity;
-    } deleted; /* sessions, also those that were freed in part before */
+    struct xylem_base__numbers deleted; /* deleted and partly freed sessions */
     struct {
         struct xylem_position *positions;
         size_t count;
@@ -44,10 +47,11 @@ struct collection {
     struct xylem_lmdb__floors floors; /* the greatest numbers that were freed */
 };
 
-/* --- What is needed --------------------------------------------------------------------------------------------- */
+/* --- Needed depths ---------------------------------------------------------------------------------------------- */
 
 static struct xylem_position *place_of(const struct needs *needs, uint64_t branch)
 {
+    assert(needs->count < needs->capacity);
     size_t at = (size_t)(branch * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (needs->capacity - 1);
     while (needs->places[at].branch != 0 && needs->places[at].branch != branch) {
         at = (at + 1) & (needs->capacity - 1);
@@ -72,7 +76,7 @@ static int needs_grow(struct needs *needs, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* Notes that the branch is needed up to the position: 1 if nothing of it was needed so far, else 0. */
+/* Notes that a branch is needed up to the position: 1 if no entry of the branch was needed so far, else 0. */
 static int need(struct needs *needs, struct xylem_position position, struct xylem_error *err)
 {
     int code = needs->count * 2 >= needs->capacity ? needs_grow(needs, err) : XYLEM_OK;
@@ -92,7 +96,7 @@ static uint64_t needed_depth(const struct needs *needs, uint64_t branch)
     return needs->capacity == 0 ? 0 : place_of(needs, branch)->depth;
 }
 
-/* Notes the path of a base, up to where another base's path was noted. */
+/* Notes the path of a base, back to a branch that another path crosses. */
 static int need_path(struct collection *collection, struct xylem_position base)
 {
     struct xylem_error *err = collection->gc.err;
@@ -112,18 +116,6 @@ static int need_path(struct collection *collection, struct xylem_position base)
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-static int note_deleted(struct collection *collection, uint64_t number)
-{
-    uint64_t *numbers = xylem_base__with_room(collection->deleted.numbers, &collection->deleted.capacity,
-                                              collection->deleted.count, sizeof *numbers);
-    if (!numbers) {
-        return xylem_base__fail_memory(collection->gc.err);
-    }
-    collection->deleted.numbers = numbers;
-    numbers[collection->deleted.count++] = number;
-    return XYLEM_OK;
-}
-
 static int note_base(struct collection *collection, struct xylem_position base)
 {
     struct xylem_position *bases = xylem_base__with_room(collection->bases.positions, &collection->bases.capacity,
@@ -136,30 +128,19 @@ static int note_base(struct collection *collection, struct xylem_position base)
     return XYLEM_OK;
 }
 
-static int note_session(struct collection *collection, const struct xylem_session *session)
+static int note_session(void *context, const struct xylem_session *session)
 {
+    struct collection *collection = context;
     if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
-        return note_deleted(collection, session->number);
+        return xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
     }
     return xylem_format__position_none(session->base) ? XYLEM_OK : note_base(collection, session->base);
 }
 
-/* Which sessions are deleted, and what the others need. */
-static int look(struct collection *collection)
+/* Lists the deleted sessions, and notes the needs of the other sessions. */
+static int note_sessions(struct collection *collection)
 {
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, collection->gc.txn, collection->gc.err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, collection->gc.err)) > 0) {
-        code = note_session(collection, &session);
-        if (code < 0) {
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
+    int code = xylem_store__each_session(collection->gc.txn, note_session, collection, collection->gc.err);
     for (size_t i = 0; code == XYLEM_OK && collection->deleted.count > 0 && i < collection->bases.count; i++) {
         code = need_path(collection, collection->bases.positions[i]);
     }
@@ -168,27 +149,28 @@ static int look(struct collection *collection)
 
 /* --- Branches of a deleted session ------------------------------------------------------------------------------ */
 
-/* What stays of the session that is dealt with. */
+/* The kept part of the current session. The branches are visited newest to oldest. */
 struct remains {
-    struct xylem_store__branch newest; /* the branch that stays and was met last, with its row as it must become */
-    bool newest_changed;
-    uint64_t newest_number; /* of all that stay; 0: none does */
+    struct xylem_store__branch pending; /* the last visited kept branch: its previous kept branch is not known yet */
+    bool pending_changed;
+    uint64_t newest_number; /* the newest kept branch, 0 for none */
     uint64_t last_lsn;
-    uint64_t entry_count;       /* that its branches had */
-    struct xylem_position base; /* the deepest entry of other sessions that these branches start from */
+    uint64_t entry_count;       /* on all branches of the session, freed entries included */
+    struct xylem_position base; /* the deepest entry of another session at which a kept branch starts */
 };
 
-static int flush(struct collection *collection, struct remains *remains, uint64_t previous)
+/* Writes the pending branch, if the row changes. `previous`: the kept branch before it, 0 for none. */
+static int write_pending(struct collection *collection, struct remains *remains, uint64_t previous)
 {
-    struct xylem_store__branch *branch = &remains->newest;
-    bool changed = remains->newest_changed || branch->previous_branch != previous;
+    struct xylem_store__branch *branch = &remains->pending;
+    bool changed = remains->pending_changed || branch->previous_branch != previous;
     branch->previous_branch = previous;
     return branch->number == 0 || !changed || collection->gc.dry_run
                ? XYLEM_OK
                : xylem_store__branch_write(collection->gc.txn, branch, collection->gc.err);
 }
 
-/* The branch stays, up to a depth. */
+/* Keeps a branch up to a depth. `cut`: deeper entries are freed. */
 static int keep_branch(struct collection *collection, struct remains *remains, struct xylem_store__branch *branch,
                        uint64_t depth, bool cut)
 {
@@ -197,7 +179,7 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
     struct xylem_store__branch parent = {.session = branch->session};
     struct xylem_position end = {branch->number, depth};
     int code;
-    if ((code = flush(collection, remains, branch->number)) < 0 ||
+    if ((code = write_pending(collection, remains, branch->number)) < 0 ||
         (code = xylem_entry_read(&last, gc->txn, end, gc->err)) < 0 ||
         (branch->parent_branch != 0 &&
          (code = xylem_store__branch_read(&parent, gc->txn, branch->parent_branch, gc->err)) < 0)) {
@@ -208,9 +190,9 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
     }
     remains->newest_number = remains->newest_number ? remains->newest_number : branch->number;
     remains->last_lsn = last.lsn > remains->last_lsn ? last.lsn : remains->last_lsn;
-    remains->newest = *branch;
-    remains->newest_changed = cut;
-    remains->newest.end_depth = cut ? depth : branch->end_depth;
+    remains->pending = *branch;
+    remains->pending_changed = cut;
+    remains->pending.end_depth = cut ? depth : branch->end_depth;
     gc->freed.kept_entry_count += depth - branch->first_depth + 1;
     return XYLEM_OK;
 }
@@ -239,10 +221,11 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     bool kept = depth > 0;
     if (branch.session != session->number || tip.depth < branch.first_depth || tip.depth < depth ||
         (kept && depth < branch.first_depth)) {
-        return xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
-                                "branch %" PRIu64 " of session number %" PRIu64 " has depths %" PRIu64 " to %" PRIu64
-                                ", which its session's row or the base of another session denies",
-                                number, session->number, branch.first_depth, tip.depth);
+        return xylem_base__fail(
+            gc->err, XYLEM_E_CORRUPT,
+            "branch %" PRIu64 " has depths %" PRIu64 " to %" PRIu64 " and belongs to session number %" PRIu64
+            "; this contradicts the row of session number %" PRIu64 ", or the base of another session",
+            number, branch.first_depth, tip.depth, branch.session, session->number);
     }
     *previous = branch.previous_branch;
     remains->entry_count += tip.depth - branch.first_depth + 1;
@@ -257,7 +240,7 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
 
 /* --- A deleted session ------------------------------------------------------------------------------------------ */
 
-/* What others share of it needs a row: whose branches they are, and in which tree their ids are found. */
+/* Kept branches need the row of their session: the row has their owner, and the tree of their ids. */
 static int keep_row(struct collection *collection, const struct xylem_session *session, const struct remains *remains)
 {
     const struct xylem_store__gc *gc = &collection->gc;
@@ -267,10 +250,7 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
                                 .tree = session->tree,
                                 .last_lsn = remains->last_lsn,
                                 .newest_branch = remains->newest_number,
-                                .own_entry_count = session->own_entry_count};
-    if (row.own_entry_count != XYLEM_NOT_COUNTED) {
-        row.own_entry_count = gc->freed.kept_entry_count;
-    }
+                                .own_entry_count = gc->freed.kept_entry_count};
     bool changed = session->state != XYLEM_SESSION_FREED || gc->freed.row_count > 0;
     collection->report->kept_session_count++;
     collection->report->kept_entry_count += gc->freed.kept_entry_count;
@@ -285,11 +265,11 @@ static int drop_row(struct collection *collection, uint64_t number)
     return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__SESSIONS, key.view);
 }
 
-/* A branch that lost its end is damage: it is not to be taken for what was there. */
+/* Refuses to free a session whose branches lost entries: the store is damaged. */
 static int check_count(struct collection *collection, const struct xylem_session *session,
                        const struct remains *remains)
 {
-    return session->own_entry_count == XYLEM_NOT_COUNTED || session->own_entry_count == remains->entry_count
+    return session->own_entry_count == remains->entry_count
                ? XYLEM_OK
                : xylem_base__fail(collection->gc.err, XYLEM_E_CORRUPT,
                                   "the branches of session number %" PRIu64 " should have %" PRIu64
@@ -297,7 +277,7 @@ static int check_count(struct collection *collection, const struct xylem_session
                                   session->number, session->own_entry_count, remains->entry_count);
 }
 
-/* The rows that no other session ever needs. */
+/* Frees the rows that no other session needs. */
 static int free_own_rows(struct collection *collection)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__MOVES, XYLEM_FORMAT__SOURCES,
@@ -313,7 +293,8 @@ static int free_own_rows(struct collection *collection)
     return code;
 }
 
-static int tell(struct collection *collection, const struct xylem_gc_options *options)
+/* Reports a freed session to the caller. */
+static int report_session(struct collection *collection, const struct xylem_gc_options *options)
 {
     const struct xylem_freed *freed = &collection->gc.freed;
     struct xylem_gc_report *report = collection->report;
@@ -324,7 +305,7 @@ static int tell(struct collection *collection, const struct xylem_gc_options *op
     report->bytes += freed->bytes;
     report->payload_bytes += freed->payload_bytes;
     if (options->freed && options->freed(options->context, freed) != 0) {
-        return xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED, "the freeing was stopped by the caller");
+        return xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED, "the caller stopped the garbage collection");
     }
     return XYLEM_OK;
 }
@@ -343,13 +324,13 @@ static int free_session(struct collection *collection, struct xylem_session *ses
     for (uint64_t number = session->newest_branch; code == XYLEM_OK && number != 0;) {
         code = free_branch(&number, collection, &remains, session, number);
     }
-    if (code < 0 || (code = flush(collection, &remains, 0)) < 0 ||
+    if (code < 0 || (code = write_pending(collection, &remains, 0)) < 0 ||
         (code = check_count(collection, session, &remains)) < 0) {
         return code;
     }
     code = remains.newest_number ? keep_row(collection, session, &remains) : drop_row(collection, session->number);
     bool anything = marked || gc->freed.row_count > 0;
-    return code < 0 || !anything ? code : tell(collection, options);
+    return code < 0 || !anything ? code : report_session(collection, options);
 }
 
 static int free_sessions(struct collection *collection, const struct xylem_gc_options *options)
@@ -359,20 +340,20 @@ static int free_sessions(struct collection *collection, const struct xylem_gc_op
         struct xylem_session session;
         struct xylem_buffer copies = {NULL, 0, 0};
         struct xylem_error *err = collection->gc.err;
-        code = xylem_session_read(&session, collection->gc.txn, collection->deleted.numbers[i], err);
-        if (code == XYLEM_OK && xylem_store__session_own(&copies, &session) < 0) {
-            code = xylem_base__fail_memory(err);
+        if ((code = xylem_session_read(&session, collection->gc.txn, collection->deleted.list[i], err)) < 0) {
+            return code;
         }
-        code = code < 0 ? code : free_session(collection, &session, options);
+        code = xylem_store__session_own(&copies, &session) < 0 ? xylem_base__fail_memory(err)
+                                                               : free_session(collection, &session, options);
         xylem_buffer_release(&copies);
     }
     return code;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- */
+/* --- The whole -------------------------------------------------------------------------------------------------- */
 
-/* Both rows are written whenever something was freed: so that one of them is lost is seen. */
-static int write_down(struct collection *collection)
+/* Writes the rows `floors` and `freed` of `meta`. From the first freeing on, a missing row of the two is damage. */
+static int write_meta(struct collection *collection)
 {
     struct xylem_txn *txn = collection->gc.txn;
     struct xylem_error *err = collection->gc.err;
@@ -399,20 +380,20 @@ int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct
     if (code < 0) {
         return code;
     }
-    code = look(&collection);
-    code = code < 0 ? code : free_sessions(&collection, options);
-    if (code == XYLEM_OK && !options->dry_run && done.session_count > 0) {
-        code = write_down(&collection);
+    if ((code = note_sessions(&collection)) < 0 || (code = free_sessions(&collection, options)) < 0 ||
+        (!options->dry_run && done.session_count > 0 && (code = write_meta(&collection)) < 0)) {
+        goto out;
     }
+    if (report) {
+        *report = done;
+    }
+out:
     if (code < 0 && !options->dry_run) {
-        xylem_lmdb__write_failed(txn, code); /* part of it may be freed */
+        xylem_lmdb__write_failed(txn, code); /* some rows may be freed */
     }
     xylem_store__gc_release(&collection.gc);
     free(collection.needs.places);
-    free(collection.deleted.numbers);
+    free(collection.deleted.list);
     free(collection.bases.positions);
-    if (code == XYLEM_OK && report) {
-        *report = done;
-    }
     return code;
 }

@@ -1,4 +1,5 @@
-/* Freeing rows. Each is read before it is removed: what is damaged is not thrown away unseen. */
+/* Freeing rows. Each row is read and verified before its removal, so a damaged row is an error. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "store/log.h"
 #include "lmdb/tables.h"
 
-/* Entries are dealt with in chunks, a branch's last ones first: so the memory that this takes has a bound. */
+/* Entries are freed in chunks, the last entries of a branch first, so that the memory has a bound. */
 #define CHUNK_ENTRIES 65536u
 
 static void count_row(struct xylem_store__gc *gc, size_t bytes)
@@ -38,9 +39,9 @@ static bool begins_with(struct xylem_view key, struct xylem_view beginning)
     return key.bytes >= beginning.bytes && memcmp(key.data, beginning.data, beginning.bytes) == 0;
 }
 
-/* Visits the rows of the session: counts them, or takes the key of the first. 1 if there is one. */
-static int look_at_rows(struct xylem_format__key *first, struct xylem_store__gc *gc, enum xylem_format__table table,
-                        bool count)
+/* Finds the first row of the session: 1 and its key, or 0. `count`: counts all rows of the session. */
+static int visit_rows(struct xylem_format__key *first, struct xylem_store__gc *gc, enum xylem_format__table table,
+                      bool count)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_format__key session;
@@ -73,10 +74,10 @@ static int look_at_rows(struct xylem_format__key *first, struct xylem_store__gc 
 int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_format__table table)
 {
     struct xylem_format__key key;
-    int found = look_at_rows(&key, gc, table, true);
+    int found = visit_rows(&key, gc, table, true);
     while (found > 0 && !gc->dry_run) {
         int code = xylem_lmdb__remove(gc->txn, table, key.view, gc->err);
-        found = code < 0 ? code : look_at_rows(&key, gc, table, false);
+        found = code < 0 ? code : visit_rows(&key, gc, table, false);
     }
     return found < 0 ? found : XYLEM_OK;
 }
@@ -102,7 +103,7 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
     return XYLEM_OK;
 }
 
-/* Reads `count` entries, which must stand one behind the other. */
+/* Reads `count` entries of consecutive depths. */
 static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t first_depth, size_t count)
 {
     struct xylem_lmdb__rows *rows;
@@ -121,8 +122,8 @@ static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t firs
         if (found == 0 || !xylem_format__key_read_pair(&at.branch, &at.depth, key) ||
             !xylem_format__position_equal(at, expected)) {
             found = xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
-                                     "branch %" PRIu64 " has no entry of depth %" PRIu64 ", and goes on behind it",
-                                     branch, expected.depth);
+                                     "branch %" PRIu64 " has no entry of depth %" PRIu64 ", but deeper entries", branch,
+                                     expected.depth);
             break;
         }
         code = read_entry(&gc->chunk[i], gc, at, record);
@@ -135,7 +136,7 @@ static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t firs
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* Tells the table feed of the chunk's entries: a run for each time that other entries were appended in between. */
+/* Frees the lsns of the chunk in the table feed, one call for each run of consecutive lsns. */
 static int free_lsns(struct xylem_store__gc *gc, uint64_t branch, size_t count)
 {
     const struct xylem_store__freed_entry *chunk = gc->chunk;
@@ -160,7 +161,7 @@ static int compare_hashes(const void *left, const void *right)
     return (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
 }
 
-/* Removes the rows of the chunk's ids, in the order of the table: so LMDB goes through it once. */
+/* Removes the rows of the ids of the chunk in the order of the table, so that LMDB visits each page once. */
 static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, size_t count)
 {
     int code = XYLEM_OK;
@@ -208,6 +209,7 @@ static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
                             uint64_t last_depth)
 {
+    assert(first_depth > 0 && first_depth <= last_depth);
     if (!gc->chunk && !(gc->chunk = calloc(CHUNK_ENTRIES, sizeof *gc->chunk))) {
         return xylem_base__fail_memory(gc->err);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "format/record.h"
 
@@ -13,7 +14,7 @@ void xylem_store__heads_release(struct xylem_store__heads *heads)
     memset(heads, 0, sizeof *heads);
 }
 
-/* Sets the head of a kind: in place, or in its place in the order. */
+/* Replaces the head of a kind, or inserts a head in the order of kind numbers. */
 static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, struct xylem_position position,
                     struct xylem_error *err)
 {
@@ -35,15 +36,11 @@ static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, stru
         heads->incomplete = true;
         return XYLEM_OK;
     }
-    if (heads->count == heads->capacity) {
-        size_t capacity = heads->capacity ? heads->capacity * 2 : 16;
-        struct xylem_store__head *list = realloc(heads->list, capacity * sizeof *list);
-        if (!list) {
-            return xylem_base__fail_memory(err);
-        }
-        heads->list = list;
-        heads->capacity = capacity;
+    struct xylem_store__head *list = xylem_base__with_room(heads->list, &heads->capacity, heads->count, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(err);
     }
+    heads->list = list;
     memmove(&heads->list[low + 1], &heads->list[low], (heads->count - low) * sizeof *heads->list);
     heads->list[low].kind_number = kind_number;
     heads->list[low].position = position;
@@ -53,11 +50,11 @@ static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, stru
 
 int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_FORMAT__AT_FORMAT " has heads that cannot be",
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_FORMAT__AT_FORMAT " has invalid heads",
                             XYLEM_FORMAT__AT_ARGUMENTS(own));
 }
 
-/* Takes over the heads that a marked entry names, and the entry itself. */
+/* Loads the heads of a marked entry, and the entry itself as the head of its kind. */
 static int take_marked(struct xylem_store__heads *heads, const struct xylem_entry *marked, struct xylem_error *err)
 {
     struct xylem_store__heads_reading reading;
@@ -85,7 +82,10 @@ int xylem_store__heads_start(struct xylem_store__heads *heads, const struct xyle
     return xylem_format__links_marked(&heads->marked, &rest, parent, err);
 }
 
-/* The path ends in a message: its heads are those of the last marked entry, that entry, and the message. */
+/*
+ * Loads the heads of a path that ends in a message: the heads of the last marked entry, the last marked entry itself,
+ * and the message.
+ */
 static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct xylem_error *err)
 {
     if (heads->loaded || xylem_format__position_none(heads->last)) {
@@ -112,14 +112,17 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
 
 static int add_heads(struct xylem_buffer *links, const struct xylem_store__heads *heads, struct xylem_position own)
 {
-    int code = XYLEM_OK;
     uint32_t before = 0;
-    for (size_t i = 0; code == XYLEM_OK && i < heads->count; i++) {
-        code = xylem_base__add_varint(links, heads->list[i].kind_number - before);
-        code = code < 0 ? code : xylem_format__link_add(links, own, heads->list[i].position);
-        before = heads->list[i].kind_number;
+    for (size_t i = 0; i < heads->count; i++) {
+        const struct xylem_store__head *head = &heads->list[i];
+        int code;
+        if ((code = xylem_base__add_varint(links, head->kind_number - before)) < 0 ||
+            (code = xylem_format__link_add(links, own, head->position)) < 0) {
+            return code;
+        }
+        before = head->kind_number;
     }
-    return code;
+    return XYLEM_OK;
 }
 
 int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct xylem_store__heads *heads,
@@ -131,19 +134,20 @@ int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct
         *flags |= XYLEM_ENTRY_STARTS_BRANCH;
         code = xylem_base__add_varint(links, own.branch - heads->last.branch);
     }
-    code = code < 0 ? code : xylem_format__link_add(links, own, heads->marked);
-    if (code == XYLEM_OK && !is_message) {
-        code = load(heads, txn, err);
-        if (code < 0) {
-            return code;
-        }
-        if (heads->incomplete) {
-            *flags |= XYLEM_ENTRY_HEADS_INCOMPLETE;
-        } else {
-            code = add_heads(links, heads, own);
-        }
+    if (code < 0 || xylem_format__link_add(links, own, heads->marked) < 0) {
+        return xylem_base__fail_memory(err);
     }
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    if (is_message) {
+        return XYLEM_OK;
+    }
+    if ((code = load(heads, txn, err)) < 0) {
+        return code;
+    }
+    if (heads->incomplete) {
+        *flags |= XYLEM_ENTRY_HEADS_INCOMPLETE;
+        return XYLEM_OK;
+    }
+    return add_heads(links, heads, own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_store__heads_advance(struct xylem_store__heads *heads, struct xylem_position own, uint32_t kind_number,
@@ -151,7 +155,7 @@ int xylem_store__heads_advance(struct xylem_store__heads *heads, struct xylem_po
 {
     heads->last = own;
     if (!is_message) {
-        heads->marked = own; /* its links were made, so the heads are loaded */
+        heads->marked = own;
     }
     return heads->loaded ? set_head(heads, kind_number, own, err) : XYLEM_OK;
 }

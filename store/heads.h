@@ -1,5 +1,13 @@
 /*
- * Links and heads: where the rest of an entry's path is. Append makes them and verify makes them again, both with this.
+ * Links and heads: the way from an entry to the rest of its path. Append makes the links of each entry, and verify
+ * makes the links again and compares.
+ *
+ *     parent branch   the first entry of a branch below another branch
+ *     last marked     all entries: the newest marked entry on the path before the entry
+ *     heads           marked entries: for each kind on the path before the entry, the newest entry of the kind
+ *
+ * A marked entry is an entry of any kind but `message`. Positions are stored as distances from the entry:
+ * docs/format.md has the bytes.
  */
 #ifndef XYLEM_STORE_HEADS_H
 #define XYLEM_STORE_HEADS_H
@@ -14,11 +22,11 @@ struct xylem_store__head {
     struct xylem_position position;
 };
 
-/* The heads that a marked entry names, one after the other by ascending kind number. */
+/* A reading of the heads of a marked entry, by ascending kind number. */
 struct xylem_store__heads_reading {
     struct xylem_base__cursor links;
-    struct xylem_position own; /* of the entry that names them */
-    uint64_t kind_number;      /* of the head that was read last */
+    struct xylem_position own; /* of the marked entry */
+    uint64_t kind_number;      /* of the last read head */
 };
 
 static inline int xylem_store__heads_reading_start(struct xylem_store__heads_reading *reading,
@@ -31,11 +39,11 @@ static inline int xylem_store__heads_reading_start(struct xylem_store__heads_rea
     return code;
 }
 
-/* What is wrong with a record whose heads say what cannot be. */
+/* CORRUPT: the heads of the record contradict each other. */
 int xylem_store__heads_bad(struct xylem_position own, struct xylem_error *err);
 /*
- * 1 and where the newest entry of the kind `reading->kind_number` is, or 0 at the end. It is compiled into the loop that
- * it is called from, where the reading can stay in registers: it is what most of a rehydration's own work is.
+ * 1 and the position of the newest entry of the kind `reading->kind_number`, or 0 at the end. Most of the work of a
+ * rehydration is done here, so the function is compiled into the loops of its callers: registers hold the reading.
  */
 __attribute__((always_inline)) static inline int
 xylem_store__heads_reading_next(struct xylem_position *head, struct xylem_store__heads_reading *reading,
@@ -53,33 +61,33 @@ xylem_store__heads_reading_next(struct xylem_position *head, struct xylem_store_
     return 1;
 }
 
-/* What is known of the path up to and including `last`. Start with a zeroed struct: the path before a root. */
+/* The heads of the path up to and including `last`. Start with a zeroed struct: the empty path before a root. */
 struct xylem_store__heads {
-    struct xylem_position last;     /* the next entry's parent; none: the next entry is a root */
-    struct xylem_position marked;   /* the newest entry that is no message */
+    struct xylem_position last;     /* the parent of the next entry; none: the next entry is a root */
+    struct xylem_position marked;   /* the newest marked entry */
     bool loaded;                    /* `list` and `incomplete` are known */
-    bool incomplete;                /* more kinds than heads are kept for */
+    bool incomplete;                /* more than XYLEM_HEADS_MAX kinds are on the path */
     struct xylem_store__head *list; /* by ascending kind number */
     size_t count;
     size_t capacity;
 };
 
-/* Starts at an entry: the next one will be its child. The heads are read when they are first needed. */
+/* Starts at the parent of the next entry. The heads of a path that ends in a message are read at the first use. */
 int xylem_store__heads_start(struct xylem_store__heads *heads, const struct xylem_entry *parent,
                              struct xylem_error *err);
 
-/* Appends the links of the next entry, and gives the flags that belong to them. */
+/* Appends the links of the next entry, and gives the flags of the links. */
 int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct xylem_store__heads *heads,
                              struct xylem_txn *txn, struct xylem_position own, bool is_message,
                              struct xylem_error *err);
 
-/* Goes on: the entry at `own` is now the last one of the path. */
+/* Makes the entry at `own` the last entry of the path. */
 int xylem_store__heads_advance(struct xylem_store__heads *heads, struct xylem_position own, uint32_t kind_number,
                                bool is_message, struct xylem_error *err);
 
 void xylem_store__heads_release(struct xylem_store__heads *heads);
 
-/* Is it the one kind that is not marked: a host's `message`? */
+/* True for the host kind `message`, the only kind that is not marked. */
 static inline bool xylem_store__kind_is_message(struct xylem_kind kind)
 {
     return kind.kind_class == XYLEM_CLASS_HOST &&

@@ -1,6 +1,7 @@
-/* Ids of many entries that are written together. */
+/* Rows of `ids` of many entries, written together in the order of the table. */
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "store/find.h"
 #include "format/keys.h"
@@ -9,15 +10,11 @@
 int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, struct xylem_position position,
                             struct xylem_error *err)
 {
-    if (ids->count == ids->capacity) {
-        size_t capacity = ids->capacity ? ids->capacity * 2 : 256;
-        struct xylem_store__new_id *list = realloc(ids->list, capacity * sizeof *list);
-        if (!list) {
-            return xylem_base__fail_memory(err);
-        }
-        ids->list = list;
-        ids->capacity = capacity;
+    struct xylem_store__new_id *list = xylem_base__with_room(ids->list, &ids->capacity, ids->count, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(err);
     }
+    ids->list = list;
     ids->list[ids->count++] = (struct xylem_store__new_id){hash, position};
     return XYLEM_OK;
 }
@@ -29,18 +26,21 @@ static int compare_ids(const void *left, const void *right)
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* No entry of the session may have the id of the one at a position, which was just written. */
+/* EXISTS if another entry of the session has the id of the new entry at a position. */
 static int check_id(struct xylem_txn *txn, const struct xylem_session *owner, struct xylem_position position,
                     struct xylem_error *err)
 {
     struct xylem_entry entry;
     struct xylem_position taken;
-    int code = xylem_entry_read(&entry, txn, position, err);
-    int found = code < 0 ? code : xylem_store__find(&taken, txn, owner, entry.id, err);
-    return found > 0 ? xylem_store__fail_id_taken(owner, entry.id, err) : found;
+    int code;
+    if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
+        (code = xylem_store__find(&taken, txn, owner, entry.id, err)) <= 0) {
+        return code;
+    }
+    return xylem_store__fail_id_taken(owner, entry.id, err);
 }
 
-/* Has the tree no row yet? Then no id of it can be taken. */
+/* 1 if the tree has no row yet, so that no id is taken; else 0. */
 static int tree_is_new(struct xylem_txn *txn, uint64_t tree, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
@@ -71,20 +71,25 @@ int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct x
     if (ids->count == 0) {
         return XYLEM_OK;
     }
-    int code = xylem_session_read(&owner, txn, session, err);
-    int is_new = code < 0 ? code : tree_is_new(txn, owner.tree, err);
-    code = is_new < 0 ? is_new : XYLEM_OK;
-    if (code == XYLEM_OK) {
-        qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
+    int code;
+    if ((code = xylem_session_read(&owner, txn, session, err)) < 0 || (code = tree_is_new(txn, owner.tree, err)) < 0) {
+        goto out;
     }
-    for (size_t i = 0; code == XYLEM_OK && i < ids->count; i++) {
-        bool alone = is_new && (i == 0 || ids->list[i].hash != ids->list[i - 1].hash);
-        code = alone ? XYLEM_OK : check_id(txn, &owner, ids->list[i].position, err);
-        code = code < 0 ? code : xylem_store__id_write(txn, owner.tree, ids->list[i].hash, ids->list[i].position, err);
+    bool is_new = code > 0;
+    qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
+    for (size_t i = 0; i < ids->count; i++) {
+        const struct xylem_store__new_id *id = &ids->list[i];
+        bool alone = is_new && (i == 0 || id->hash != ids->list[i - 1].hash);
+        if ((!alone && (code = check_id(txn, &owner, id->position, err)) < 0) ||
+            (code = xylem_store__id_write(txn, owner.tree, id->hash, id->position, err)) < 0) {
+            goto out;
+        }
     }
+    code = XYLEM_OK;
+out:
     ids->count = 0;
     if (code < 0) {
-        xylem_lmdb__write_failed(txn, code); /* a commit would store entries that are not found */
+        xylem_lmdb__write_failed(txn, code); /* a commit would store entries that no lookup finds */
     }
     return code;
 }

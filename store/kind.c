@@ -1,4 +1,4 @@
-/* Kinds: interned names, and their form as text. */
+/* Kinds: numbers for names, and the text form of a kind. */
 #include "store/kind.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_lmdb__path(txn), what);
 }
 
-/* Reads a kind that is not remembered, and remembers the kind. */
+/* Reads the row of a kind number, and remembers the kind. */
 static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
     struct xylem_format__key key;
@@ -29,7 +29,7 @@ static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number,
     if (found <= 0) {
         return found < 0
                    ? found
-                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds does not have the number %" PRIu32,
+                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds has no row of the number %" PRIu32,
                                       xylem_lmdb__path(txn), number);
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
@@ -46,7 +46,7 @@ int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint3
     return xylem_lmdb__kind_known(kind, txn, number) ? XYLEM_OK : load(kind, txn, number, err);
 }
 
-/* The number that a new kind gets. */
+/* The number of the next new kind. */
 static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_lmdb__floors floors;
@@ -74,7 +74,7 @@ static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_err
     }
     if (last >= UINT32_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT,
-                                "%s: the last kind has the number %" PRIu64 ", and %" PRIu32 " is the greatest",
+                                "%s: the last kind has the number %" PRIu64 "; the limit is %" PRIu32,
                                 xylem_lmdb__path(txn), last, UINT32_MAX);
     }
     *number = (uint32_t)last + 1;
@@ -105,7 +105,7 @@ out:
     return code;
 }
 
-/* A key holds a long name's beginning and hash only: is the kind that it leads to the one that is meant? */
+/* The key of a long name has only the beginning and the hash of the name. LIMIT if the row belongs to another name. */
 static int check_full_name(struct xylem_txn *txn, uint32_t number, struct xylem_kind kind, struct xylem_error *err)
 {
     struct xylem_kind found;
@@ -114,7 +114,8 @@ static int check_full_name(struct xylem_txn *txn, uint32_t number, struct xylem_
     }
     int code = xylem_store__kind_read(&found, txn, number, err);
     if (code == XYLEM_OK && !xylem_base__view_equal(found.name, kind.name)) {
-        code = xylem_base__fail(err, XYLEM_E_LIMIT, "a kind's name of %zu bytes begins and hashes like another's",
+        code = xylem_base__fail(err, XYLEM_E_LIMIT,
+                                "a kind's name of %zu bytes has the same beginning and hash as another name",
                                 kind.name.bytes);
     }
     return code;
@@ -152,25 +153,26 @@ int xylem_kind_text(struct xylem_buffer *buffer, struct xylem_kind kind)
     int code = xylem_base__buffer_reserve(buffer, kind.name.bytes);
     for (size_t i = 0; code == XYLEM_OK && i < kind.name.bytes; i++) {
         char byte = kind.name.data[i];
-        if (byte == ':' || byte == '\\') {
-            code = xylem_buffer_add(buffer, "\\", 1);
+        if ((byte == ':' || byte == '\\') && (code = xylem_buffer_add(buffer, "\\", 1)) < 0) {
+            return code;
         }
-        code = code < 0 ? code : xylem_buffer_add(buffer, &byte, 1);
+        code = xylem_buffer_add(buffer, &byte, 1);
     }
     return code;
 }
 
-/* Takes the escapes out of a host's name. */
+/* Removes the escapes of a host kind's name. */
 static int unescape(struct xylem_buffer *storage, struct xylem_view text, struct xylem_error *err)
 {
     for (size_t i = 0; i < text.bytes; i++) {
         if (text.data[i] == '\\' && i + 1 < text.bytes && (text.data[i + 1] == ':' || text.data[i + 1] == '\\')) {
             i++;
         } else if (text.data[i] == '\\' || text.data[i] == ':') {
-            return xylem_base__fail(err, XYLEM_E_MALFORMED,
-                                    "%.*s is no kind: expected a host's name, in which ':' and "
-                                    "'\\' are escaped by '\\', or 'custom:' and a name",
-                                    xylem_base__shown_bytes(text), xylem_base__shown(text));
+            return xylem_base__fail(
+                err, XYLEM_E_MALFORMED,
+                "%.*s is not a kind: expected 'custom:' and a name, or the name of a host kind with '\\' "
+                "before each ':' and '\\'",
+                xylem_base__shown_bytes(text), xylem_base__shown(text));
         }
         if (xylem_buffer_add(storage, text.data + i, 1) < 0) {
             return xylem_base__fail_memory(err);
@@ -179,7 +181,7 @@ static int unescape(struct xylem_buffer *storage, struct xylem_view text, struct
     return XYLEM_OK;
 }
 
-/* Most names have nothing to take out: they can stay where they are. */
+/* True for a name without escapes, which needs no copy. */
 static bool is_plain(struct xylem_view text)
 {
     return text.bytes == 0 || (!memchr(text.data, ':', text.bytes) && !memchr(text.data, '\\', text.bytes));

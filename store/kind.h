@@ -6,7 +6,10 @@
 
 #include "xylem.h"
 
-/* A kind's number, interned if need be; and the kind of a number (its name lives as long as the transaction). */
+/*
+ * The number of a kind; a new kind gets a number and two rows. The kind of a number; its name lives as long as the
+ * transaction.
+ */
 int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xylem_kind kind, struct xylem_error *err);
 int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err);
 

@@ -1,8 +1,24 @@
 /*
- * A walk along the entries of some kinds on one path. The records say where these are: an entry that is marked names the
- * newest entry of every kind before it, and every other one leads to its last marked one. So the walk goes back entry by
- * entry only until it meets heads; from there it hops from one wanted entry to the next, whatever lies between.
+ * A walk along the entries of some kinds on one path, newest to oldest. The walk reads the entries of these kinds
+ * and, if no heads are incomplete, at most two more.
+ *
+ * An entry of any kind but `message` is marked. A marked entry has heads: the newest entry of each kind before it.
+ * Every entry names the last marked entry before it. Example: kind a is wanted, and the walk starts at the message of
+ * depth 9.
+ *
+ *     depth   1    2    3    4    5    6    7    8    9
+ *     kind    a    b   msg   a    b   msg   b   msg  msg
+ *             ^              | ^            | ^       |
+ *             +--- head a ---+ +-- head a --+ +-------+ last marked
+ *
+ * 1. Step back to the last marked entry, 7. An entry of a wanted kind on the way is given.
+ * 2. Take the heads of 7: kind a goes on at 4. A kind without a head is not on the path before 7.
+ * 3. Give 4, the newest of the entries at which open kinds go on. The heads of 4 say where kind a goes on: at 1.
+ * 4. Give 1. Entry 1 has no head of kind a: the walk ends.
+ *
+ * Two sorts of entries have no heads: messages, and entries with XYLEM_ENTRY_HEADS_INCOMPLETE. Step 1 passes both.
  */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -11,7 +27,7 @@
 #include "format/record.h"
 #include "lmdb/tables.h"
 
-/* Reads an entry that a record names: that it does not exist is corruption. It is what the walk stands at then. */
+/* Moves the walk to the entry at `position`, which the record at `by` names. A missing entry is corruption. */
 static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position position, struct xylem_position by,
                       struct xylem_error *err)
 {
@@ -22,8 +38,8 @@ static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position
     walk->read_count++;
     return xylem_store__no_entry(code)
                ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                  "the record at " XYLEM_FORMAT__AT_FORMAT " names one at " XYLEM_FORMAT__AT_FORMAT
-                                  ", which should exist and does not",
+                                  "the record at " XYLEM_FORMAT__AT_FORMAT
+                                  " leads to an entry at " XYLEM_FORMAT__AT_FORMAT ", which should exist and does not",
                                   XYLEM_FORMAT__AT_ARGUMENTS(by), XYLEM_FORMAT__AT_ARGUMENTS(position))
                : code;
 }
@@ -33,7 +49,7 @@ static bool has_heads(const struct xylem_entry *entry)
     return !xylem_store__kind_is_message(entry->kind) && !(entry->flags & XYLEM_ENTRY_HEADS_INCOMPLETE);
 }
 
-/* Where a kind that is wanted goes on. */
+/* Notes where an open kind goes on. */
 static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind, struct xylem_position head)
 {
     for (size_t i = 0; i < walk->kind_count; i++) {
@@ -44,10 +60,7 @@ static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind
     }
 }
 
-/*
- * The lengths of the names that are wanted, one bit each, modulo 64. Most heads are of kinds that nobody wants, and most of
- * these are told by it.
- */
+/* The lengths of the wanted names, one bit each, modulo 64. The lengths rule out most heads of unwanted kinds. */
 static uint64_t wanted_lengths(const struct xylem_store__kind_walk *walk)
 {
     uint64_t lengths = 0;
@@ -58,8 +71,9 @@ static uint64_t wanted_lengths(const struct xylem_store__kind_walk *walk)
 }
 
 /*
- * Learns from the entry that it stands at where each kind goes on. A kind that no head names is not on the path: the
- * heads are compared by the kinds' names, since a name that the table `kinds` lacks would prove nothing.
+ * Learns from the heads of the current entry where each kind goes on. A kind without a head is not on the path. The
+ * heads are compared by the names of the kinds: a number that is missing in the table `kinds` is damage and proves no
+ * absence.
  */
 static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 {
@@ -82,7 +96,7 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
     return code;
 }
 
-/* The head of one kind, by its number, in the heads of the entry that the walk stands at; none if there is none. */
+/* Finds the head of one kind number in the heads of the current entry; the position none without such a head. */
 static int find_head(struct xylem_position *found, struct xylem_store__kind_walk *walk, uint32_t number,
                      struct xylem_error *err)
 {
@@ -101,14 +115,20 @@ static int find_head(struct xylem_position *found, struct xylem_store__kind_walk
     return code;
 }
 
-/* The kind whose entry was given last goes on: what comes before that entry, which the walk stands at? */
-static int pass(struct xylem_store__kind_walk *walk, struct xylem_store__walked_kind *given, struct xylem_error *err)
+/*
+ * Finds out where the kind of the current entry, which was given last, goes on:
+ *   a marked entry                    its heads say so
+ *   a message below a message         the parent is the next message
+ *   a message below a marked entry    the heads of the parent say so
+ *   a message at a root               nowhere
+ */
+static int find_next(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 {
+    struct xylem_store__walked_kind *given = walk->given;
     uint32_t number = walk->at.unverified.kind_number;
     struct xylem_position parent = walk->at.parent;
     given->named_by = walk->at.position;
     if (xylem_store__kind_is_message(given->kind)) {
-        /* A message has no heads, but its parent either has, or is the message that is looked for. */
         given->next = parent;
         if (xylem_format__position_none(parent)) {
             return XYLEM_OK;
@@ -122,8 +142,8 @@ static int pass(struct xylem_store__kind_walk *walk, struct xylem_store__walked_
     return find_head(&given->next, walk, number, err);
 }
 
-/* On to the newest of the entries that the kinds go on at. */
-static int hop(struct xylem_store__kind_walk *walk, struct xylem_error *err)
+/* Steps to the newest of the entries at which open kinds go on: 1, or 0 at the end of the walk. */
+static int step_to_newest(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 {
     struct xylem_store__walked_kind *newest = NULL;
     for (size_t i = 0; i < walk->kind_count; i++) {
@@ -143,7 +163,7 @@ static int hop(struct xylem_store__kind_walk *walk, struct xylem_error *err)
     return code < 0 ? code : 1;
 }
 
-/* The open kind of the entry that the walk stands at; NULL if nobody wants it. */
+/* The open kind of the current entry; NULL if no open kind matches. */
 static struct xylem_store__walked_kind *wanted(struct xylem_store__kind_walk *walk)
 {
     for (size_t i = 0; i < walk->kind_count; i++) {
@@ -164,7 +184,7 @@ static bool wants_messages(const struct xylem_store__kind_walk *walk)
     return false;
 }
 
-/* One step back where there are no heads: 1, or 0 where nothing that is wanted can follow. */
+/* Steps back from an entry without heads: 1, or 0 if no entry of an open kind can lie before it. */
 static int step_back(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 {
     struct xylem_position by = walk->at.position;
@@ -192,37 +212,29 @@ void xylem_store__kind_walk_start(struct xylem_store__kind_walk *walk, struct xy
     walk->given = NULL;
 }
 
-/* Until it meets heads, the walk stands at entries that nobody wants, too. */
-static int stroll(struct xylem_store__kind_walk *walk, struct xylem_error *err)
-{
-    int code = 1;
-    if (!walk->started) {
-        walk->started = true;
-        walk->given = wanted(walk);
-        if (walk->given) {
-            return 1;
-        }
-    }
-    while (code > 0 && !has_heads(&walk->at)) {
-        code = step_back(walk, err);
-        walk->given = code > 0 ? wanted(walk) : NULL;
-        if (code <= 0 || walk->given) {
-            return code;
-        }
-    }
-    code = take_heads(walk, err);
-    return code < 0 ? code : hop(walk, err);
-}
-
 int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct xylem_store__kind_walk *walk,
                                 struct xylem_error *err)
 {
-    int code = XYLEM_OK;
-    if (!walk->hopping) {
-        code = stroll(walk, err);
+    int code = 1;
+    if (walk->hopping) {
+        assert(walk->given);
+        code = walk->given->closed ? XYLEM_OK : find_next(walk, err);
     } else {
-        code = walk->given->closed ? XYLEM_OK : pass(walk, walk->given, err);
-        code = code < 0 ? code : hop(walk, err);
+        /* The first entry was read by the caller, and may be of a wanted kind. */
+        walk->given = walk->started ? NULL : wanted(walk);
+        walk->started = true;
+        while (code > 0 && !walk->given && !has_heads(&walk->at)) {
+            code = step_back(walk, err);
+            walk->given = code > 0 ? wanted(walk) : NULL;
+        }
+        if (code <= 0 || walk->given) {
+            *kind = walk->given;
+            return code;
+        }
+        code = take_heads(walk, err);
+    }
+    if (code == XYLEM_OK) {
+        code = step_to_newest(walk, err);
     }
     *kind = walk->given;
     return code;

@@ -1,15 +1,19 @@
 /*
- * Leases: one handle that alone may change a session.
+ * Leases: a lease lets one handle alone change a session. An owner consists of a row and a lock:
  *
- * An owner is two things. A row in `meta` says who it is, and holds a token: leases of the whole store are numbered, and
- * no number is used twice. And the owner keeps the byte of xylem.lock locked whose offset is that token, which the
- * kernel ends with its process. A row whose byte is not locked is what a dead owner left behind.
+ *     row in `meta`       session -> token, process, host. No two leases of a store have the same token.
+ *     byte in xylem.lock  locked, at the offset of the token. The kernel unlocks the byte when the process ends.
  *
- * Whoever changes a session looks at the row within the transaction that changes it. So an owner that was stopped while
- * its lease was broken finds its token gone when it goes on, however late that is.
+ *     row with the byte locked     the owner is alive
+ *     row with the byte unlocked   the owner is dead
+ *     no row                       no owner, or the lease was broken
+ *
+ * Every transaction that changes a session looks at the row. So an owner that was stopped while somebody broke its
+ * lease finds its token gone, however late the owner goes on.
  */
 #include "store/lease.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,37 +74,23 @@ bool xylem_store__lease_row_read(uint64_t *session, struct xylem_lease_owner *ow
 int xylem_store__lease_tally_read(struct xylem_store__lease_tally *tally, struct xylem_txn *txn,
                                   struct xylem_error *err)
 {
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_LEASES), err);
-    *tally = (struct xylem_store__lease_tally){0, 0};
-    if (found <= 0) {
-        return found;
-    }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    tally->last_token = xylem_base__read_u64(&cursor);
-    tally->owner_count = xylem_base__read_u64(&cursor);
-    if (!xylem_base__cursor_ended(&cursor) || tally->last_token > XYLEM_LMDB__LEASE_TOKEN_MAX) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has fields that cannot be",
+    uint64_t numbers[2] = {0, 0};
+    int found = xylem_store__meta_numbers_read(numbers, 2, txn, XYLEM_FORMAT__META_LEASES, err);
+    *tally = (struct xylem_store__lease_tally){.last_token = numbers[0], .owner_count = numbers[1]};
+    if (found > 0 && tally->last_token > XYLEM_LMDB__LEASE_TOKEN_MAX) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has invalid fields",
                                 xylem_lmdb__path(txn), XYLEM_FORMAT__META_LEASES);
     }
-    return XYLEM_OK;
+    return found < 0 ? found : XYLEM_OK;
 }
 
 int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_store__lease_tally *tally,
                                    struct xylem_error *err)
 {
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code;
-    if (xylem_base__add_u64(&row, tally->last_token) < 0 || xylem_base__add_u64(&row, tally->owner_count) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_LEASES), &row, true, err);
-out:
-    xylem_buffer_release(&row);
+    const uint64_t numbers[] = {tally->last_token, tally->owner_count};
     xylem_lmdb__seen(txn)->lease_count_read = false;
     xylem_lmdb__seen(txn)->lease_checked = 0;
-    return code;
+    return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_LEASES, numbers, 2, err);
 }
 
 int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,
@@ -112,7 +102,7 @@ int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *t
     if (found > 0 && !decode_owner(owner, row)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "%s: the row in the table meta of the owner of session number %" PRIu64
-                                " has fields that cannot be",
+                                " has invalid fields",
                                 xylem_lmdb__path(txn), session);
     }
     return found;
@@ -141,7 +131,7 @@ int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xy
     struct xylem_store__lease_tally tally;
     int code = xylem_store__lease_tally_read(&tally, txn, err);
     if (code == XYLEM_OK && tally.owner_count == 0) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta has more owners of sessions than it counts",
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta has an owner of a session, but counts none",
                                 xylem_lmdb__path(txn));
     }
     if (code < 0) {
@@ -205,17 +195,17 @@ int xylem_store__fail_leased(struct xylem_error *err, const struct xylem_session
                             xylem_base__shown_bytes(owner_host), xylem_base__shown(owner_host), since);
 }
 
-/* This handle took a lease of the session, and its token is not there any more. */
+/* The token of the lease of this handle is gone. `owner`: the new owner, or NULL. */
 static int fail_broken(struct xylem_error *err, const struct xylem_session *session, struct xylem_lease_owner *owner)
 {
     if (owner && owner->alive) {
-        return xylem_store__fail_leased(err, session, "the lease was broken that this handle had: the session", owner);
+        return xylem_store__fail_leased(err, session, "the lease of this handle was broken; the session", owner);
     }
-    return xylem_base__fail(err, XYLEM_E_CONFLICT, "the lease was broken that this handle had of the session %.*s",
+    return xylem_base__fail(err, XYLEM_E_CONFLICT, "the lease of this handle on the session %.*s was broken",
                             xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
 }
 
-/* How many sessions have an owner: read once in a transaction, as nobody else writes while it lasts. */
+/* Reads the number of owners once in a transaction: nobody else writes meanwhile. */
 static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__lease_tally tally = {.owner_count = 0};
@@ -230,7 +220,11 @@ static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
-/* Is the session free, or this handle's? `own` is the token of its lease, 0 if it has none. */
+/*
+ * Checks the owner of a session for a handle whose own lease of the session has the token `own`, 0 for no lease:
+ *   own lease   the row must have the token
+ *   no lease    there must be no row, or the row of a dead owner
+ */
 static int check_owner(struct xylem_txn *txn, const struct xylem_session *session, uint64_t own,
                        struct xylem_error *err)
 {
@@ -246,6 +240,7 @@ static int check_owner(struct xylem_txn *txn, const struct xylem_session *sessio
     if (own != 0) {
         return fail_broken(err, session, found == 1 ? &owner : NULL);
     }
+    assert(found == 1);
     return owner.alive ? xylem_store__fail_leased(err, session, "the session", &owner) : XYLEM_OK;
 }
 
@@ -253,7 +248,7 @@ int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *
 {
     struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     if (seen->lease_checked == session->number) {
-        return XYLEM_OK; /* owners are made and ended by those who write, and that is this transaction until its end */
+        return XYLEM_OK; /* only writers change owners, and this transaction is the writer until its end */
     }
     uint64_t own = xylem_lmdb__lease_token(xylem_lmdb__handle(txn), session->number);
     int code = read_lease_count(txn, err);

@@ -1,23 +1,23 @@
-/* Leases of sessions, as far as the rest of the store has to do with them. xylem_store__lease_check() is in store.h. */
+/* Leases: the rows of owners in `meta`. xylem_store__lease_check() is in store.h. */
 #ifndef XYLEM_STORE_LEASE_H
 #define XYLEM_STORE_LEASE_H
 
 #include "store/store.h"
 #include "lmdb/tables.h"
 
-/* Is it the key of an owner's row in `meta`? */
+/* True if the key is the key of an owner in `meta`. */
 bool xylem_store__lease_key_is(struct xylem_view key);
-/* Reads such a row without its sum: false if key or row is not what one is. `alive` is not looked at. */
+/* Decodes the row of an owner without its sum; false if the fields contradict each other. Leaves `alive` false. */
 bool xylem_store__lease_row_read(uint64_t *session, struct xylem_lease_owner *owner, struct xylem_view key,
                                  struct xylem_view row);
 
-/* How many sessions have an owner's row: what the store says, and what it has. */
+/* The stated number of owners, and the number of their rows. */
 int xylem_store__lease_counts(uint64_t *stated, uint64_t *found, struct xylem_txn *txn, struct xylem_error *err);
 
-/* Removes the owner's row of a session that goes itself; it is no error if there is none. */
+/* Removes the owner of a freed session, if any. */
 int xylem_store__lease_forget(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 
-/* The newest token, and how many owners there are. */
+/* The row `leases` of `meta`: the last token, and the number of owners. */
 struct xylem_store__lease_tally {
     uint64_t last_token;
     uint64_t owner_count;
@@ -27,17 +27,17 @@ int xylem_store__lease_tally_read(struct xylem_store__lease_tally *tally, struct
 int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_store__lease_tally *tally,
                                    struct xylem_error *err);
 
-/* 1 and who owns the session, dead or alive; or 0. `alive` is not looked at. */
+/* 1 and the owner of the session, dead or alive; or 0. Leaves `alive` false. */
 int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,
                             struct xylem_error *err);
 int xylem_store__owner_write(struct xylem_txn *txn, uint64_t session, const struct xylem_lease_owner *owner,
                              struct xylem_error *err);
-/* Removes the row of an owner that was read, and counts one owner less. */
+/* Removes the row of an owner, and counts one owner less. The owner must exist. */
 int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
-/* Finds out whether the owner is alive. */
+/* Sets `alive`. */
 int xylem_store__owner_look(struct xylem_lease_owner *owner, const struct xylem_txn *txn, struct xylem_error *err);
 
-/* CONFLICT with a text that says who has the session; `what` begins the text. */
+/* CONFLICT with a text that names the owner of the session. `what` begins the text. */
 int xylem_store__fail_leased(struct xylem_error *err, const struct xylem_session *session, const char *what,
                              const struct xylem_lease_owner *owner);
 

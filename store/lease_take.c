@@ -1,4 +1,4 @@
-/* Leases: taken, released and broken in write transactions of their own. */
+/* Leases are taken, released and broken, each in its own write transaction. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include "store/meta.h"
 #include "store/store.h"
 
-/* Runs `change` in a write transaction of its own, again where the map had to grow. */
+/* Runs `change` in a write transaction, and again each time the map must grow. */
 static int in_transaction(struct xylem_store *store,
                           int (*change)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
                           struct xylem_error *err)
@@ -32,26 +32,28 @@ static int in_transaction(struct xylem_store *store,
     return code;
 }
 
-/* Is the session free to be taken? Gives what it has of an owner: 1 if there is a row. */
+/*
+ * 0 if the session has no owner, 1 if the owner is dead. Errors: CONFLICT (a live owner), BUSY (a lease of this
+ * handle).
+ */
 static int check_free(const struct xylem_lease *lease, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session session;
     struct xylem_lease_owner owner;
     int code = xylem_store__session_for_fork(&session, txn, lease->session, err);
-    if (code == XYLEM_OK && xylem_lmdb__lease_token(xylem_lmdb__handle(txn), lease->session) != 0) {
-        code =
-            xylem_base__fail(err, XYLEM_E_BUSY, "this handle has a lease of the session %.*s, which was not released",
-                             xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+    if (code < 0) {
+        return code;
     }
-    int found = code < 0 ? code : xylem_store__owner_read(&owner, txn, lease->session, err);
-    if (found <= 0) {
-        return found;
+    if (xylem_lmdb__lease_token(xylem_lmdb__handle(txn), lease->session) != 0) {
+        return xylem_base__fail(err, XYLEM_E_BUSY,
+                                "this handle has a lease of the session %.*s already; release the lease first",
+                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
     }
-    code = xylem_store__owner_look(&owner, txn, err);
-    if (code == XYLEM_OK && owner.alive) {
-        code = xylem_store__fail_leased(err, &session, "the session", &owner);
+    if ((code = xylem_store__owner_read(&owner, txn, lease->session, err)) <= 0 ||
+        (code = xylem_store__owner_look(&owner, txn, err)) < 0) {
+        return code;
     }
-    return code < 0 ? code : 1;
+    return owner.alive ? xylem_store__fail_leased(err, &session, "the session", &owner) : 1;
 }
 
 static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
@@ -73,7 +75,7 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
         return code;
     }
     lease->token = owner.token;
-    xylem_lmdb__lease_link(lease); /* before the commit: other threads find it together with its row */
+    xylem_lmdb__lease_link(lease); /* before the commit, so that other threads never see the row without the lease */
     xylem_base__host_name(owner.host, sizeof owner.host);
     tally.last_token = owner.token;
     tally.owner_count += had_owner == 0;
@@ -87,7 +89,7 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
 int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session, struct xylem_error *err)
 {
     if (!lease || !store) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_take: a lease and a store are needed");
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_take: the lease or the store is NULL");
     }
     struct xylem_lease *taken = calloc(1, sizeof *taken);
     if (!taken) {
@@ -114,7 +116,8 @@ static int release(struct xylem_txn *txn, void *context, struct xylem_error *err
     uint64_t token = lease->token;
     int found = xylem_store__owner_read(&owner, txn, lease->session, err);
     if (token != 0) {
-        xylem_lmdb__lease_unlink(lease); /* before the commit: no other thread finds the lease without its row */
+        xylem_lmdb__lease_unlink(
+            lease); /* before the commit, so that other threads never see the lease without the row */
         lease->released = token;
     }
     return found <= 0 || owner.token != lease->released ? found : xylem_store__owner_remove(txn, lease->session, err);
@@ -132,7 +135,7 @@ int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err)
     if (lease->token != 0) {
         xylem_lmdb__lease_unlink(lease);
     }
-    free(lease); /* a row that could not be removed is that of a dead owner from here on */
+    free(lease); /* a row that is left is the row of a dead owner from here on */
     return code < 0 ? code : XYLEM_OK;
 }
 
@@ -147,7 +150,10 @@ static int break_one(struct xylem_txn *txn, void *context, struct xylem_error *e
     struct breaking *breaking = context;
     struct xylem_session session;
     int code = xylem_session_read(&session, txn, breaking->session, err);
-    breaking->found = code < 0 ? code : xylem_store__owner_read(&breaking->owner, txn, breaking->session, err);
+    if (code < 0) {
+        return code;
+    }
+    breaking->found = xylem_store__owner_read(&breaking->owner, txn, breaking->session, err);
     if (breaking->found <= 0) {
         return breaking->found;
     }
@@ -159,7 +165,7 @@ int xylem_lease_break(struct xylem_lease_owner *broken, struct xylem_store *stor
                       struct xylem_error *err)
 {
     if (!store) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_break: a store is needed");
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_break: the store is NULL");
     }
     struct breaking breaking = {.session = session};
     int code = in_transaction(store, break_one, &breaking, err);

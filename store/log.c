@@ -12,7 +12,7 @@
 struct xylem_store__log {
     struct xylem_txn *txn;
     struct xylem_lmdb__rows *rows;
-    uint64_t branch; /* of the entry that it stands at */
+    uint64_t branch; /* of the current entry */
 };
 
 int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
@@ -68,6 +68,7 @@ int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *lo
     return xylem_store__entry_decode(entry, log->txn, position, record, err);
 }
 
+/* Steps to the neighbour in the table: 1, or 0 if the neighbour is on another branch. */
 static int step(struct xylem_entry *entry, struct xylem_store__log *log, enum xylem_lmdb__step direction,
                 struct xylem_error *err)
 {
@@ -113,19 +114,22 @@ int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, c
     while (found > 0) {
         struct xylem_entry entry;
         struct xylem_position position = {0, 0};
-        xylem_format__key_read_pair(&position.branch, &position.depth, key); /* a wrong key breaks the record's sum */
-        code = xylem_store__entry_decode(&entry, txn, position, record, err);
-        code = code < 0 ? code : visit(context, &entry);
-        found = code < 0 ? code : xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err);
+        /* A wrong key breaks the sum of the record. */
+        xylem_format__key_read_pair(&position.branch, &position.depth, key);
+        if ((found = xylem_store__entry_decode(&entry, txn, position, record, err)) < 0 ||
+            (found = visit(context, &entry)) < 0) {
+            break;
+        }
+        found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err);
     }
     xylem_lmdb__rows_free(rows);
     return found;
 }
 
-/* A row beside the place that a search led to. */
+/* A row beside the place of a search. */
 struct neighbour {
     bool there;
-    bool whole; /* its record proves that the key is its own */
+    bool whole; /* the record has its sum, which proves the key, too */
     struct xylem_position position;
     struct xylem_view key;
     struct xylem_view record;
@@ -153,8 +157,13 @@ static bool in_order(const struct neighbour *first, const struct neighbour *seco
 }
 
 /*
- * Reads the rows on both sides of `position`, and those behind them where one is damaged. `ordered` is false if they are
- * not in order, or if none of them is a record: so a key, or the way to the table, is damaged, and led the search astray.
+ * Reads the rows beside `position`, and beyond a damaged row its neighbour, too:
+ *
+ *     previous   before   (position)   behind   next
+ *
+ * `ordered` is false if damage may have led the search astray:
+ *   the rows are not in the order of their keys    a key is damaged
+ *   none of the rows is a record                   a damaged root leads to another table
  */
 static int read_neighbours(bool *ordered, struct neighbour *before, struct neighbour *behind,
                            struct xylem_lmdb__rows *rows, struct xylem_position position, struct xylem_error *err)
@@ -164,27 +173,29 @@ static int read_neighbours(bool *ordered, struct neighbour *before, struct neigh
     struct neighbour previous = {.there = false};
     xylem_format__key_pair(&key, position.branch, position.depth);
     behind->key = key.view;
-    int code = step_to(behind, rows, XYLEM_LMDB__AT_OR_AFTER, err);
-    code = code < 0 ? code : xylem_lmdb__rows_prove(rows, err);
-    if (code == XYLEM_OK && behind->there && !behind->whole) {
-        code = step_to(&next, rows, XYLEM_LMDB__NEXT, err);
+    int code;
+    if ((code = step_to(behind, rows, XYLEM_LMDB__AT_OR_AFTER, err)) < 0 ||
+        (code = xylem_lmdb__rows_prove(rows, err)) < 0) {
+        return code;
+    }
+    if (behind->there && !behind->whole) {
         struct neighbour back = {.there = false};
-        code = code < 0 || !next.there ? code : step_to(&back, rows, XYLEM_LMDB__PREVIOUS, err);
+        if ((code = step_to(&next, rows, XYLEM_LMDB__NEXT, err)) < 0 ||
+            (next.there && (code = step_to(&back, rows, XYLEM_LMDB__PREVIOUS, err)) < 0)) {
+            return code;
+        }
     }
-    if (code == XYLEM_OK) {
-        code = step_to(before, rows, behind->there ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
-        code = code < 0 ? code : xylem_lmdb__rows_prove(rows, err);
+    if ((code = step_to(before, rows, behind->there ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err)) < 0 ||
+        (code = xylem_lmdb__rows_prove(rows, err)) < 0 ||
+        (before->there && !before->whole && (code = step_to(&previous, rows, XYLEM_LMDB__PREVIOUS, err)) < 0)) {
+        return code;
     }
-    if (code == XYLEM_OK && before->there && !before->whole) {
-        code = step_to(&previous, rows, XYLEM_LMDB__PREVIOUS, err);
-    }
-    /* A tree in which no row is a record is another table's, which a damaged root led to. */
     bool of_log = before->whole || behind->whole || previous.whole || next.whole || (!before->there && !behind->there);
     *ordered = of_log && in_order(&previous, before) && in_order(before, behind) && in_order(behind, &next);
-    return code;
+    return XYLEM_OK;
 }
 
-/* A damaged row may be the one that was looked for, or the one that follows on its branch, under a damaged key. */
+/* True if a row under a damaged key is the record of `position`, or of the entry after `before` on its branch. */
 static bool hides(const struct neighbour *row, struct xylem_position position, const struct neighbour *before)
 {
     struct xylem_position follows = {before->position.branch, before->position.depth + 1};
@@ -208,7 +219,9 @@ int xylem_store__log_before(struct xylem_position *before, struct xylem_view *re
     if (code < 0) {
         return code;
     }
-    /* Found from here and not from elsewhere, or lost from the middle of a branch: both should not be. */
+    /*
+     * Depths have no gap: an entry between two entries of its branch is lost. An entry found only now is damage, too.
+     */
     bool between = first.there && second.there && first.position.branch == position.branch &&
                    second.position.branch == position.branch;
     bool found = second.there && xylem_format__position_equal(second.position, position);

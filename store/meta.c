@@ -1,5 +1,6 @@
 #include "store/meta.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -16,7 +17,8 @@ static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *
     *version = xylem_base__read_u32(&cursor);
     *features = xylem_base__read_u64(&cursor);
     return cursor.failed
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its format", xylem_lmdb__path(txn))
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row format of the table meta is missing or too short",
+                                  xylem_lmdb__path(txn))
                : XYLEM_OK;
 }
 
@@ -31,7 +33,9 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
         return found;
     }
     if (!found || row.bytes != sizeof stat->uuid) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta lacks its uuid", xylem_lmdb__path(txn));
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the row uuid of the table meta is missing or has not 16 bytes",
+                                xylem_lmdb__path(txn));
     }
     memcpy(stat->uuid, row.data, sizeof stat->uuid);
     return XYLEM_OK;
@@ -48,6 +52,7 @@ int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xy
 
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
+    assert((feature & XYLEM_FORMAT__FEATURES_REQUIRED) == 0);
     struct xylem_buffer value = {NULL, 0, 0};
     int used = xylem_store__feature_used(txn, feature, err);
     if (used != 0) {
@@ -63,29 +68,46 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
     return code;
 }
 
+int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,
+                                   struct xylem_error *err)
+{
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(name), err);
+    if (found <= 0) {
+        return found;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = xylem_base__read_u64(&cursor);
+    }
+    return xylem_base__cursor_ended(&cursor)
+               ? 1
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes; expected %zu",
+                                  xylem_lmdb__path(txn), name, row.bytes, count * sizeof *numbers);
+}
+
+int xylem_store__meta_numbers_write(struct xylem_txn *txn, const char *name, const uint64_t *numbers, size_t count,
+                                    struct xylem_error *err)
+{
+    struct xylem_buffer row = {NULL, 0, 0};
+    int code = xylem_base__add_u64s(&row, numbers, count) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(name), &row, true, err);
+    xylem_buffer_release(&row);
+    return code;
+}
+
 int xylem_store__floors_read(struct xylem_lmdb__floors *floors, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     if (!seen->floors_read) {
-        struct xylem_view row = {NULL, 0};
-        int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_FREED, err);
-        int found = used <= 0 ? used
-                              : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META,
-                                                       xylem_view_of(XYLEM_FORMAT__META_FLOORS), err);
-        if (found < 0) {
-            return found;
+        uint64_t numbers[4] = {0, 0, 0, 0};
+        int code = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_FREED, err);
+        if (code < 0 || (code > 0 && (code = xylem_store__meta_numbers_read(numbers, 4, txn, XYLEM_FORMAT__META_FLOORS,
+                                                                            err)) < 0)) {
+            return code;
         }
-        if (found) {
-            struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-            seen->floors.session = xylem_base__read_u64(&cursor);
-            seen->floors.branch = xylem_base__read_u64(&cursor);
-            seen->floors.lsn = xylem_base__read_u64(&cursor);
-            seen->floors.kind = xylem_base__read_u64(&cursor);
-            if (!xylem_base__cursor_ended(&cursor)) {
-                return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                        xylem_lmdb__path(txn), XYLEM_FORMAT__META_FLOORS, row.bytes);
-            }
-        }
+        seen->floors = (struct xylem_lmdb__floors){numbers[0], numbers[1], numbers[2], numbers[3]};
         seen->floors_read = true;
     }
     *floors = seen->floors;
@@ -99,66 +121,36 @@ static uint64_t greater(uint64_t a, uint64_t b)
 
 int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_lmdb__floors *floors, struct xylem_error *err)
 {
-    struct xylem_lmdb__floors raised;
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_store__floors_read(&raised, txn, err);
+    struct xylem_lmdb__floors old;
+    int code = xylem_store__floors_read(&old, txn, err);
     if (code < 0) {
         return code;
     }
-    raised.session = greater(raised.session, floors->session);
-    raised.branch = greater(raised.branch, floors->branch);
-    raised.lsn = greater(raised.lsn, floors->lsn);
-    raised.kind = greater(raised.kind, floors->kind);
-    if (xylem_base__add_u64(&row, raised.session) < 0 || xylem_base__add_u64(&row, raised.branch) < 0 ||
-        xylem_base__add_u64(&row, raised.lsn) < 0 || xylem_base__add_u64(&row, raised.kind) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FLOORS), &row, true, err);
-out:
-    xylem_buffer_release(&row);
+    const uint64_t raised[] = {greater(old.session, floors->session), greater(old.branch, floors->branch),
+                               greater(old.lsn, floors->lsn), greater(old.kind, floors->kind)};
+    code = xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_FLOORS, raised, 4, err);
     if (code == XYLEM_OK) {
-        xylem_lmdb__seen(txn)->floors = raised;
+        xylem_lmdb__seen(txn)->floors = (struct xylem_lmdb__floors){raised[0], raised[1], raised[2], raised[3]};
     }
     return code;
 }
 
 int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_view row = {NULL, 0};
-    struct xylem_store__freed read = {0, 0};
-    int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_FREED, err);
-    int found =
-        used <= 0 ? used
-                  : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FREED), err);
-    if (found < 0) {
-        return found;
+    uint64_t numbers[2] = {0, 0};
+    int code = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_FREED, err);
+    if (code < 0 ||
+        (code > 0 && (code = xylem_store__meta_numbers_read(numbers, 2, txn, XYLEM_FORMAT__META_FREED, err)) < 0)) {
+        return code;
     }
-    if (found) {
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-        read.entry_count = xylem_base__read_u64(&cursor);
-        read.session_count = xylem_base__read_u64(&cursor);
-        if (!xylem_base__cursor_ended(&cursor)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                    xylem_lmdb__path(txn), XYLEM_FORMAT__META_FREED, row.bytes);
-        }
-    }
-    *freed = read;
+    *freed = (struct xylem_store__freed){.entry_count = numbers[0], .session_count = numbers[1]};
     return XYLEM_OK;
 }
 
 int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err)
 {
-    struct xylem_buffer row = {NULL, 0, 0};
-    int code;
-    if (xylem_base__add_u64(&row, freed->entry_count) < 0 || xylem_base__add_u64(&row, freed->session_count) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FREED), &row, true, err);
-out:
-    xylem_buffer_release(&row);
-    return code;
+    const uint64_t numbers[] = {freed->entry_count, freed->session_count};
+    return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_FREED, numbers, 2, err);
 }
 
 /* Lsns have no gaps: the last lsn is the number of entries, freed entries included. */
@@ -177,39 +169,14 @@ static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *er
 
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)
 {
-    struct xylem_view name = xylem_view_of(XYLEM_FORMAT__META_REMOVED);
-    struct xylem_view row = {NULL, 0};
-    uint64_t count = 0;
-    uint64_t before[2] = {0, 0};
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, name, err);
-    if (found < 0) {
-        return found;
-    }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    if (found > 0) {
-        count = xylem_base__read_u64(&cursor);
-        before[XYLEM_STORE__REDACTION] = xylem_base__read_u64(&cursor);
-        before[XYLEM_STORE__DELETION] = xylem_base__read_u64(&cursor);
-    }
-    if (!xylem_base__cursor_ended(&cursor)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes",
-                                xylem_lmdb__path(txn), XYLEM_FORMAT__META_REMOVED, row.bytes);
-    }
-    uint64_t lsn = 0;
+    /* The number of all removals, then for each sort of removal the next lsn at the last removal. */
+    uint64_t numbers[3] = {0, 0, 0};
     int code;
-    if ((code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_REMOVED, err)) < 0 ||
-        (code = next_lsn(&lsn, txn, err)) < 0) {
+    if ((code = xylem_store__meta_numbers_read(numbers, 3, txn, XYLEM_FORMAT__META_REMOVED, err)) < 0 ||
+        (code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_REMOVED, err)) < 0 ||
+        (code = next_lsn(&numbers[1 + removal], txn, err)) < 0) {
         return code;
     }
-    struct xylem_buffer value = {NULL, 0, 0};
-    before[removal] = lsn;
-    if (xylem_base__add_u64(&value, count + 1) < 0 || xylem_base__add_u64(&value, before[XYLEM_STORE__REDACTION]) < 0 ||
-        xylem_base__add_u64(&value, before[XYLEM_STORE__DELETION]) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, name, &value, true, err);
-out:
-    xylem_buffer_release(&value);
-    return code;
+    numbers[0]++;
+    return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_REMOVED, numbers, 3, err);
 }

@@ -4,35 +4,37 @@
 
 #include "lmdb/tables.h"
 
-/*
- * Writes down that the store uses a feature, which a library that does not know it must then leave alone. For what a
- * store has only once it was asked for; those that an environment goes by (xylem_lmdb__features()) it has from the
- * beginning.
- */
+/* Sets the feature bit of a feature at its first use. A library that does not know the bit refuses the store. */
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
 /*
- * 1 if the store uses the feature, else 0: then there are no rows that only it has, and none has to be looked for. Read
- * once in a transaction, as other processes may set it.
+ * 1 if the store uses the feature, else 0: then no row of the feature exists, and none must be searched. Each
+ * transaction reads the bits anew, because other processes set bits, too.
  */
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
+/* Reads a row of `count` numbers: 1, or 0 without the row. Errors: CORRUPT (another length). */
+int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,
+                                   struct xylem_error *err);
+int xylem_store__meta_numbers_write(struct xylem_txn *txn, const char *name, const uint64_t *numbers, size_t count,
+                                    struct xylem_error *err);
+
 int xylem_store__floors_read(struct xylem_lmdb__floors *floors, struct xylem_txn *txn, struct xylem_error *err);
-/* Raises those that are lower; none is ever lowered. */
+/* Raises the lower floors. No floor is ever lowered. */
 int xylem_store__floors_raise(struct xylem_txn *txn, const struct xylem_lmdb__floors *floors, struct xylem_error *err);
 
-/* What a garbage collection leaves that is counted, so that a row that was lost is told from one that was freed. */
+/* Counts of freed rows: the counts tell a freed row from a lost row. */
 struct xylem_store__freed {
-    uint64_t entry_count;   /* freed since the store was made: so many lsns of the feed have no record in the log */
-    uint64_t session_count; /* rows of `sessions` in the state FREED: so many have no row in `session_ids` */
+    uint64_t entry_count;   /* all freed entries so far: lsns of the feed without a record in the log */
+    uint64_t session_count; /* rows of `sessions` in the state FREED, without a row in `session_ids` */
 };
 int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *txn, struct xylem_error *err);
 int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err);
 
 /*
- * Notes a redaction or a deletion of this transaction in the row `removed`, with the next lsn. Free pages keep older copies
- * of rows: from the row a repair knows which copies may hold a redacted payload or a deleted session. The row stays for
- * ever, as undeletion and garbage collection leave the copies where they are.
+ * Notes a redaction or a deletion of this transaction in the row `removed`, with the next lsn. Free pages keep older
+ * copies of rows: the row tells a repair which copies may hold a redacted payload or a deleted session. The row stays
+ * for ever, because undeletion and garbage collection do not change the copies.
  */
 enum xylem_store__removal { XYLEM_STORE__REDACTION, XYLEM_STORE__DELETION };
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err);

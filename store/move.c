@@ -1,4 +1,4 @@
-/* Navigations. */
+/* Navigations: rows of the table `moves`. */
 #include <inttypes.h>
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
 {
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    /* The session's row goes first, because its views die with the first write. */
+    /* The row of the session is written first, because the first write makes the views of the session invalid. */
     uint64_t number = session->number;
     uint64_t count = session->move_count;
     int written = xylem_store__session_write(txn, session, err);
@@ -47,8 +47,7 @@ int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xy
     move->to.depth = xylem_base__read_u64(&cursor);
     move->reason = xylem_base__read_sized(&cursor);
     if (!xylem_base__cursor_ended(&cursor)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has fields that cannot be",
-                                number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has invalid fields", number);
     }
     return XYLEM_OK;
 }
@@ -65,7 +64,7 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
     }
     if (number == 0 || number > owner.move_count) {
         return xylem_base__fail(
-            err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; it has %" PRIu64,
+            err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; its last navigation is %" PRIu64,
             xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id), number, owner.move_count);
     }
     xylem_format__key_pair(&key, session, number);

@@ -1,4 +1,4 @@
-/* Payloads of entries, decoded. */
+/* Decoded payloads. */
 #include <stdlib.h>
 
 #include "base/error.h"

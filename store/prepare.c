@@ -1,4 +1,5 @@
-/* What an append can be refused for: its entries, their ids, its parent. */
+/* Append: the checks of the session, the expected leaf, the parent, the entries and their ids. Writes nothing. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,10 @@ static int prepare_id(struct xylem_store__appending *appending, size_t index, st
 static int prepare_kind(struct xylem_store__appending *appending, size_t index, struct xylem_kind kind)
 {
     if ((unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM) {
-        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, ENTRY_FORMAT "%d is no class",
-                                ENTRY_ARGUMENTS(appending, index), (int)kind.kind_class);
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
+                                ENTRY_FORMAT "the class of its kind is %d; expected %d (host) or %d (custom)",
+                                ENTRY_ARGUMENTS(appending, index), (int)kind.kind_class, (int)XYLEM_CLASS_HOST,
+                                (int)XYLEM_CLASS_CUSTOM);
     }
     if (kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
         return xylem_base__fail(appending->err, XYLEM_E_LIMIT,
@@ -56,14 +59,14 @@ static int prepare_kind(struct xylem_store__appending *appending, size_t index, 
     }
     if (kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind.name, XYLEM_FORMAT__HEADER_NAME)) {
         return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
-                                ENTRY_FORMAT "its kind is %s, which is a session file's header",
+                                ENTRY_FORMAT "its kind is %s, which is reserved for the header of a session file",
                                 ENTRY_ARGUMENTS(appending, index), XYLEM_FORMAT__HEADER_NAME);
     }
     appending->entries[index].kind = kind;
     return XYLEM_OK;
 }
 
-/* Puts the entry's number before the text of an error that a decoder gave. */
+/* Puts the number of the entry before the text of a decoder. */
 static int refuse_payload(struct xylem_store__appending *appending, size_t index, int code,
                           const struct xylem_error *reason)
 {
@@ -71,7 +74,7 @@ static int refuse_payload(struct xylem_store__appending *appending, size_t index
                             ENTRY_ARGUMENTS(appending, index), reason->text);
 }
 
-/* A line of a session file has these members of its own: a payload that has them too could not be exported. */
+/* An export could not write a payload with one of these members: each line of a session file has them already. */
 static int check_members(struct xylem_store__appending *appending, size_t index)
 {
     static const char *const taken[] = {"type", "id", "parentId", "timestamp"};
@@ -79,15 +82,14 @@ static int check_members(struct xylem_store__appending *appending, size_t index)
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         if (xylem_value_get(payload, taken[i])) {
             return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
-                                    ENTRY_FORMAT "its payload has a member '%s', which "
-                                                 "is the entry's own",
+                                    ENTRY_FORMAT "its payload has the member '%s', which is reserved for the entry",
                                     ENTRY_ARGUMENTS(appending, index), taken[i]);
         }
     }
     return XYLEM_OK;
 }
 
-/* Custom data is msgpack, whoever appends it; a host's payload stays as it is, if it is what its format says. */
+/* Custom data in JSON becomes msgpack. The payload of a host entry stays as given, and must have its format. */
 static int prepare_payload(struct xylem_store__appending *appending, size_t index)
 {
     struct xylem_store__prepared *entry = &appending->entries[index];
@@ -98,8 +100,10 @@ static int prepare_payload(struct xylem_store__appending *appending, size_t inde
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         code = xylem_format__data_decode(tree, entry->payload, &reason);
     } else if (entry->format == XYLEM_FORMAT_JSON && custom) {
-        code = xylem_base__json_parse(tree, entry->payload, &reason);
-        code = code < 0 ? code : xylem_format__data_encode(&entry->data, tree->nodes, &reason);
+        if ((code = xylem_base__json_parse(tree, entry->payload, &reason)) < 0 ||
+            (code = xylem_format__data_encode(&entry->data, tree->nodes, &reason)) < 0) {
+            return refuse_payload(appending, index, code, &reason);
+        }
         entry->format = XYLEM_FORMAT_MSGPACK;
         entry->payload = xylem_base__buffer_view(&entry->data);
     } else if (entry->format == XYLEM_FORMAT_JSON) {
@@ -129,8 +133,11 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
     if ((unsigned)given->format > XYLEM_FORMAT_JSON ||
         (given->format == XYLEM_FORMAT_NONE && given->payload.bytes > 0)) {
         return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
-                                ENTRY_FORMAT "a payload of %zu bytes has the format %d",
-                                ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format);
+                                ENTRY_FORMAT
+                                "its payload has %zu bytes and the format %d; expected the format %d (no payload), "
+                                "%d (msgpack) or %d (JSON)",
+                                ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format,
+                                (int)XYLEM_FORMAT_NONE, (int)XYLEM_FORMAT_MSGPACK, (int)XYLEM_FORMAT_JSON);
     }
     if (given->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         return payload_too_long(appending, index, given->payload.bytes);
@@ -140,7 +147,7 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
     entry->payload = given->payload;
     code = checked ? XYLEM_OK : prepare_payload(appending, index);
     if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
-        code = payload_too_long(appending, index, entry->payload.bytes); /* as msgpack it is longer than as JSON */
+        code = payload_too_long(appending, index, entry->payload.bytes); /* msgpack can be longer than JSON */
     }
     return code;
 }
@@ -162,7 +169,7 @@ static int compare_views(struct xylem_view a, struct xylem_view b)
     return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
 }
 
-/* An id that is compared with others: by its hash, which mostly is enough. */
+/* An id and its hash. The hashes mostly decide a comparison. */
 struct compared_id {
     uint64_t hash;
     struct xylem_view id;
@@ -175,7 +182,7 @@ static int compare_ids(const void *left, const void *right)
     return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : compare_views(a->id, b->id);
 }
 
-/* No two of the ids that were given may be the same. */
+/* Refuses two equal given ids. */
 static int check_ids_among_themselves(struct xylem_store__appending *appending)
 {
     size_t count = 0;
@@ -208,21 +215,25 @@ static int check_ids(struct xylem_store__appending *appending)
     for (size_t i = 0; code == XYLEM_OK && i < appending->entry_count; i++) {
         const struct xylem_store__prepared *entry = &appending->entries[i];
         struct xylem_position position;
-        int found = entry->mint
-                        ? 0
-                        : xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
-        code = found > 0 ? xylem_store__fail_id_taken(&appending->session, entry->id, appending->err) : found;
+        if (entry->mint) {
+            continue;
+        }
+        code = xylem_store__find(&position, appending->txn, &appending->session, entry->id, appending->err);
+        if (code > 0) {
+            code = xylem_store__fail_id_taken(&appending->session, entry->id, appending->err);
+        }
     }
     return code;
 }
 
-/* What is random in the ids that are to be made, drawn for many at a time. */
+/* Draws the random bits of the ids to mint, for many ids at a time. */
 static int draw_chances(struct xylem_store__appending *appending)
 {
     uint64_t drawn[64];
     size_t left = 0;
     size_t missing = appending->mint_count;
     for (size_t i = 0; missing > 0; i++) {
+        assert(i < appending->entry_count);
         if (!appending->entries[i].mint) {
             continue;
         }
@@ -239,7 +250,7 @@ static int draw_chances(struct xylem_store__appending *appending)
     return XYLEM_OK;
 }
 
-/* The id of the entry at a position, for an error text: "none" for none, "an entry that does not exist" for no entry. */
+/* The id of the entry at a position, for an error text. */
 static struct xylem_view name_of(struct xylem_store__appending *appending, struct xylem_position position)
 {
     struct xylem_entry entry;
@@ -260,15 +271,15 @@ static int check_expected_leaf(struct xylem_store__appending *appending, const s
     struct xylem_view wanted = name_of(appending, *expected);
     struct xylem_view found = name_of(appending, leaf);
     return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
-                            "the leaf of the session %.*s was expected to be %.*s (" XYLEM_FORMAT__AT_FORMAT
-                            "), and is %.*s (" XYLEM_FORMAT__AT_FORMAT ")",
+                            "the leaf of the session %.*s: expected %.*s (" XYLEM_FORMAT__AT_FORMAT
+                            "), found %.*s (" XYLEM_FORMAT__AT_FORMAT ")",
                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
                             xylem_base__shown_bytes(wanted), xylem_base__shown(wanted),
                             XYLEM_FORMAT__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
                             xylem_base__shown(found), XYLEM_FORMAT__AT_ARGUMENTS(leaf));
 }
 
-/* Which position the caller means by its parent; none for a root. */
+/* Sets the position of the parent; none for a root. */
 static int choose_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
 {
     appending->parent = (struct xylem_position){0, 0};
@@ -283,14 +294,16 @@ static int choose_parent(struct xylem_store__appending *appending, const struct 
         if (!xylem_format__position_none(appending->parent)) {
             return XYLEM_OK;
         }
-        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "an append at a position needs one");
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "the position of the parent is missing");
     default:
-        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "%d is no way to name a parent",
-                                (int)options->parent);
+        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
+                                "the option parent is %d; expected %d (the leaf), %d (no parent) or %d (a position)",
+                                (int)options->parent, (int)XYLEM_PARENT_LEAF, (int)XYLEM_PARENT_NONE,
+                                (int)XYLEM_PARENT_AT);
     }
 }
 
-/* The entry that the first new one is a child of. */
+/* Reads the parent of the first entry. */
 static int find_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
 {
     int code = choose_parent(appending, options);
@@ -322,7 +335,7 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
     return xylem_store__heads_start(&appending->heads, &parent, appending->err);
 }
 
-/* An import writes to a session that nobody else sees yet, and a repair to one that may be deleted. */
+/* An import writes to a session in the state IMPORTING, a repair to a session in any state. */
 static int read_session(struct xylem_store__appending *appending, uint64_t number)
 {
     struct xylem_error *err = appending->err;

@@ -1,4 +1,4 @@
-/* Lines that an import could not place. */
+/* Quarantine: lines of session files that an import could not place. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -36,8 +36,7 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     bool hashed = quarantined->raw.bytes == 0 || xylem_format__hash(quarantined->raw) == quarantined->hash;
     if (!xylem_base__view_equal(named.view, key) || !xylem_base__cursor_ended(&cursor) || !whole || !hashed ||
         reason >= XYLEM_IMPORT_PROBLEM_COUNT) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the row of line %" PRIu64 " in quarantine has fields that cannot be",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of line %" PRIu64 " in quarantine has invalid fields",
                                 quarantined->line);
     }
     return XYLEM_OK;
@@ -65,12 +64,35 @@ out:
 void xylem_store__quarantine_empty(struct xylem_quarantined *row)
 {
     unsigned char stood[16];
-    /* Its key needs a hash: that of the bytes would tell somebody who guesses them that they are right. */
+    /* The key needs a hash. The hash of the bytes would confirm a guess of the bytes. */
     xylem_base__put_u64(stood, row->offset);
     xylem_base__put_u64(stood + 8, row->raw_bytes);
     row->hash = xylem_format__hash((struct xylem_view){(const char *)stood, sizeof stood});
     row->raw = (struct xylem_view){NULL, 0};
     row->reason = XYLEM_IMPORT_REDACTED;
+}
+
+/* Replaces the row under `key` by `row`. The bytes of `row` are copied first, because a write makes views invalid. */
+static int replace(struct xylem_txn *txn, uint64_t session, struct xylem_view key, struct xylem_quarantined row,
+                   struct xylem_error *err)
+{
+    struct xylem_buffer source = {NULL, 0, 0};
+    struct xylem_buffer raw = {NULL, 0, 0};
+    int code;
+    if (xylem_buffer_add(&source, row.source.data, row.source.bytes) < 0 ||
+        xylem_buffer_add(&raw, row.raw.data, row.raw.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    row.source = xylem_base__buffer_view(&source);
+    row.raw = xylem_base__buffer_view(&raw);
+    if ((code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key, err)) == XYLEM_OK) {
+        code = write_row(txn, session, &row, err);
+    }
+out:
+    xylem_buffer_release(&source);
+    xylem_buffer_release(&raw);
+    return code;
 }
 
 int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err)
@@ -79,21 +101,13 @@ int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key,
     uint64_t session = xylem_base__read_u64_be(&cursor);
     struct xylem_view value = {NULL, 0};
     struct xylem_quarantined row;
-    struct xylem_buffer source = {NULL, 0, 0};
     int code;
     if ((code = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__QUARANTINE, key, err)) < 0 ||
         (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
         return code;
     }
-    if (xylem_buffer_add(&source, row.source.data, row.source.bytes) < 0) {
-        return xylem_base__fail_memory(err);
-    }
     xylem_store__quarantine_empty(&row);
-    row.source = xylem_base__buffer_view(&source);
-    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key, err);
-    code = code < 0 ? code : write_row(txn, session, &row, err);
-    xylem_buffer_release(&source);
-    return code;
+    return replace(txn, session, key, row, err);
 }
 
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
@@ -116,27 +130,7 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     return 1;
 }
 
-/* Gives one line the number 0. Its row is copied first: it is read where the write puts its own. */
-static int retire(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
-                  struct xylem_view source, struct xylem_error *err)
-{
-    struct xylem_format__key key;
-    struct xylem_buffer copy = {NULL, 0, 0};
-    struct xylem_quarantined retired = *row;
-    if (xylem_buffer_add(&copy, row->raw.data, row->raw.bytes) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    retired.line = 0;
-    retired.source = source;
-    retired.raw = xylem_base__buffer_view(&copy);
-    xylem_format__key_quarantine(&key, session, row->line, row->hash, source);
-    int code = xylem_lmdb__remove(txn, XYLEM_FORMAT__QUARANTINE, key.view, err);
-    code = code < 0 ? code : write_row(txn, session, &retired, err);
-    xylem_buffer_release(&copy);
-    return code;
-}
-
-/* The lines of a source that have their numbers still, as keys: the rows move while they are retired. */
+/* Lists the keys of the numbered lines of a source: the rows move while the lines are retired. */
 static int list_numbered(struct xylem_buffer *keys, struct xylem_txn *txn, uint64_t session, struct xylem_view source,
                          struct xylem_error *err)
 {
@@ -172,7 +166,8 @@ int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, stru
             (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
             break;
         }
-        code = retire(txn, session, &row, source, err);
+        row.line = 0;
+        code = replace(txn, session, key, row, err);
     }
     xylem_buffer_release(&keys);
     return code;

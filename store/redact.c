@@ -1,6 +1,6 @@
 /*
- * Taking a payload out of the store: first everything is found and looked at, then it is written. So a store that turns
- * out to be damaged is left as it was, and a dry run is the first half.
+ * Redaction of one entry and its copies. The first half finds and verifies everything, the second half writes. So a
+ * damaged store stays unchanged, and a dry run is the first half.
  */
 #include "store/redact.h"
 
@@ -16,6 +16,7 @@
 #include "format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
+#include "store/session.h"
 #include "format/record.h"
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
@@ -38,9 +39,13 @@ int xylem_store__redact_add(struct xylem_store__redaction *redaction, const stru
     return XYLEM_OK;
 }
 
-/* --- What is to be redacted --------------------------------------------------------------------------------------- */
+/* --- Targets ------------------------------------------------------------------------------------------------------ */
 
-/* The bytes that a line of the entry has in it, if it was rendered as pi does: its data, or its members. */
+/*
+ * Notes the bytes by which a quarantined or torn line is known as a copy of the entry: the kept line, and the payload
+ * as a line of pi has it. Custom data is JSON text; a host payload is an object, whose members stand among others in
+ * the line.
+ */
 static int note_needles(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
     struct xylem_view payload = {entry->unverified.payload, entry->payload_bytes};
@@ -53,7 +58,7 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
         line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__SUM_BYTES, entry->line_bytes};
     }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
-        /* What cannot be decoded was never in a line; the record is redacted all the same. */
+        /* Data that cannot be decoded was never in a line. The record is redacted even so. */
         if (xylem_format__data_decode(&redaction->tree, payload, NULL) == XYLEM_OK) {
             code = xylem_value_json(&redaction->payload, redaction->tree.nodes);
         }
@@ -63,8 +68,9 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
         payload.bytes -= object ? 2 : 0;
         code = xylem_buffer_add(&redaction->payload, payload.data, payload.bytes);
     }
-    code = code < 0 ? code : xylem_buffer_add(&redaction->line, line.data, line.bytes);
-    return code < 0 ? xylem_base__fail_memory(redaction->err) : XYLEM_OK;
+    return code < 0 || xylem_buffer_add(&redaction->line, line.data, line.bytes) < 0
+               ? xylem_base__fail_memory(redaction->err)
+               : XYLEM_OK;
 }
 
 static int note_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
@@ -87,22 +93,22 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
     return copy ? xylem_store__redact_add(redaction, entry) : XYLEM_OK;
 }
 
-/* --- Whose it is -------------------------------------------------------------------------------------------------- */
+/* --- Sessions of the targets -------------------------------------------------------------------------------------- */
 
-/* 1 if one of the entries belongs to the session, else 0. */
+/* 1 if a target belongs to the session, else 0. */
 static int has_target(const struct xylem_store__redaction *redaction, const struct xylem_session *session)
 {
     int belongs = 0;
     for (size_t i = 0; belongs == 0 && i < redaction->target_count; i++) {
         if (i > 0 && redaction->targets[i].branch == redaction->targets[i - 1].branch) {
-            continue; /* a session that shares this entry shares the earlier target of the branch, too */
+            continue; /* a session that shares this target shares the earlier target of the branch, too */
         }
         belongs = xylem_store__belongs(redaction->txn, session, redaction->targets[i], redaction->err);
     }
     return belongs;
 }
 
-/* The files that a session was imported from, which is known to have sources if `key` is in it. */
+/* Reports the files from which the session was imported. */
 static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
 {
     struct xylem_lmdb__rows *rows;
@@ -117,38 +123,32 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, redaction->err);
     while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
-        code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
-        code = code < 0 ? code : xylem_store__redact_source(redaction, source.name);
-        found = code < 0 ? code : xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, redaction->err);
+        if ((found = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
+            (found = xylem_store__redact_source(redaction, source.name)) < 0) {
+            break;
+        }
+        found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, redaction->err);
     }
     xylem_lmdb__rows_free(rows);
     return found < 0 ? found : XYLEM_OK;
 }
 
+static int visit_session(void *context, const struct xylem_session *session)
+{
+    struct xylem_store__redaction *redaction = context;
+    int has = has_target(redaction, session);
+    redaction->report->session_count += has > 0 && session->state != XYLEM_SESSION_FREED;
+    return has > 0 ? add_sources(redaction, session->number) : has;
+}
+
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction)
 {
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, redaction->txn, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
-        int has = has_target(redaction, &session);
-        redaction->report->session_count += has > 0 && session.state != XYLEM_SESSION_FREED;
-        has = has > 0 ? add_sources(redaction, session.number) : has;
-        if (has < 0) {
-            code = has;
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
-    return code;
+    return xylem_store__each_session(redaction->txn, visit_session, redaction, redaction->err);
 }
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
 
-/* Without their hashes being dropped, entries are rewritten for themselves. */
+/* Redacts the targets without dropping hashes: no check changes. */
 static int write_targets(struct xylem_store__redaction *redaction)
 {
     int code = XYLEM_OK;
@@ -164,12 +164,11 @@ static int write_targets(struct xylem_store__redaction *redaction)
 
 int xylem_store__redact_write(struct xylem_store__redaction *redaction)
 {
-    int code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err);
-    if (code == XYLEM_OK) {
-        code = redaction->report->dropped_count > 0 ? xylem_store__redact_drop(redaction) : write_targets(redaction);
-    }
-    code = code < 0 ? code : xylem_store__redact_lines(redaction);
-    if (code < 0) {
+    int (*write)(struct xylem_store__redaction *) =
+        redaction->report->dropped_count > 0 ? xylem_store__redact_drop : write_targets;
+    int code;
+    if ((code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err)) < 0 ||
+        (code = write(redaction)) < 0 || (code = xylem_store__redact_lines(redaction)) < 0) {
         xylem_lmdb__write_failed(redaction->txn, code); /* half a redaction must not be committed */
     }
     return code;
@@ -180,17 +179,18 @@ int xylem_store__redact_write(struct xylem_store__redaction *redaction)
 static int find_all(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
     int code = note_entry(redaction, entry);
-    if (code == XYLEM_OK) {
-        /* A dropped hash is a random one, which no copy has. */
-        code = redaction->options.only_this || redaction->dropped
-                   ? xylem_store__redact_add(redaction, entry)
-                   : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
+    if (code < 0) {
+        return code;
     }
-    code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
-    if (code == XYLEM_OK && redaction->report->dropped_count > 0) {
-        code = xylem_store__redact_find_behind(redaction);
+    /* A dropped hash is random, so no copy is known by it. */
+    code = redaction->options.only_this || redaction->dropped
+               ? xylem_store__redact_add(redaction, entry)
+               : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
+    if (code < 0 || (code = xylem_store__redact_find_sessions(redaction)) < 0 ||
+        (redaction->report->dropped_count > 0 && (code = xylem_store__redact_find_behind(redaction)) < 0)) {
+        return code;
     }
-    return code == XYLEM_OK && !redaction->options.only_this ? xylem_store__redact_find_lines(redaction) : code;
+    return redaction->options.only_this ? XYLEM_OK : xylem_store__redact_find_lines(redaction);
 }
 
 int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction)
@@ -210,29 +210,29 @@ int xylem_store__redact_check_reason(const struct xylem_store__redaction *redact
                : xylem_base__fail(err, XYLEM_E_MALFORMED, "the reason is not UTF-8");
 }
 
-/* Refuses what can be refused, and reads the entry. */
+/* Checks the options, and reads the named entry. */
 static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redaction, uint64_t session,
                  struct xylem_position position)
 {
     struct xylem_error *err = redaction->err;
     struct xylem_session row;
-    int code = xylem_store__redact_check_reason(redaction);
-    code = code < 0 || redaction->options.dry_run ? code : xylem_lmdb__writable(redaction->txn, err);
-    code = code < 0 ? code : xylem_session_read(&row, redaction->txn, session, err);
-    code = code < 0 ? code : xylem_entry_read(entry, redaction->txn, position, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__redact_check_reason(redaction)) < 0 ||
+        (!redaction->options.dry_run && (code = xylem_lmdb__writable(redaction->txn, err)) < 0) ||
+        (code = xylem_session_read(&row, redaction->txn, session, err)) < 0 ||
+        (code = xylem_entry_read(entry, redaction->txn, position, err)) < 0 ||
+        (code = xylem_store__belongs(redaction->txn, &row, position, err)) < 0) {
         return code;
     }
-    code = xylem_store__belongs(redaction->txn, &row, position, err);
     if (code == 0) {
-        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_FORMAT__AT_FORMAT,
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_FORMAT__AT_FORMAT,
                                 xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
                                 XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
-    return code < 0 ? code : XYLEM_OK;
+    return XYLEM_OK;
 }
 
-/* Wipes the copies of the payload: freed memory may reach anybody. */
+/* Wipes the copies of the payload: freed memory may reach other code of the process. */
 void xylem_store__redact_release(struct xylem_store__redaction *redaction)
 {
     xylem_base__buffer_wipe(&redaction->payload);
@@ -263,9 +263,13 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     redaction->options = *options;
     redaction->err = err;
     struct xylem_entry entry;
-    int code = begin(&entry, redaction, session, position);
-    code = code < 0 ? code : find_all(redaction, &entry);
-    code = code < 0 || options->dry_run ? code : xylem_store__redact_write(redaction);
+    int code;
+    if ((code = begin(&entry, redaction, session, position)) < 0 || (code = find_all(redaction, &entry)) < 0 ||
+        options->dry_run) {
+        goto out;
+    }
+    code = xylem_store__redact_write(redaction);
+out:
     xylem_store__redact_release(redaction);
     free(redaction);
     return code;

@@ -1,4 +1,7 @@
-/* A redaction under way. */
+/*
+ * A redaction under way: first the targets, sessions, checks and lines are found, then everything is written.
+ * redact.c begins with one named entry, redact_matches.c with a search.
+ */
 #ifndef XYLEM_STORE_REDACT_H
 #define XYLEM_STORE_REDACT_H
 
@@ -6,11 +9,11 @@
 #include "store/source.h"
 #include "lmdb/tables.h"
 
-/* The entries of a branch from a depth on: their checks are made anew. */
+/* The entries of a branch whose checks change: from a depth to the end. */
 struct xylem_store__behind {
     uint64_t branch;
     uint64_t first_depth;
-    uint64_t last_depth; /* 0: the branch has no entries any more */
+    uint64_t last_depth; /* set by xylem_store__redact_find_behind() */
 };
 
 struct xylem_store__redaction {
@@ -18,16 +21,16 @@ struct xylem_store__redaction {
     struct xylem_redact_report *report;
     struct xylem_redact_options options;
     struct xylem_error *err;
-    const struct xylem_store__matcher *matcher; /* NULL: one entry was named */
+    const struct xylem_store__matcher *matcher; /* NULL for xylem_redact() */
     const struct xylem_redact_matches_options *scope;
-    struct xylem_base__numbers sessions; /* of the scope, ascending; none: the whole store */
-    /* Of the entry that was named. */
+    struct xylem_base__numbers sessions; /* the searched sessions, ascending; none: the whole store */
+    /* The named entry of xylem_redact(). */
     struct xylem_buffer id;
-    struct xylem_buffer payload; /* as a line has it */
+    struct xylem_buffer payload; /* as text in a line of a session file */
     struct xylem_buffer line;
     uint64_t payload_hash;
     bool dropped;
-    /* What was found. */
+    /* Found. */
     struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;
     size_t target_capacity;
@@ -36,7 +39,7 @@ struct xylem_store__redaction {
     size_t behind_capacity;
     struct xylem_buffer lines; /* keys of quarantined lines */
     struct xylem_buffer tails; /* keys of sources, each after its length (u32) */
-    /* Memory that is used again. */
+    /* Memory to reuse. */
     struct xylem_base__tree tree;
     struct xylem_buffer record;
 };
@@ -51,15 +54,15 @@ void xylem_store__redact_release(struct xylem_store__redaction *redaction);
 
 /* --- redact_record.c --- */
 
-/* Rewrites the record of an entry without payload and line. `payload_hash`: another than it has drops its hash. */
+/* Rewrites the record of an entry without payload and line. A new `payload_hash` drops the hash of the payload. */
 int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                uint64_t payload_hash, uint64_t check);
 /* Rewrites the record of an entry with another check. */
 int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                 uint64_t check);
-/* The index of the first target at or behind a position; `target_count`: none. */
+/* The index of the first target at or behind a position; `target_count` for none. */
 size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position);
-/* Is it one of the targets? */
+/* True if a target is at the position. */
 bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position);
 
 /* --- redact_report.c --- */
@@ -68,19 +71,19 @@ bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, 
 int xylem_store__redact_matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text);
 /* True if the session is searched. */
 bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session);
-/* Tells the caller of a match, with the session's id, and counts a match that stays: 0, or STOPPED. */
+/* Reports a match to the caller, with the id of the session, and counts a match that stays. Errors: STOPPED. */
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match);
-/* Notes a session file that has the bytes still, once. */
+/* Adds a session file, which still has the redacted bytes, to the report. */
 int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
 
-/* --- redact_drop.c: hashes, and the checks that tell them --- */
+/* --- redact_drop.c: dropped hashes, and the checks that cover them --- */
 
-/* Finds every entry whose check covers the hash of a target, and makes sure that these checks are right as they are. */
+/* Finds every entry whose check covers the hash of a target, and verifies these checks. */
 int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction);
-/* Redacts the targets, drops their hashes, and makes the checks behind them anew. */
+/* Redacts the targets, drops their hashes, and makes new checks for all entries behind. */
 int xylem_store__redact_drop(struct xylem_store__redaction *redaction);
 
-/* --- redact_lines.c: what imports put away --- */
+/* --- redact_lines.c: quarantined and torn lines --- */
 
 int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction);
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction);

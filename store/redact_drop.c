@@ -1,9 +1,16 @@
 /*
- * The check of an entry covers the hash of its payload, and the checks of all later entries on the path. Any of these
- * checks could confirm a guess of the payload. So a redaction that drops a hash makes the check of the entry anew, and
- * every check behind the entry. A branch has a greater number than the branch of its parent: one pass over the table
- * branches finds every branch that begins behind an entry.
+ * Dropping the hash of a payload. The check of an entry covers the hash of its payload and the check of its parent,
+ * so the checks of all later entries on a path cover the hash, too. Each of these checks could confirm a guess of the
+ * payload. So the target gets a random hash, and the target and all entries behind get new checks:
+ *
+ *     branch 1   1--2--3*-4--5         3* is the target.
+ *                   |     |
+ *     branch 2      +--3  |            New checks: 3, 4, 5 of branch 1; 5 and 6 of branch 3.
+ *     branch 3            +--5--6
+ *
+ * A branch has a greater number than its parent branch, so one pass over the table branches finds all such branches.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -62,12 +69,11 @@ static int visit_branch(void *context, struct xylem_view key, struct xylem_view 
     struct xylem_store__redaction *redaction = context;
     struct xylem_store__branch branch;
     uint64_t number = 0;
-    int code = XYLEM_OK;
     if (!xylem_format__key_read_u64(&number, key)) {
-        code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
+        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
                                 xylem_lmdb__path(redaction->txn), key.bytes);
     }
-    code = code < 0 ? code : xylem_store__branch_decode(&branch, number, row, redaction->err);
+    int code = xylem_store__branch_decode(&branch, number, row, redaction->err);
     if (code < 0) {
         return code;
     }
@@ -101,8 +107,8 @@ static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct
     return code;
 }
 
-/* Verifies the check of an entry. A wrong check must not be made anew: the new check would hide what was lost. */
-static int look_at(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
+/* Verifies the check of an entry: a new check in place of a wrong check would hide the damage. */
+static int verify_check(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t check = 0;
     int code = check_of(&check, entry, *above, entry->unverified.payload_hash, redaction->err);
@@ -117,7 +123,8 @@ static int look_at(struct xylem_store__redaction *redaction, const struct xylem_
     return code;
 }
 
-static int look_behind(struct xylem_store__redaction *redaction, struct xylem_store__behind *behind)
+/* Verifies the checks of a branch from a depth to its end, and sets `last_depth`. */
+static int verify_behind(struct xylem_store__redaction *redaction, struct xylem_store__behind *behind)
 {
     struct xylem_store__log *log;
     struct xylem_entry entry;
@@ -138,7 +145,7 @@ static int look_behind(struct xylem_store__redaction *redaction, struct xylem_st
             break;
         }
         behind->last_depth = at.depth++;
-        code = look_at(redaction, &entry, &above);
+        code = verify_check(redaction, &entry, &above);
         found = code < 0 ? code : xylem_store__log_next(&entry, log, redaction->err);
     }
     xylem_store__log_free(log);
@@ -149,12 +156,12 @@ int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
 {
     int code = xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__BRANCHES, visit_branch, redaction, redaction->err);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
-        code = look_behind(redaction, &redaction->behind[i]);
+        code = verify_behind(redaction, &redaction->behind[i]);
     }
     return code;
 }
 
-/* Rewrites an entry. `above` is the new check of its parent, and becomes the new check of the entry. */
+/* Rewrites an entry. `above`: the new check of the parent, replaced by the new check of the entry. */
 static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t hash = entry->unverified.payload_hash;
@@ -164,8 +171,7 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     while (code == XYLEM_OK && drops && hash == entry->unverified.payload_hash) {
         code = xylem_base__random(&hash, sizeof hash, redaction->err);
     }
-    code = code < 0 ? code : check_of(above, entry, *above, hash, redaction->err);
-    if (code < 0) {
+    if (code < 0 || (code = check_of(above, entry, *above, hash, redaction->err)) < 0) {
         return code;
     }
     return drops ? xylem_store__redact_record(redaction, entry, hash, *above)
@@ -176,14 +182,15 @@ static int write_behind(struct xylem_store__redaction *redaction, const struct x
 {
     uint64_t above = 0;
     int code = XYLEM_OK;
+    assert(behind->first_depth > 0 && behind->first_depth <= behind->last_depth);
     for (uint64_t depth = behind->first_depth; code == XYLEM_OK && depth <= behind->last_depth; depth++) {
         struct xylem_position at = {behind->branch, depth};
         struct xylem_entry entry;
-        code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err);
-        if (code == XYLEM_OK && depth == behind->first_depth) {
-            code = parent_check(&above, &entry, redaction);
+        if ((code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err)) < 0 ||
+            (depth == behind->first_depth && (code = parent_check(&above, &entry, redaction)) < 0)) {
+            return code;
         }
-        code = code < 0 ? code : write_entry(redaction, &entry, &above);
+        code = write_entry(redaction, &entry, &above);
     }
     return code;
 }

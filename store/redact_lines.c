@@ -1,4 +1,4 @@
-/* Lines in quarantine, and torn last lines of session files: such a line may be a copy of a redacted entry. */
+/* Lines in quarantine, and torn last lines of session files: each may be a copy of a redacted entry. */
 #include <string.h>
 
 #include "base/buffer.h"
@@ -7,7 +7,7 @@
 #include "format/keys.h"
 #include "store/redact.h"
 
-#define NEEDLE_BYTES_MIN 8u /* a shorter payload stands by chance in lines of other entries */
+#define NEEDLE_BYTES_MIN 8u /* shorter bytes are in other lines by chance */
 
 static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
 {
@@ -15,7 +15,7 @@ static bool has_bytes(struct xylem_view line, const struct xylem_buffer *needle)
            memmem(line.data, line.bytes, needle->data, needle->bytes) != NULL;
 }
 
-/* 1 if the line is a redacted entry, or contains the bytes of one; else 0. */
+/* 1 if the line has the id or the bytes of a redacted entry, or a match; else 0. */
 static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view line)
 {
     struct xylem_view id = xylem_base__buffer_view(&redaction->id);
@@ -52,14 +52,13 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
     if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
         return XYLEM_OK;
     }
-    int code = xylem_store__quarantine_decode(&line, key, row, redaction->err);
-    int meant = code < 0 ? code : is_meant(redaction, line.raw);
-    if (meant <= 0) {
-        return meant;
+    int code;
+    if ((code = xylem_store__quarantine_decode(&line, key, row, redaction->err)) < 0 ||
+        (code = is_meant(redaction, line.raw)) <= 0) {
+        return code;
     }
     redaction->report->quarantined_count++;
-    code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line);
-    if (code < 0) {
+    if ((code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) < 0) {
         return code;
     }
     return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0
@@ -74,14 +73,13 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
     if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
         return XYLEM_OK;
     }
-    int code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
-    int meant = code < 0 ? code : is_meant(redaction, source.tail);
-    if (meant <= 0) {
-        return meant;
+    int code;
+    if ((code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
+        (code = is_meant(redaction, source.tail)) <= 0) {
+        return code;
     }
     redaction->report->tail_count++;
-    code = tell(redaction, XYLEM_MATCH_TAIL, key, 0);
-    if (code < 0) {
+    if ((code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) < 0) {
         return code;
     }
     return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err)

@@ -1,7 +1,11 @@
 /*
- * Redaction of every entry that matches. One pass over the log matches each entry of the searched sessions. Unless the whole
- * store is searched, a second pass finds the copies of the matching entries. From there on the work is that of one
- * redaction, with many targets. Matches in ids, kinds and headers stay, since the store goes by them; the caller is told.
+ * Redaction of all matching entries:
+ * 1. One pass over the log matches the entries of the searched sessions.
+ * 2. If only some sessions are searched, a second pass finds copies of the matching entries in other sessions.
+ * 3. Everything else is the same as for xylem_redact(), with many targets.
+ *
+ * Matches in ids, kinds, headers, navigations and paths stay, because the store needs these texts. The caller gets a
+ * report of each such match.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +16,9 @@
 #include "format/keys.h"
 #include "store/log.h"
 #include "store/redact.h"
+#include "store/session.h"
 
-/* A target, keyed by the hashes that a copy shares with the target. */
+/* A target, sorted by the two hashes, which a copy shares. */
 struct original {
     uint64_t payload_hash;
     uint64_t id_hash;
@@ -23,13 +28,13 @@ struct original {
 /* The pass over the log. */
 struct pass {
     struct xylem_store__redaction *redaction;
-    struct xylem_store__branch branch; /* of the entry; number 0: none yet */
-    bool is_owners;                    /* the owner is searched, so the whole branch is */
-    uint64_t *sharers;                 /* else: searched sessions that share the beginning of the branch */
+    struct xylem_store__branch branch; /* of the current entry; number 0: none yet */
+    bool is_owners;                    /* the owner of the branch is searched, and so the whole branch */
+    uint64_t *sharers;                 /* otherwise: the searched sessions that share the first entry of the branch */
     size_t sharer_count;
-    unsigned char *kinds; /* by number: 1 if the name was matched; unused when the whole store is searched */
+    unsigned char *kinds; /* by number: 1 if the name was searched; unused for a search of the whole store */
     size_t kind_count;
-    struct original *originals; /* in the second pass; sorted */
+    struct original *originals; /* sorted; only in the second pass */
 };
 
 static bool is_all(const struct xylem_store__redaction *redaction)
@@ -45,7 +50,9 @@ static int tell_if(struct xylem_store__redaction *redaction, const struct xylem_
 
 /* --- Entries ------------------------------------------------------------------------------------------------------ */
 
-/* Finds the searched sessions that share the first entry of a branch. No other session shares a later entry. */
+/*
+ * Finds the searched sessions that share the first entry of a branch. No other searched session shares a later entry.
+ */
 static int find_sharers(struct pass *pass, struct xylem_position first)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
@@ -88,8 +95,8 @@ static int is_meant(struct pass *pass, const struct xylem_entry *entry)
     return meant;
 }
 
-/* Matches the name of each kind once. visit_kind() does so when the whole store is searched. */
-static int look_at_kind(struct pass *pass, const struct xylem_entry *entry)
+/* Searches the name of each kind once. In a search of the whole store, visit_kind() does this. */
+static int search_kind(struct pass *pass, const struct xylem_entry *entry)
 {
     size_t number = entry->unverified.kind_number;
     if (is_all(pass->redaction)) {
@@ -110,35 +117,42 @@ static int look_at_kind(struct pass *pass, const struct xylem_entry *entry)
     return looked ? XYLEM_OK : tell_if(pass->redaction, &match, entry->kind.name);
 }
 
-static int look_at_entry(struct pass *pass, const struct xylem_entry *entry)
+/* Searches an entry: a match in the payload or the line makes the entry a target, other matches are reported. */
+static int search_entry(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
     struct xylem_match match = {
         .session = pass->branch.session, .position = entry->position, .entry_id = entry->id, .taken = true};
-    int code = XYLEM_OK;
+    int code;
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         struct xylem_view reason = {NULL, 0};
         match.place = XYLEM_MATCH_REASON;
         match.taken = false;
-        code = xylem_entry_redaction(&reason, entry, redaction->err);
-        code = code < 0 ? code : tell_if(redaction, &match, reason);
+        if ((code = xylem_entry_redaction(&reason, entry, redaction->err)) < 0 ||
+            (code = tell_if(redaction, &match, reason)) < 0) {
+            return code;
+        }
     } else {
         match.place = XYLEM_MATCH_ENTRY;
-        int matches = redaction->matcher->entry(redaction->matcher->context, entry, redaction->err);
-        code = matches > 0 ? xylem_store__redact_add(redaction, entry) : matches;
-        code = code == XYLEM_OK && matches > 0 ? xylem_store__redact_tell(redaction, &match) : code;
+        code = redaction->matcher->entry(redaction->matcher->context, entry, redaction->err);
+        if (code < 0 || (code > 0 && ((code = xylem_store__redact_add(redaction, entry)) < 0 ||
+                                      (code = xylem_store__redact_tell(redaction, &match)) < 0))) {
+            return code;
+        }
     }
     match.place = XYLEM_MATCH_ENTRY_ID;
     match.taken = false;
-    code = code < 0 ? code : tell_if(redaction, &match, entry->id);
-    return code < 0 ? code : look_at_kind(pass, entry);
+    if ((code = tell_if(redaction, &match, entry->id)) < 0) {
+        return code;
+    }
+    return search_kind(pass, entry);
 }
 
 static int visit_meant(void *context, const struct xylem_entry *entry)
 {
     struct pass *pass = context;
     int meant = is_meant(pass, entry);
-    return meant > 0 ? look_at_entry(pass, entry) : meant;
+    return meant > 0 ? search_entry(pass, entry) : meant;
 }
 
 /* --- Copies ------------------------------------------------------------------------------------------------------- */
@@ -194,7 +208,7 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
     return xylem_store__redact_tell(redaction, &match);
 }
 
-/* Makes targets of the copies. The buffer `record`, free until the writing begins, has the positions. */
+/* Makes the copies targets. The positions are in the buffer `record`, which is unused until the writing begins. */
 static int add_copies(struct xylem_store__redaction *redaction)
 {
     int code = XYLEM_OK;
@@ -203,8 +217,10 @@ static int add_copies(struct xylem_store__redaction *redaction)
         struct xylem_position position;
         struct xylem_entry entry;
         memcpy(&position, redaction->record.data + i * sizeof position, sizeof position);
-        code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err);
-        code = code < 0 ? code : xylem_store__redact_add(redaction, &entry);
+        if ((code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err)) < 0) {
+            return code;
+        }
+        code = xylem_store__redact_add(redaction, &entry);
     }
     if (redaction->target_count > 1) {
         qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, xylem_base__compare_positions);
@@ -237,7 +253,9 @@ static int find_entries(struct xylem_store__redaction *redaction)
     pass.sharers = calloc(redaction->sessions.count + 1, sizeof *pass.sharers);
     int code = pass.sharers ? xylem_store__each_entry(redaction->txn, visit_meant, &pass, redaction->err)
                             : xylem_base__fail_memory(redaction->err);
-    code = code < 0 ? code : find_copies(&pass);
+    if (code == XYLEM_OK) {
+        code = find_copies(&pass);
+    }
     free(pass.sharers);
     free(pass.kinds);
     free(pass.originals);
@@ -246,20 +264,26 @@ static int find_entries(struct xylem_store__redaction *redaction)
 
 /* --- Matches that stay -------------------------------------------------------------------------------------------- */
 
-static int look_at_moves(struct xylem_store__redaction *redaction, const struct xylem_session *session)
+static int search_moves(struct xylem_store__redaction *redaction, const struct xylem_session *session)
 {
     int code = XYLEM_OK;
     for (uint64_t number = 1; code == XYLEM_OK && number <= session->move_count; number++) {
         struct xylem_move move;
         struct xylem_match match = {.place = XYLEM_MATCH_NAVIGATION, .session = session->number, .number = number};
-        code = xylem_move_read(&move, redaction->txn, session->number, number, redaction->err);
-        code = code < 0 ? code : tell_if(redaction, &match, move.reason);
+        if ((code = xylem_move_read(&move, redaction->txn, session->number, number, redaction->err)) < 0) {
+            return code;
+        }
+        code = tell_if(redaction, &match, move.reason);
     }
     return code;
 }
 
-static int look_at_session(struct xylem_store__redaction *redaction, const struct xylem_session *session)
+static int search_session(void *context, const struct xylem_session *session)
 {
+    struct xylem_store__redaction *redaction = context;
+    if (session->state == XYLEM_SESSION_FREED || !xylem_store__redact_in_scope(redaction, session->number)) {
+        return XYLEM_OK;
+    }
     const struct {
         enum xylem_match_place place;
         struct xylem_view text;
@@ -276,29 +300,10 @@ static int look_at_session(struct xylem_store__redaction *redaction, const struc
         code = redaction->matcher->line(redaction->matcher->context, session->header, redaction->err);
         code = code > 0 ? xylem_store__redact_tell(redaction, &match) : code;
     }
-    return code < 0 ? code : look_at_moves(redaction, session);
+    return code < 0 ? code : search_moves(redaction, session);
 }
 
-static int look_at_sessions(struct xylem_store__redaction *redaction)
-{
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, redaction->txn, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, redaction->err)) == 1) {
-        bool meant = session.state != XYLEM_SESSION_FREED && xylem_store__redact_in_scope(redaction, session.number);
-        code = meant ? look_at_session(redaction, &session) : XYLEM_OK;
-        if (code < 0) {
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
-    return code;
-}
-
-/* A row of the table kinds. The row of a number has the class and then the name. */
+/* Visits a row of the table kinds. A row under a number has the class and the name. */
 static int visit_kind(void *context, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_store__redaction *redaction = context;
@@ -325,35 +330,42 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
 static int begin(struct xylem_store__redaction *redaction)
 {
     const struct xylem_redact_matches_options *scope = redaction->scope;
-    int code = xylem_store__redact_check_reason(redaction);
-    code = code < 0 || redaction->options.dry_run ? code : xylem_lmdb__writable(redaction->txn, redaction->err);
-    int matches = code < 0 ? code : xylem_store__redact_matches_text(redaction, redaction->options.reason);
-    if (matches != 0) {
-        return matches < 0 ? matches
-                           : xylem_base__fail(redaction->err, XYLEM_E_ARGUMENT,
-                                              "a pattern matches the reason, which would stay in the store");
+    int code;
+    if ((code = xylem_store__redact_check_reason(redaction)) < 0 ||
+        (!redaction->options.dry_run && (code = xylem_lmdb__writable(redaction->txn, redaction->err)) < 0) ||
+        (code = xylem_store__redact_matches_text(redaction, redaction->options.reason)) < 0) {
+        return code;
     }
-    for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
+    if (code > 0) {
+        return xylem_base__fail(redaction->err, XYLEM_E_ARGUMENT,
+                                "a pattern matches the reason, which would stay in the store");
+    }
+    for (size_t i = 0; i < scope->session_count; i++) {
         struct xylem_session session;
-        code = xylem_session_read(&session, redaction->txn, scope->sessions[i], redaction->err);
-        code = code < 0 ? code : xylem_base__numbers_add(&redaction->sessions, scope->sessions[i], redaction->err);
+        if ((code = xylem_session_read(&session, redaction->txn, scope->sessions[i], redaction->err)) < 0 ||
+            (code = xylem_base__numbers_add(&redaction->sessions, scope->sessions[i], redaction->err)) < 0) {
+            return code;
+        }
     }
     xylem_base__numbers_sort(&redaction->sessions);
-    return code;
+    return XYLEM_OK;
 }
 
 static int find_all(struct xylem_store__redaction *redaction)
 {
     struct xylem_error *err = redaction->err;
-    int code = find_entries(redaction);
-    code = code < 0 || redaction->options.only_this ? code : xylem_store__redact_find_lines(redaction);
-    code = code < 0 ? code : look_at_sessions(redaction);
-    code = code < 0 ? code : xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, err);
-    if (code == XYLEM_OK && is_all(redaction)) {
-        code = xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__KINDS, visit_kind, redaction, err);
+    struct xylem_txn *txn = redaction->txn;
+    int code;
+    if ((code = find_entries(redaction)) < 0 ||
+        (!redaction->options.only_this && (code = xylem_store__redact_find_lines(redaction)) < 0) ||
+        (code = xylem_store__each_session(txn, search_session, redaction, err)) < 0 ||
+        (code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, err)) < 0 ||
+        (is_all(redaction) &&
+         (code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__KINDS, visit_kind, redaction, err)) < 0) ||
+        (code = xylem_store__redact_find_sessions(redaction)) < 0) {
+        return code;
     }
-    code = code < 0 ? code : xylem_store__redact_find_sessions(redaction);
-    return code < 0 || redaction->report->dropped_count == 0 ? code : xylem_store__redact_find_behind(redaction);
+    return redaction->report->dropped_count == 0 ? XYLEM_OK : xylem_store__redact_find_behind(redaction);
 }
 
 int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
@@ -370,9 +382,12 @@ int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem
     redaction->scope = options;
     redaction->matcher = matcher;
     redaction->err = err;
-    int code = begin(redaction);
-    code = code < 0 ? code : find_all(redaction);
-    code = code < 0 || redaction->options.dry_run ? code : xylem_store__redact_write(redaction);
+    int code;
+    if ((code = begin(redaction)) < 0 || (code = find_all(redaction)) < 0 || redaction->options.dry_run) {
+        goto out;
+    }
+    code = xylem_store__redact_write(redaction);
+out:
     xylem_store__redact_release(redaction);
     free(redaction);
     return code;

@@ -1,4 +1,4 @@
-/* Which records a redaction rewrites, and what they become. */
+/* The records that a redaction rewrites. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "format/keys.h"
@@ -17,7 +17,7 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
                                uint64_t payload_hash, uint64_t check)
 {
     struct xylem_view reason = redaction->options.reason;
-    int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first one stays */
+    int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first reason stays */
     if (code < 0) {
         return code;
     }

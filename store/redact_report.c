@@ -1,4 +1,5 @@
-/* What a redaction tells its caller: matches, and session files that have the bytes still. */
+/* The reports of a redaction: matches, and session files that still have the bytes. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
 {
     struct xylem_match told = *match;
     struct xylem_session session;
+    assert(redaction->matcher && redaction->scope);
     redaction->report->kept_count += !match->taken;
     if (!redaction->scope->found) {
         return XYLEM_OK;
@@ -40,14 +42,14 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
     }
     return redaction->scope->found(redaction->scope->context, &told) == 0
                ? XYLEM_OK
-               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the redaction was stopped by its caller");
+               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the caller stopped the redaction");
 }
 
 int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name)
 {
     struct xylem_redact_report *report = redaction->report;
     struct xylem_error *err = redaction->err;
-    /* A path that matches is no path to print: the caller was told of a match that stays. */
+    /* A matching path is not reported here: it is reported as a match that stays. */
     int matches = redaction->matcher ? redaction->matcher->text(redaction->matcher->context, name, err) : 0;
     if (matches != 0) {
         return matches < 0 ? matches : XYLEM_OK;

@@ -1,4 +1,5 @@
-/* Sessions: their rows, and who may change them. */
+/* Sessions: rows, states, and the checks before a change. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,12 @@
 struct xylem_sessions {
     struct xylem_txn *txn;
     struct xylem_lmdb__rows *rows;
-    bool begun; /* a row was given */
+    bool begun; /* not the first row */
 };
 
 /*
- * A session has a row in the table sessions and a row in session_ids; a freed session has no id, and no row there. So the
- * counts of both tables tell of a row that was taken out whole. Such a row leaves no other trace.
+ * A session has a row in the table sessions and a row in session_ids; a freed session has no id, and no row in
+ * session_ids. So the counts of both tables show the loss of a row that was taken out whole. Nothing else does.
  */
 static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
 {
@@ -78,7 +79,7 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     struct xylem_view cwd = xylem_base__read_sized(&cursor);
     struct xylem_view parent = xylem_base__read_sized(&cursor);
     session->header = xylem_base__read_sized(&cursor);
-    session->own_entry_count = cursor.left > 0 ? xylem_base__read_u64(&cursor) : XYLEM_NOT_COUNTED;
+    session->own_entry_count = xylem_base__read_u64(&cursor);
     session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
@@ -86,8 +87,7 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
                   (state == XYLEM_SESSION_DELETED || !session->import_unfinished);
     if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has fields that cannot be",
-                                number);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has invalid fields", number);
     }
     return XYLEM_OK;
 }
@@ -111,8 +111,7 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
         (code = xylem_base__add_sized(row, session->header)) < 0) {
         return code;
     }
-    return session->own_entry_count == XYLEM_NOT_COUNTED ? XYLEM_OK
-                                                         : xylem_base__add_u64(row, session->own_entry_count);
+    return xylem_base__add_u64(row, session->own_entry_count);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
@@ -132,20 +131,21 @@ int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session
     return write_row(txn, session, true, err);
 }
 
-/* A view's bytes, copied behind those that the buffer has. */
+/* Copies a view behind the bytes of the buffer. */
 static struct xylem_view copy_view(struct xylem_buffer *copies, struct xylem_view view)
 {
     struct xylem_view copy = {NULL, 0};
     if (view.data) {
         copy.data = copies->data + copies->bytes;
         copy.bytes = view.bytes;
-        xylem_buffer_add(copies, view.data, view.bytes); /* there is room */
+        xylem_buffer_add(copies, view.data, view.bytes); /* cannot fail: xylem_store__session_own() made room */
     }
     return copy;
 }
 
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session)
 {
+    assert(copies->bytes == 0);
     size_t bytes = session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes;
     if (xylem_base__buffer_reserve(copies, bytes) < 0) {
         return XYLEM_E_MEMORY;
@@ -169,7 +169,7 @@ static int check_id(struct xylem_view id, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* 1 and the number of the session that has the id, or 0. */
+/* 1 and the number of the session with the id, or 0. */
 static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_view row;
@@ -195,7 +195,7 @@ static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session
     return code;
 }
 
-/* Writes both rows of a new session, or makes sure that neither is committed. */
+/* Writes both rows of a new session. After an error neither row can be committed. */
 static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_buffer copies = {NULL, 0, 0};
@@ -226,7 +226,7 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
         return code;
     }
     session->tree = session->tree ? session->tree : session->number;
-    session->own_entry_count = xylem_lmdb__features(txn) & XYLEM_FORMAT__FEATURE_COUNTS ? 0 : XYLEM_NOT_COUNTED;
+    session->own_entry_count = 0;
     return add_rows(txn, session, err);
 }
 
@@ -301,7 +301,7 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
     return code;
 }
 
-/* Only a live session can be used. */
+/* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
 static int check_live(const struct xylem_session *session, struct xylem_error *err)
 {
     switch (session->state) {
@@ -423,13 +423,12 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
         return found < 0 ? found : check_counts(sessions->txn, err);
     }
     sessions->begun = true;
-    int code = XYLEM_OK;
     if (!xylem_format__key_read_u64(&number, key)) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
                                 xylem_lmdb__path(sessions->txn), key.bytes);
     }
     struct xylem_session read;
-    code = code < 0 ? code : xylem_store__session_decode(&read, number, row, err);
+    int code = xylem_store__session_decode(&read, number, row, err);
     if (code < 0) {
         return code;
     }
@@ -443,4 +442,19 @@ void xylem_sessions_free(struct xylem_sessions *sessions)
         xylem_lmdb__rows_free(sessions->rows);
         free(sessions);
     }
+}
+
+int xylem_store__each_session(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_session *session),
+                              void *context, struct xylem_error *err)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, err)) > 0 && (code = visit(context, &session)) >= 0) {
+    }
+    xylem_sessions_free(sessions);
+    return code;
 }

@@ -4,11 +4,21 @@
 
 #include "store/store.h"
 
+/*
+ * Calls `visit` with each session by ascending number, until `visit` returns an error. The views of the session live
+ * until the next call.
+ */
+int xylem_store__each_session(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_session *session),
+                              void *context, struct xylem_error *err);
+
 /* Decodes a row without its sum. */
 int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
                                 struct xylem_error *err);
 
-/* Replaces the session's views by copies in an empty buffer, so that they outlive the next write. */
+/*
+ * Copies the bytes of the views of a session into the empty buffer `copies`, so that the views outlive the next
+ * write.
+ */
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session);
 
 #endif

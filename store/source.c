@@ -1,4 +1,4 @@
-/* What imports remember of their files: how far they were consumed. */
+/* Sources: the consumed part of each imported session file. */
 #include "store/source.h"
 
 #include <string.h>
@@ -24,13 +24,13 @@ bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem
     return !cursor->failed && cursor->left == source->displaced_count * 16 && source->order > 0 && whole;
 }
 
-/* All but the displaced lines, where `cursor` is left. */
+/* xylem_store__source_fields() with an error. */
 static int decode_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor, struct xylem_txn *txn,
                          struct xylem_error *err)
 {
     return xylem_store__source_fields(source, cursor)
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has fields that cannot be",
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table sources has invalid fields",
                                   xylem_lmdb__path(txn));
 }
 
@@ -69,7 +69,7 @@ int xylem_store__source_read(struct xylem_store__source *source, struct xylem_tx
     return code < 0 ? code : 1;
 }
 
-/* Visits the sources of a session: the one of order `wanted` (0: none of them), and the greatest order. */
+/* Visits the sources of a session: 1 and the source of order `wanted`, or 0 and the greatest order. */
 static int visit_sources(struct xylem_store__source *source, uint64_t *greatest, uint64_t wanted, struct xylem_txn *txn,
                          uint64_t session, struct xylem_error *err)
 {
@@ -113,7 +113,7 @@ int xylem_store__source_first(struct xylem_store__source *source, struct xylem_t
 int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_store__source visited;
-    *count = 0; /* orders ascend without a gap, and no source is ever removed */
+    *count = 0; /* orders have no gap, and no source is ever removed, so the greatest order is the count */
     int found = visit_sources(&visited, count, 0, txn, session, err);
     return found < 0 ? found : XYLEM_OK;
 }

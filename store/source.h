@@ -5,17 +5,20 @@
 #include "base/bytes.h"
 #include "store/store.h"
 
-/* Decodes all but the displaced lines, and leaves the cursor there. False: these are no such fields. */
+/*
+ * Decodes all fields before the displaced lines, and leaves the cursor behind them; false if the fields contradict
+ * each other.
+ */
 bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor);
-/* Decodes rows without their sums. The displaced lines are decoded into the transaction's room for them. */
+/* Decode rows without their sums. The displaced lines live in memory of the transaction. */
 int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_txn *txn, struct xylem_view row,
                                struct xylem_error *err);
 int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct xylem_view key, struct xylem_view row,
                                    struct xylem_error *err);
 
 /*
- * Takes the bytes of a quarantined line out. `key` is that of its row; it must not be a view of the transaction. The row
- * stays, under another key: the line keeps its number.
+ * Takes the bytes of a quarantined line out. The row stays under another key: the line keeps its number. `key`: the
+ * key of the row, not a view of the transaction.
  */
 int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err);
 

@@ -1,4 +1,4 @@
-/* Figures of the store. */
+/* Counts and sizes of a store. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,25 +6,18 @@
 #include "store/log.h"
 #include "format/keys.h"
 #include "store/meta.h"
+#include "store/session.h"
 #include "lmdb/tables.h"
 
-static int count_sessions(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+static int count_session(void *context, const struct xylem_session *session)
 {
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, txn, err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, err)) > 0) {
-        stat->session_count += session.state != XYLEM_SESSION_FREED;
-        stat->freed_session_count += session.state == XYLEM_SESSION_FREED;
-        stat->live_count += session.state == XYLEM_SESSION_LIVE;
-        stat->deleted_count += session.state == XYLEM_SESSION_DELETED;
-        stat->importing_count += session.state == XYLEM_SESSION_IMPORTING;
-    }
-    xylem_sessions_free(sessions);
-    return code;
+    struct xylem_stat *stat = context;
+    stat->session_count += session->state != XYLEM_SESSION_FREED;
+    stat->freed_session_count += session->state == XYLEM_SESSION_FREED;
+    stat->live_count += session->state == XYLEM_SESSION_LIVE;
+    stat->deleted_count += session->state == XYLEM_SESSION_DELETED;
+    stat->importing_count += session->state == XYLEM_SESSION_IMPORTING;
+    return XYLEM_OK;
 }
 
 static int count_entry(void *context, const struct xylem_entry *entry)
@@ -57,8 +50,9 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
         read.tables[table].depth = size.depth;
     }
     read.branch_count = read.tables[XYLEM_FORMAT__BRANCHES].rows;
-    read.kind_count = read.tables[XYLEM_FORMAT__KINDS].rows / 2; /* a row by name and one by number */
-    if ((code = xylem_store__freed_read(&freed, txn, err)) < 0 || (code = count_sessions(&read, txn, err)) < 0 ||
+    read.kind_count = read.tables[XYLEM_FORMAT__KINDS].rows / 2; /* each kind has a row by name and a row by number */
+    if ((code = xylem_store__freed_read(&freed, txn, err)) < 0 ||
+        (code = xylem_store__each_session(txn, count_session, &read, err)) < 0 ||
         (code = xylem_store__each_entry(txn, count_entry, &read, err)) < 0) {
         return code;
     }

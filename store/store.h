@@ -1,11 +1,11 @@
 /*
- * store/ keeps sessions, branches and the log: what an append writes, and how an entry is found again.
- * It does not decide what entries mean (replay/), how session files look (jsonl/), or how damage is mended (repair/).
- * Begin reading at prepare.c and append.c (an entry comes in), then log.c (and is read), kind_walk.c (and is found by
- * its kind).
+ * store/ keeps sessions, branches and the log: the writes of an append, and the ways back to an entry.
+ * store/ does not know the meaning of entries (replay/), the form of session files (jsonl/), or repairs (repair/).
+ * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
+ * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).
  * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h move.h session.h source.h store.h
  */
-/* The rules at the top of xylem.h hold here too. No declaration shows LMDB, msgpack or xxHash. */
+/* The rules at the top of xylem.h apply here, too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H
 #define XYLEM_STORE_STORE_H
 
@@ -18,98 +18,104 @@
 
 /* --- Entry -------------------------------------------------------------------------------------------------------- */
 
-/* Decodes an entry's payload, whatever its format; a tree without nodes if it has none. Errors as xylem_document_new. */
+/*
+ * Decodes the payload of an entry, in any format; no payload gives a tree without nodes. Errors: as
+ * xylem_document_new().
+ */
 int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry,
                                 struct xylem_error *err);
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
 
-/* A transaction that finds the map full is done again with a map of twice the size, so often at most. */
+/* A transaction that fills the map is repeated with a map of twice the size, at most this many times. */
 #define XYLEM_STORE__MAP_GROWTHS_MAX 48
 
 /* --- Record ----------------------------------------------------------------------------------------------------- */
 
-/* How many bytes the entry's record has in the log. */
+/* The number of bytes of the entry's record in the log. */
 uint64_t xylem_store__record_bytes(const struct xylem_entry *entry);
 
-/* xylem_entry_read() for those who look at `entry` only after success: it is written in any case. */
+/* xylem_entry_read() without a copy: an error leaves `entry` undefined. */
 int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                             struct xylem_error *err);
 
 /* --- Log -------------------------------------------------------------------------------------------------------- */
 
-/* A cursor in the log. Entries that it gives are verified. */
+/* A cursor in the log. The entries are verified. */
 struct xylem_store__log;
 int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, struct xylem_error *err);
 void xylem_store__log_free(struct xylem_store__log *log);
-/* To the entry at a position; CORRUPT if there is none: positions come from verified records and rows. */
+/* Moves to the entry at a position from a verified record or row; CORRUPT without an entry there. */
 int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_position position,
                           struct xylem_error *err);
-/* From there to the neighbour on the same branch: 1, or 0 if the branch has none on that side. */
+/* Moves to the neighbour on the same branch: 1, or 0 at the end of the branch. */
 int xylem_store__log_previous(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
 int xylem_store__log_next(struct xylem_entry *entry, struct xylem_store__log *log, struct xylem_error *err);
 
 /*
- * A walk along the entries of some kinds on one path, newest to oldest. The caller names the kinds, each once, and may
- * close one between two steps: its entries are not given any more.
+ * A walk along the entries of some kinds on one path, newest to oldest. The caller names each kind once. The caller may
+ * close a kind between two steps: from then on the walk gives no entry of the kind.
  */
 struct xylem_store__walked_kind {
     struct xylem_kind kind;
     bool closed;
-    struct xylem_position next;     /* the walk's own: where the kind goes on, once it knows; none: nowhere */
-    struct xylem_position named_by; /* the walk's own: the record that says so */
+    struct xylem_position
+        next; /* private: the newest entry of the kind that was not given yet, if known; none: no such entry */
+    struct xylem_position named_by; /* private: the record that leads to `next` */
 };
 
 struct xylem_store__kind_walk {
-    struct xylem_entry at; /* the entry that was given last */
-    uint64_t read_count;   /* entries read, but for the one that it started from */
-    /* The walk's own. */
+    struct xylem_entry at; /* the last given entry */
+    uint64_t read_count;   /* entries read, the first entry not counted */
+    /* Private. */
     struct xylem_txn *txn;
     struct xylem_store__walked_kind *kinds;
     size_t kind_count;
-    struct xylem_store__walked_kind *given; /* whose entry was given last */
+    struct xylem_store__walked_kind *given; /* the kind of the last given entry */
     bool started;
-    bool hopping; /* it knows where each kind goes on */
+    bool hopping; /* `next` of each kind is known */
 };
 
-/* Starts at `from`, an entry that was read, which is the first to be looked at. `kinds` must live as long. */
+/* Starts at the entry `from`, which was read; the walk may give it. `kinds` must outlive the walk. */
 void xylem_store__kind_walk_start(struct xylem_store__kind_walk *walk, struct xylem_txn *txn,
                                   const struct xylem_entry *from, struct xylem_store__walked_kind *kinds,
                                   size_t kind_count);
-/* 1, and the kind of the entry that is `walk->at` now; 0 at the end. After an error the walk is over. */
+/* 1, with the entry in `walk->at` and its kind; 0 at the end. The walk must not go on after 0 or an error. */
 int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct xylem_store__kind_walk *walk,
                                 struct xylem_error *err);
 
-/* xylem_newest_of_kind() from an entry that was read. */
+/* xylem_newest_of_kind() from an entry that was already read. */
 int xylem_store__newest_of_kind(struct xylem_entry *newest, struct xylem_txn *txn, const struct xylem_entry *from,
                                 struct xylem_kind kind, struct xylem_error *err);
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
 /*
- * Where a search along a path may skip to, instead of going from branch to branch: an older branch on it. These are
- * laid so that any branch is reached in a number of steps that grows with the logarithm of how many lie between.
+ * The skip of a branch leads to an older branch on the path, so that a search for a depth need not visit every
+ * branch. The steps of a search grow with the logarithm of the number of branches between. See
+ * xylem_store__branch_lay_skip().
  */
 struct xylem_store__skip {
-    uint64_t level;      /* how many branches the path crosses, its own included; 0: a store that lacks the feature */
-    uint64_t branch;     /* the older branch that it leads to, 0 for none */
-    uint64_t to_level;   /* the level there */
-    uint64_t last_depth; /* and the depth of the last entry there that lies on the path */
+    uint64_t level;      /* number of branches on the path, the own branch included */
+    uint64_t branch;     /* the older branch, 0 for none */
+    uint64_t to_level;   /* the level of the older branch */
+    uint64_t last_depth; /* the depth of the last entry of the path on the older branch */
 };
 
 struct xylem_store__branch {
     uint64_t number;
     uint64_t session;
     uint64_t first_depth;
-    uint64_t parent_branch;   /* 0: begins at a root; else its fork point is (parent_branch, first_depth - 1) */
-    uint64_t previous_branch; /* the branch that the session owned before it, 0 for none */
-    uint64_t end_depth;       /* the depth at which it ends since what lay behind was freed, 0: nothing was */
+    uint64_t
+        parent_branch; /* 0: the branch begins at a root; else the fork point is (parent_branch, first_depth - 1) */
+    uint64_t previous_branch; /* the previous branch of the session, 0 for none */
+    uint64_t end_depth;       /* the last depth after deeper entries were freed; 0: nothing was freed */
     struct xylem_store__skip skip;
 };
 
 int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
                              struct xylem_error *err);
-/* Where a branch ends; and the entry there. */
+/* The position of the last entry of a branch; and the entry itself. */
 int xylem_store__branch_tip(struct xylem_position *tip, struct xylem_txn *txn, uint64_t number,
                             struct xylem_error *err);
 int xylem_store__branch_last(struct xylem_entry *last, struct xylem_txn *txn, uint64_t number, struct xylem_error *err);
@@ -117,7 +123,7 @@ int xylem_store__branch_last(struct xylem_entry *last, struct xylem_txn *txn, ui
 int xylem_store__ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
                              uint64_t depth, struct xylem_error *err);
 
-/* Does the code of a read say that no entry is there? Where a row or a record led to it, that is damage. */
+/* True if a read failed because no entry is there: damage, if a row or a record led to the position. */
 static inline bool xylem_store__no_entry(int code)
 {
     return code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED;
@@ -130,7 +136,7 @@ static inline bool xylem_store__kind_equal(const struct xylem_kind *a, const str
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* Rows of `ids` that are not written yet. Start with a zeroed struct. */
+/* Rows of `ids` to write later. Start with a zeroed struct. */
 struct xylem_store__new_ids {
     struct xylem_store__new_id {
         uint64_t hash;
@@ -140,110 +146,115 @@ struct xylem_store__new_ids {
     size_t capacity;
 };
 
-/* Notes the id of an entry, by its hash. */
+/* Adds the hash of the id of an entry. */
 int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, struct xylem_position position,
                             struct xylem_error *err);
 
 /*
- * Writes them in the order of the table: so LMDB goes through it once, page by page. The list is empty then. EXISTS if
- * the session has one of them already. A failure ends what the transaction can do.
+ * Writes the rows in the order of the table, so that LMDB visits each page once, and empties the list. Errors: EXISTS
+ * (the session has an entry with one of the ids). After an error the transaction can only be aborted.
  */
 int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__new_ids *ids,
                                struct xylem_error *err);
 
-/* What an entry had in the store that it is copied from. */
+/* Fields of an entry in the store from which the entry is copied. */
 struct xylem_store__copied {
     unsigned flags;
-    uint64_t payload_hash; /* counts where the flags say that it was redacted */
+    uint64_t payload_hash; /* used only with the flag XYLEM_ENTRY_REDACTED */
 };
 
 struct xylem_store__append_options {
     struct xylem_append_options public_options;
-    bool imported;        /* flag the entries, allow a session that is being imported, leave its leaf alone */
-    bool payload_checked; /* the payloads are what their formats say: do not parse them again */
-    bool ids_checked;     /* the session has none of the ids, and no two are the same: do not look */
-    struct xylem_store__new_ids *ids; /* NULL, or where to add the ids: whoever appends writes them before the commit */
-    const struct xylem_view *lines;   /* NULL, or a line to keep for each entry (empty: none) */
-    /* NULL, or for each entry that it is a copy: its flags stay, any session will do, and its leaf is left alone. */
+    bool imported;                    /* flag the entries, allow the state IMPORTING, leave the leaf alone */
+    bool payload_checked;             /* do not parse the payloads: the caller did */
+    bool ids_checked;                 /* do not look the ids up: the caller did, and compared them with each other */
+    struct xylem_store__new_ids *ids; /* NULL, or the list for the ids; the caller writes the list before the commit */
+    const struct xylem_view *lines;   /* NULL, or the imported line of each entry (empty: none) */
+    /*
+     * NULL, or for each entry its fields in the other store. Allows any state of the session, and leaves the leaf
+     * alone.
+     */
     const struct xylem_store__copied *copied;
 };
 
-/* xylem_append(), with what only an import may ask for. */
+/* xylem_append() with the options of imports and repairs. */
 int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uint64_t session,
                         const struct xylem_new_entry *entries, size_t entry_count,
                         const struct xylem_store__append_options *options, struct xylem_error *err);
 
 /*
- * Creates a session whose row is as `session` says but for its `number` (and `tree`, if that is 0: a new one), and
- * whose id must be free. `session->number` and `tree` are filled in.
+ * Creates a session with the fields of `session`. The id must be free. Fills in `number`, the number of entries (0),
+ * and `tree` if `tree` is 0 (a new tree).
  */
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
-/* The session of that id in whatever state: NOT_FOUND if there is none. */
+/* Finds a session in any state by its id. Errors: NOT_FOUND. */
 int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                   struct xylem_error *err);
-/* Reads a session that may be forked: live (else NOT_FOUND, DELETED, FREED), in a transaction that can write. */
+/* Reads a live session in a write transaction. Errors: NOT_FOUND, DELETED, FREED (not live), READ_ONLY. */
 int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                   struct xylem_error *err);
-/* The same of one that may be changed: CONFLICT if another handle has the lease of it, or broke this one's. */
+/* The same, and checks the lease. Errors also: those of xylem_store__lease_check(). */
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                    struct xylem_error *err);
-/* Only that: for a session that was read, in whatever state. */
+/* Errors: CONFLICT (another handle has a lease of the session, or the lease of this handle was broken). */
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Writes the row anew. */
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
-/* Records a navigation and writes the session's row, whose leaf and `move_count` must already say so: both or none. */
+/* Writes the row of a navigation, and the row of `session` with its new leaf and `move_count`: both rows or none. */
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err);
 
 /* --- Imports ---------------------------------------------------------------------------------------------------- */
 
-/* An imported entry that is in no line of its file any more. */
+/* The line of an imported entry whose line is gone from the file. */
 #define XYLEM_STORE__NO_LINE UINT64_MAX
 
-/* Where an entry's line stands, if the order of lsns does not say it: it was placed before an earlier line, say. */
+/*
+ * The line of an entry whose lsn is not in the order of the lines: a parent that follows its child in the file, for
+ * example.
+ */
 struct xylem_store__displaced {
     uint64_t lsn;
     uint64_t line; /* or XYLEM_STORE__NO_LINE */
 };
 
-/* What was consumed of a session file. */
+/* The consumed part of a session file. */
 struct xylem_store__source {
     struct xylem_view name; /* the file's path */
-    uint64_t order;         /* 1 for the source that the session was created from, then ascending */
-    uint64_t bytes;         /* consumed, from the file's beginning */
+    uint64_t order;         /* 1 for the file that created the session, then ascending */
+    uint64_t bytes;         /* consumed, from the beginning of the file */
     uint64_t lines;         /* the header included */
     uint64_t hash;          /* XXH3-64 of the consumed bytes */
-    bool unterminated;      /* the last consumed line had no newline */
-    struct xylem_view
-        tail; /* what follows and was not consumed: a torn line; empty also if it was too long to be kept */
+    bool unterminated;      /* the last consumed line has no newline */
+    struct xylem_view tail; /* the torn line after the consumed part; empty also if the line is too long to keep */
     uint64_t tail_bytes;
     const struct xylem_store__displaced *displaced; /* by ascending lsn; read: owned by the transaction */
     size_t displaced_count;
 };
 
-/* 1 and the row, or 0 if that file was never a source of the session. */
+/* 1 and the row, or 0 if the file was never a source of the session. */
 int xylem_store__source_read(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
                              struct xylem_view name, struct xylem_error *err);
-/* 1 and the source whose order is 1, or 0 if the session was not imported. */
+/* 1 and the source of order 1, or 0 if the session was not imported. */
 int xylem_store__source_first(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
                               struct xylem_error *err);
-/* How many sources the session has. */
+/* The number of sources of the session. */
 int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
-/* Writes a source's row; an `order` of 0 is replaced by the next free one. */
+/* Writes the row of a source. Replaces an `order` of 0 by the next order. */
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err);
 
 /*
- * A file changed: the lines that it had in quarantine get the number 0, which says that they were lines of an earlier
- * version. Those that are put away again lose it again.
+ * Gives every quarantined line of a changed file the number 0, the mark of a line of an earlier version of the file.
+ * A line that is quarantined a second time gets its line number back.
  */
 int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
                                    struct xylem_error *err);
 
-/* Makes a row one whose bytes were redacted: what is left says where they stood, and how many there were. */
+/* Takes the bytes out of a row. The row keeps their place in the file and their number. */
 void xylem_store__quarantine_empty(struct xylem_quarantined *row);
 
-/* Puts a line into quarantine; the same line of the same bytes again changes nothing. 1 if it is new, else 0. */
+/* Puts a line into quarantine: 1, or 0 if the row is there already. */
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
                                 struct xylem_error *err);
 
@@ -255,7 +266,7 @@ struct xylem_store__matcher {
     void *context;
 };
 
-/* xylem_redact_matches() with the search as functions: patterns belong to another room. */
+/* xylem_redact_matches() with the search as functions: patterns belong to jsonl/. */
 int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
                                 const struct xylem_redact_matches_options *options,
                                 const struct xylem_store__matcher *matcher, struct xylem_error *err);

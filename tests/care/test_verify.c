@@ -630,7 +630,7 @@ static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **st
     session.id = xylem_view_of("source");
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
     assert_int_equal(xylem_session_read(&session, builder.txn, 1, &err), XYLEM_E_CORRUPT);
-    assert_problem_and_undo("fields that cannot be");
+    assert_problem_and_undo("session 1");
 }
 
 static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)

@@ -107,7 +107,7 @@ static void a_change_of_an_owned_session_is_a_conflict_with_a_way_out(void **sta
     command_must(command, "append free --kind note");
     command_must(command, "clone owned");
     command_line(command, "append free --kind note --expect none"); /* a conflict, but not of owners */
-    assert_error(command, 4, "expected to be none");
+    assert_error(command, 4, "the leaf of the session free");
     assert_null(strstr(command->err, "lease"));
 }
 

@@ -57,13 +57,6 @@ static struct xylem_view id_of(char copy[XYLEM_ENTRY_ID_BYTES_MAX], struct xylem
     return (struct xylem_view){copy, entry.id.bytes};
 }
 
-/* Goes on with a store that has these features and no others. */
-static void leave_features(uint64_t features)
-{
-    features_put(builder.txn, features);
-    store_builder_reopen(&builder);
-}
-
 static void assert_sound(void)
 {
     struct xylem_verify_report report;
@@ -240,19 +233,6 @@ static void minted_and_given_ids_stand_in_one_append(void **state)
     assert_sound();
 }
 
-static void a_store_without_the_feature_has_a_row_for_every_id(void **state)
-{
-    (void)state;
-    char id[XYLEM_ENTRY_ID_BYTES_MAX];
-    leave_features(0);
-    uint64_t session = store_builder_session(&builder, "s");
-    struct xylem_position position = add(session);
-    assert_false(read_entry(position).flags & XYLEM_ENTRY_MINTED);
-    assert_int_equal(count_rows(XYLEM_FORMAT__IDS), 1);
-    assert_found(session, id_of(id, position), position);
-    assert_sound();
-}
-
 static void an_lsn_that_no_id_can_hold_has_a_row(void **state)
 {
     (void)state;
@@ -421,16 +401,6 @@ static void a_row_of_an_id_that_needs_none_is_found_by_verify(void **state)
     assert_int_equal(count_problems(), 1);
 }
 
-/* A library that does not know the feature would open the store, and miss their rows. */
-static void minted_ids_in_a_store_without_the_feature_are_found_by_verify(void **state)
-{
-    (void)state;
-    add(store_builder_session(&builder, "s"));
-    assert_sound();
-    leave_features(XYLEM_FORMAT__FEATURES_NEW & ~XYLEM_FORMAT__FEATURE_MINTED_IDS);
-    assert_int_equal(count_problems(), 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,7 +413,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_minted_id_is_taken_in_its_session_and_free_in_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_given_id_that_looks_minted_is_found_by_its_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(minted_and_given_ids_stand_in_one_append, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_store_without_the_feature_has_a_row_for_every_id, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_lsn_that_no_id_can_hold_has_a_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_feed_that_leads_elsewhere_is_corruption_and_not_absence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lost_row_of_the_feed_is_corruption_and_not_absence, set_up, tear_down),
@@ -453,8 +422,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_flag_that_the_id_does_not_bear_out_is_found_by_verify, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_flag_on_an_id_that_was_given_is_found_by_verify, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_of_an_id_that_needs_none_is_found_by_verify, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(minted_ids_in_a_store_without_the_feature_are_found_by_verify, set_up,
-                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1393,11 +1393,11 @@ static unsigned count_names(const char *directory)
     return count - 2; /* itself and its parent */
 }
 
-static void assert_too_new(struct damage_file *file)
+static void assert_refused(struct damage_file *file, int code)
 {
     damage_write(damaged, file);
     damage_free(file);
-    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_TOO_NEW);
+    assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), code);
     assert_non_null(strstr(err.text, damaged));
     assert_int_equal(count_names(place), 1);
 }
@@ -1408,7 +1408,16 @@ static void a_store_with_a_feature_that_is_not_known_is_refused(void **state)
     features_put(builder.txn, XYLEM_FORMAT__FEATURES_KNOWN | UINT64_C(1) << 60);
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
-    assert_too_new(&file);
+    assert_refused(&file, XYLEM_E_TOO_NEW);
+}
+
+static void a_store_without_a_required_feature_is_refused(void **state)
+{
+    (void)state;
+    features_put(builder.txn, XYLEM_FORMAT__FEATURES_REQUIRED & ~UINT64_C(4));
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    assert_refused(&file, XYLEM_E_TOO_OLD);
 }
 
 /* Also where only an older copy of the row says so. */
@@ -1418,18 +1427,18 @@ static void a_store_of_a_newer_format_is_refused(void **state)
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
     copy_bytes(&row.key, XYLEM_FORMAT__META_FORMAT, strlen(XYLEM_FORMAT__META_FORMAT));
     assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_FORMAT__FORMAT_VERSION + 1), XYLEM_OK);
-    assert_int_equal(xylem_base__add_u64(&row.value, XYLEM_FORMAT__FEATURES_NEW), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, XYLEM_FORMAT__FEATURES_REQUIRED), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, 0), XYLEM_OK);
     row_sum(XYLEM_FORMAT__META, &row);
     row_put(builder.txn, XYLEM_FORMAT__META, &row);
     row_release(&row);
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
-    assert_too_new(&file);
+    assert_refused(&file, XYLEM_E_TOO_NEW);
     file = damage_read(builder.path);
     damage_zero_page(&file, 0);
     damage_zero_page(&file, 1);
-    assert_too_new(&file);
+    assert_refused(&file, XYLEM_E_TOO_NEW);
 }
 
 static void a_store_that_does_not_say_its_format_any_more_is_repaired(void **state)
@@ -1645,6 +1654,7 @@ int main(void)
         TEST(older_lines_come_without_their_bytes),
         TEST(bytes_that_prove_nothing_stay_out_where_something_was_removed),
         TEST(a_store_with_a_feature_that_is_not_known_is_refused),
+        TEST(a_store_without_a_required_feature_is_refused),
         TEST(a_store_of_a_newer_format_is_refused),
         TEST(a_store_that_does_not_say_its_format_any_more_is_repaired),
         TEST(a_new_store_has_no_owners),

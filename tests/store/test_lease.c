@@ -544,7 +544,8 @@ static void an_owner_whose_lease_was_broken_changes_nothing_more(void **state)
     assert_true(broken.alive && broken.pid == getpid() && broken.token == 1);
     uint64_t count = entry_count();
     assert_int_equal(append_to(one, session), XYLEM_E_CONFLICT);
-    assert_text("the lease was broken that this handle had of the session shared");
+    assert_text("broken");
+    assert_text("session shared");
     assert_int_equal(append_to(two, session), XYLEM_OK); /* nobody owns it now */
     assert_int_equal(entry_count(), count + 1);
     struct xylem_lease *again = NULL;
@@ -562,7 +563,8 @@ static void a_release_after_the_lease_was_broken_leaves_the_new_owner_alone(void
     assert_int_equal(xylem_lease_break(NULL, two, session, &err), 1);
     struct xylem_lease *new = take(two, session);
     assert_int_equal(append_to(one, session), XYLEM_E_CONFLICT);
-    assert_text("the lease was broken that this handle had: the session shared is leased to");
+    assert_text("broken");
+    assert_text("the session shared is leased to");
     release(old);
     assert_int_equal(append_to(one, session), XYLEM_E_CONFLICT);
     assert_int_equal(append_to(two, session), XYLEM_OK);
@@ -933,7 +935,7 @@ static void a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_o
     uint64_t count = entry_count();
     assert_int_equal(kill(old.pid, SIGCONT), 0);
     assert_int_equal(hear(&old), XYLEM_E_CONFLICT);
-    assert_text("the lease was broken");
+    assert_text("broken");
     assert_int_equal(entry_count(), count);
     assert_int_equal(ask(&new, 'a'), XYLEM_OK);
     assert_int_equal(ask(&old, 'r'), XYLEM_OK);

@@ -107,7 +107,8 @@ static void a_new_store_says_its_version_and_a_uuid(void **state)
     struct xylem_stat again;
     static const unsigned char zeroes[16];
     store_builder_must(read_stat(&stat, &builder), &err);
-    assert_true(stat.format_version == XYLEM_FORMAT__FORMAT_VERSION && stat.features == XYLEM_FORMAT__FEATURES_NEW);
+    assert_true(stat.format_version == XYLEM_FORMAT__FORMAT_VERSION &&
+                stat.features == XYLEM_FORMAT__FEATURES_REQUIRED);
     assert_memory_not_equal(stat.uuid, zeroes, sizeof zeroes);
     store_builder_reopen(&builder);
     store_builder_must(read_stat(&again, &builder), &err);
@@ -172,8 +173,31 @@ static void the_lowest_unknown_feature_is_refused(void **state)
     set_meta("format", row.data, row.bytes, true);
     xylem_buffer_release(&row);
     assert_refused(XYLEM_E_TOO_NEW);
-    snprintf(expected, sizeof expected, "features 0x%llx ", (unsigned long long)lowest);
+    snprintf(expected, sizeof expected, "features 0x%llx,", (unsigned long long)lowest);
     assert_non_null(strstr(err.text, expected));
+}
+
+/* Early stores lack the features of minted ids, skips or counts. */
+static void a_store_without_a_required_feature_is_refused_with_the_way_out(void **state)
+{
+    (void)state;
+    set_meta("format", "\2\0\0\0\5\0\0\0\0\0\0\0", 12, true);
+    assert_refused(XYLEM_E_TOO_OLD);
+    assert_non_null(strstr(err.text, "expected the features 0x7, found 0x5"));
+    assert_non_null(strstr(err.text, "import"));
+}
+
+static void a_required_feature_is_missing_whichever_it_is(void **state)
+{
+    (void)state;
+    for (uint64_t features = 0; features <= XYLEM_FORMAT__FEATURES_KNOWN; features++) {
+        struct xylem_buffer row = {NULL, 0, 0};
+        uint64_t read;
+        assert_int_equal(xylem_format__format_encode(&row, features), XYLEM_OK);
+        int code = xylem_format__format_check(&read, "path", xylem_base__buffer_view(&row), &err);
+        assert_int_equal(code, (features & 7) == 7 ? XYLEM_OK : XYLEM_E_TOO_OLD);
+        xylem_buffer_release(&row);
+    }
 }
 
 static void a_format_row_that_is_damaged_is_corrupt(void **state)
@@ -356,6 +380,8 @@ int main(void)
         REFUSED(a_newer_format_may_have_other_tables),
         REFUSED(an_unknown_feature_is_refused_and_left_alone),
         REFUSED(the_lowest_unknown_feature_is_refused),
+        REFUSED(a_store_without_a_required_feature_is_refused_with_the_way_out),
+        cmocka_unit_test(a_required_feature_is_missing_whichever_it_is),
         REFUSED(a_format_row_that_is_damaged_is_corrupt),
         REFUSED(a_format_row_that_is_too_short_is_corrupt),
         REFUSED(a_format_row_without_room_for_a_sum_is_corrupt),

@@ -334,27 +334,13 @@ static void a_row_counts_the_entries_of_the_branches_that_it_owns(void **state)
     assert_int_equal(store_builder_read(&builder, fork).own_entry_count, 0);
 }
 
-/* Made by a version that did not count, it goes on without. */
-static void a_store_without_the_feature_does_not_count(void **state)
-{
-    (void)state;
-    struct xylem_verify_report report;
-    features_put(builder.txn, XYLEM_FORMAT__FEATURES_NEW & ~XYLEM_FORMAT__FEATURE_COUNTS);
-    store_builder_reopen(&builder);
-    uint64_t number = store_builder_session(&builder, "s");
-    store_builder_messages(&builder, number, 3);
-    assert_true(store_builder_read(&builder, number).own_entry_count == XYLEM_NOT_COUNTED);
-    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, NULL), XYLEM_OK);
-    assert_int_equal(report.problem_count, 0);
-}
-
-static void a_count_that_is_wrong_or_does_not_belong_there_is_found_by_verify(void **state)
+static void a_count_that_is_wrong_is_found_by_verify(void **state)
 {
     (void)state;
     struct xylem_verify_report report;
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_messages(&builder, number, 3);
-    static const uint64_t wrong[] = {2, 4, XYLEM_NOT_COUNTED};
+    static const uint64_t wrong[] = {2, 4, UINT64_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct xylem_session session = store_builder_read(&builder, number);
         session.own_entry_count = wrong[i];
@@ -372,11 +358,10 @@ static void a_row_that_was_cut_anywhere_is_corrupt(void **state)
     assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
     struct row row = row_last(builder.txn, XYLEM_FORMAT__SESSIONS);
     size_t content = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
-    size_t without_count = content - 8; /* what it is in a store that does not count */
     for (size_t bytes = 0; bytes <= content; bytes++) {
         struct xylem_view view = {row.value.data, bytes};
         assert_int_equal(xylem_store__session_decode(&session, 1, view, NULL),
-                         bytes == content || bytes == without_count ? XYLEM_OK : XYLEM_E_CORRUPT);
+                         bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
     }
     row_release(&row);
 }
@@ -470,8 +455,7 @@ int main(void)
         IN_STORE(numbers_go_on_above_the_floor),
         IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum),
         IN_STORE(a_row_counts_the_entries_of_the_branches_that_it_owns),
-        IN_STORE(a_store_without_the_feature_does_not_count),
-        IN_STORE(a_count_that_is_wrong_or_does_not_belong_there_is_found_by_verify),
+        IN_STORE(a_count_that_is_wrong_is_found_by_verify),
         IN_STORE(a_row_that_was_cut_anywhere_is_corrupt),
         IN_STORE(an_id_that_leads_to_another_session_is_corrupt),
         IN_STORE(an_id_row_of_another_length_is_corrupt),

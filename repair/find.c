@@ -1,4 +1,4 @@
-/* Looks up rows of the damaged store, and parts of the plan by what they were there. */
+/* Looks up rows of the damaged store by key, and parts of the plan by their old numbers and positions. */
 #include <stdlib.h>
 
 #include "repair/repair.h"
@@ -57,7 +57,7 @@ size_t xylem_repair__session_of_branch(const struct xylem_repair__plan *plan, ui
 size_t xylem_repair__session_of(const struct xylem_repair__plan *plan, uint64_t old_number)
 {
     size_t low = 0;
-    size_t high = plan->read_count; /* those whose rows were read come first, by ascending number */
+    size_t high = plan->read_count; /* sessions with a row come first, by ascending number */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (plan->sessions[middle].old_number < old_number) {

@@ -546,6 +546,18 @@ static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
     }
 }
 
+static void a_stop_in_the_middle_of_an_entry_names_the_caller(void **state)
+{
+    (void)state;
+    struct xylem_position at = {1, 2};
+    struct xylem_format__record record = store_builder_record(&builder, at);
+    struct heard heard = {.stop_after = 1};
+    record.check++;
+    store_builder_rewrite(&builder, at, &record);
+    assert_int_equal(xylem_verify(NULL, builder.txn, NULL, hear, &heard, &err), XYLEM_E_STOPPED);
+    assert_non_null(strstr(err.text, "stopped by the caller"));
+}
+
 /* --- What was freed --- */
 
 static void a_store_of_which_something_was_freed_has_no_problem(void **state)
@@ -700,6 +712,7 @@ int main(void)
         IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found),
         IN_STORE(it_goes_on_after_the_first_problem),
         IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is),
+        IN_STORE(a_stop_in_the_middle_of_an_entry_names_the_caller),
         AFTER_FREEING(a_store_of_which_something_was_freed_has_no_problem),
         AFTER_FREEING(every_flipped_bit_of_a_value_is_found),
         AFTER_FREEING(every_flipped_bit_of_a_key_is_found),

@@ -147,7 +147,7 @@ static int finish(struct backup *backup)
     backup->unfinished = backup->to;
     backup->data = data;
     backup->to = NULL;
-    int code = xylem_base__directory_sync(backup->parent, backup->to, backup->err);
+    int code = xylem_base__directory_sync(backup->parent, backup->unfinished, backup->err);
     if (code == XYLEM_OK) {
         free(backup->unfinished);
         backup->unfinished = NULL;

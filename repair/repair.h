@@ -1,6 +1,11 @@
 /*
- * repair/ copies the proven rows of a damaged store into a new store. The room never writes to the damaged store, and
- * does not decide whether a store is damaged (care/ does).
+ * repair/ copies the proven rows of a damaged store into a new store.
+ * The room never writes to the damaged store, and does not decide whether a store is damaged (care/ does).
+ * Begin reading at repair.c (the steps), then salvage.h (the rows that were found), plan.c and copy.c.
+ * Other rooms may include: nothing; xylem.h has the calls.
+ */
+/*
+ * The parts of a repair:
  *
  *   damaged data.mdb ──> salvage.c ──> plan.c ──> copy.c ──> finish.c ──> repair.c
  *                        rows          sessions,  entries    leaves,      verify, then
@@ -20,9 +25,6 @@
  *   a later entry of the branch, or a row, proves the position    used
  *   the position lies behind the end of a freed branch            not used
  *   branch, session or lsn contradict the record                  not used
- *
- * Begin reading at repair.c (the steps), then salvage.h (the rows), plan.c and copy.c.
- * Other rooms may include: nothing; xylem.h has the calls.
  */
 #ifndef XYLEM_REPAIR_REPAIR_H
 #define XYLEM_REPAIR_REPAIR_H

@@ -62,7 +62,7 @@ struct compaction {
     struct xylem_error *err;
 };
 
-/* --- Alone ------------------------------------------------------------------------------------------------------- */
+/* --- Alone ------------------------------------------------------------------------------------------------------ */
 
 static int busy(const struct compaction *compaction, const char *path, const struct stat *file, int except)
 {
@@ -165,7 +165,7 @@ static int hold_lmdb(struct compaction *compaction)
                : xylem_base__fail_errno(compaction->err, errno, "cannot empty", compaction->lmdb_lock);
 }
 
-/* --- Files of earlier compactions -------------------------------------------------------------------------------- */
+/* --- Files of earlier compactions ------------------------------------------------------------------------------- */
 
 /* Overwrites a file with random bytes, and syncs the file. */
 static int overwrite(int fd, uint64_t bytes, const char *path, struct xylem_error *err)
@@ -238,7 +238,7 @@ static int remove_all_left(struct compaction *compaction)
     return code;
 }
 
-/* --- The copy ----------------------------------------------------------------------------------------------------- */
+/* --- The copy --------------------------------------------------------------------------------------------------- */
 
 static int look_at_data(const struct compaction *compaction, struct stat *file)
 {
@@ -343,9 +343,7 @@ static int make_copy(struct compaction *compaction)
     return XYLEM_OK;
 }
 
-/*
- * --- Taking the place ----------------------------------------------------------------------------------------------
- */
+/* --- Taking the place ------------------------------------------------------------------------------------------- */
 
 /*
  * Links the old file to another name, so that the next compaction can finish an interrupted overwriting. A file system
@@ -401,14 +399,6 @@ static int overwrite_old(struct compaction *compaction)
     return xylem_base__directory_sync(compaction->directory, compaction->directory, compaction->err);
 }
 
-static void close_old(struct compaction *compaction)
-{
-    xylem_abort(compaction->txn);
-    compaction->txn = NULL;
-    xylem_close(compaction->store, NULL);
-    compaction->store = NULL;
-}
-
 static int run(struct compaction *compaction)
 {
     int code;
@@ -419,16 +409,17 @@ static int run(struct compaction *compaction)
     if ((code = open_old(compaction)) == XYLEM_OK) {
         code = make_copy(compaction);
     }
-    close_old(compaction);
+    xylem_abort(compaction->txn);
+    compaction->txn = NULL;
+    xylem_close(compaction->store, NULL);
+    compaction->store = NULL;
     if (code < 0 || (code = replace(compaction)) < 0) {
         return code;
     }
     return overwrite_old(compaction);
 }
 
-/*
- * --- The call ------------------------------------------------------------------------------------------------------
- */
+/* --- The call --------------------------------------------------------------------------------------------------- */
 
 /* The report of a dry run. Other users of the store stay. */
 static int estimate(struct compaction *compaction)

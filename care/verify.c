@@ -494,14 +494,6 @@ static int visit_quarantine(struct xylem_care__verify *verify, struct xylem_view
 
 /* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
 
-/* The fork point of a branch belongs to the branch's session. */
-static int check_fork_point(struct xylem_care__verify *verify, const struct xylem_care__place *place,
-                            const struct xylem_store__branch *branch, const struct xylem_session *session)
-{
-    struct xylem_position fork_point = {branch->parent_branch, branch->first_depth - 1};
-    return check_position(verify, place, session, fork_point, "the fork point");
-}
-
 /* Makes the skip of a branch anew, and compares. A damaged row on the way is reported by its own visit. */
 static int check_skip(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                       const struct xylem_store__branch *branch)
@@ -583,7 +575,8 @@ static int visit_branch(struct xylem_care__verify *verify, struct xylem_view key
         (code = check_end(verify, &place, &branch, &session)) < 0) {
         return code;
     }
-    return check_fork_point(verify, &place, &branch, &session);
+    struct xylem_position fork_point = {branch.parent_branch, branch.first_depth - 1};
+    return check_position(verify, &place, &session, fork_point, "the fork point");
 }
 
 static int visit_id(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)

@@ -50,32 +50,11 @@ static int problem(struct pass *pass, const char *text)
     return xylem_care__problem(pass->verify, &pass->place, "%s", text);
 }
 
-/* Reads check, lsn and heads of the parent of a branch's first entry. */
-static int begin_path(struct pass *pass, struct xylem_position parent_position)
-{
-    struct xylem_error reason;
-    xylem_store__heads_release(&pass->heads);
-    pass->parent_check = 0;
-    pass->parent_lsn = 0;
-    pass->parent_known = true;
-    if (xylem_format__position_none(parent_position)) {
-        return XYLEM_OK;
-    }
-    struct xylem_entry parent;
-    int code;
-    if ((code = xylem_entry_read(&parent, pass->verify->txn, parent_position, &reason)) < 0 ||
-        (code = xylem_store__heads_start(&pass->heads, &parent, &reason)) < 0) {
-        pass->parent_known = false;
-        return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
-    }
-    pass->parent_check = parent.check;
-    pass->parent_lsn = parent.lsn;
-    return XYLEM_OK;
-}
-
+/* Reads the branch and its session, and check, lsn and heads of the parent of the branch's first entry. */
 static int begin_branch(struct pass *pass, uint64_t number)
 {
     struct xylem_error reason;
+    struct xylem_entry parent;
     int code = xylem_store__branch_read(&pass->branch, pass->verify->txn, number, &reason);
     if (code == XYLEM_OK) {
         code = xylem_session_read(&pass->session, pass->verify->txn, pass->branch.session, &reason);
@@ -89,8 +68,22 @@ static int begin_branch(struct pass *pass, uint64_t number)
     }
     pass->place.session = pass->session.number;
     pass->next_depth = pass->branch.first_depth;
-    struct xylem_position parent = {pass->branch.parent_branch, pass->branch.first_depth - 1};
-    return begin_path(pass, parent);
+    xylem_store__heads_release(&pass->heads);
+    pass->parent_check = 0;
+    pass->parent_lsn = 0;
+    pass->parent_known = true;
+    struct xylem_position fork_point = {pass->branch.parent_branch, pass->branch.first_depth - 1};
+    if (xylem_format__position_none(fork_point)) {
+        return XYLEM_OK;
+    }
+    if ((code = xylem_entry_read(&parent, pass->verify->txn, fork_point, &reason)) < 0 ||
+        (code = xylem_store__heads_start(&pass->heads, &parent, &reason)) < 0) {
+        pass->parent_known = false;
+        return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    pass->parent_check = parent.check;
+    pass->parent_lsn = parent.lsn;
+    return XYLEM_OK;
 }
 
 /*

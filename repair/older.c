@@ -59,7 +59,7 @@ bool xylem_repair__withholds(const struct xylem_repair__plan *plan, const struct
            (lsn < plan->repair->removed.redacted_before || (deleted && plan->repair->removed.deleted_before > 0));
 }
 
-/* --- Sessions ---------------------------------------------------------------------------------------------------- */
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
 
 /*
  * Sets `alive_lsn`, the last lsn at which each session lived. A deleted session gets no entries, so a deletion before
@@ -102,7 +102,7 @@ int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
     return code;
 }
 
-/* --- Telling ----------------------------------------------------------------------------------------------------- */
+/* --- Telling ---------------------------------------------------------------------------------------------------- */
 
 static struct xylem_problem where_it_was(const struct xylem_repair__plan *plan,
                                          const struct xylem_repair__salvaged *row, size_t session)

@@ -30,7 +30,7 @@ int xylem_repair__found(struct xylem_repair__repair *repair, const struct xylem_
                : xylem_base__fail(repair->err, XYLEM_E_STOPPED, "the repair was stopped by the caller");
 }
 
-/* --- What the plan lacks ------------------------------------------------------------------------------------------ */
+/* --- What the plan lacks ---------------------------------------------------------------------------------------- */
 
 /* Reports each missing entry of the gaps. */
 static int tell_gaps(struct xylem_repair__plan *plan)

@@ -34,7 +34,7 @@
 
 #define XYLEM_REPAIR__NONE SIZE_MAX
 
-/* The kind of the entry that stands for lost ones. */
+/* The kind of a placeholder: one entry in place of a run of lost entries. */
 #define XYLEM_REPAIR__LOST_KIND "xylem_lost"
 /* The texts that replace a lost or withheld payload. */
 #define XYLEM_REPAIR__LOST_REASON "lost: the store was damaged, and a repair kept the entry without its payload"
@@ -186,9 +186,9 @@ struct xylem_repair__gap *xylem_repair__gap_at(const struct xylem_repair__plan *
 int xylem_repair__older_begin(struct xylem_repair__repair *repair, bool take_all);
 /* Turns a session with an older row, or without a row, into a deleted session if the session may have been deleted. */
 int xylem_repair__older_sessions(struct xylem_repair__plan *plan);
-/* Is the row of the newest commit, and can no newer commit be lost? */
+/* True if the row is of the newest commit, and no newer commit can be lost. */
 bool xylem_repair__current(const struct xylem_repair__repair *repair, const struct xylem_repair__salvaged *row);
-/* May the text of the session's row have been removed since? */
+/* True if the row's text may have been redacted or deleted since. `session` NONE: the row belongs to no session. */
 bool xylem_repair__withholds(const struct xylem_repair__plan *plan, const struct xylem_repair__salvaged *row,
                              size_t session);
 /*

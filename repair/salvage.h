@@ -100,7 +100,7 @@ xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *sa
  */
 int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_repair__salvage *salvage,
                                const struct xylem_repair__salvaged *row, struct xylem_error *err);
-/* Of the row that was read last: the offset of the value in the file, and the stated length of the value. */
+/* The offset in the file, and the stated length, of the value of the last salvage_read(). */
 uint64_t xylem_repair__salvage_offset(const struct xylem_repair__salvage *salvage);
 uint64_t xylem_repair__salvage_value_bytes(const struct xylem_repair__salvage *salvage);
 

@@ -122,7 +122,7 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     }
     bool readable = row.data && xylem_store__session_decode(&session, number, row, NULL) == XYLEM_OK;
     if (readable && session.state == XYLEM_SESSION_FREED) {
-        return XYLEM_OK; /* a freed session does not count; the sessions that share its entries do */
+        return XYLEM_OK; /* a freed session does not count; sessions with shared entries do */
     }
     if (!xylem_base__numbers_have(&verify->damage.sessions, number) &&
         !(readable && is_damaged(&verify->damage, session.base))) {

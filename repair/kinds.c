@@ -6,7 +6,7 @@
  *   2. a row of the table, from name to number; a long name is cut in the key, so only short names count
  *   3. a guess: the check of a record covers the kind's name. Among the names that hosts and this library use, only the
  *      right name gives the record's check.
- *   4. a made-up name, so that entries of one kind stay entries of one kind
+ *   4. a made-up name: the entries of the number still have a common kind
  */
 #include <assert.h>
 #include <inttypes.h>

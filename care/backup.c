@@ -1,4 +1,13 @@
-/* Backups: a consistent, compacted copy of a store beside its writers. */
+/*
+ * xylem_backup(): a consistent, compacted copy of a store, beside the store's writers.
+ *
+ *   1. the store's snapshot is verified
+ *   2. DIRECTORY.unfinished-XXXXXX gets the copy, in data.mdb
+ *   3. the copy is verified, and the directory is synced
+ *   4. the directory gets its name; a directory of that name is never replaced
+ *
+ * After a failure the unfinished directory is removed; after a crash it stays.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,29 +23,29 @@
 #include "pages/store_files.h"
 #include "lmdb/handle.h"
 
-/* The directory's name until all is done. */
+/* The directory has this suffix until the copy is verified. */
 #define UNFINISHED_SUFFIX ".unfinished-XXXXXX"
 
-/* How often a copy is begun again because another process made the map larger just then. */
+/* Attempts to copy while other processes enlarge the map. */
 #define COPY_ATTEMPTS_MAX 3
 
 struct backup {
     struct xylem_store *store;
-    char *to;         /* without slashes at its end; NULL once the directory has that name */
-    char *parent;     /* the directory that it lies in */
-    char *unfinished; /* the directory that was made, by the name that it has; NULL: none, or one that is to stay */
-    char *data;       /* data.mdb in there */
+    char *to;         /* without slashes at the end; NULL after the directory got this name */
+    char *parent;     /* the directory of `to` */
+    char *unfinished; /* the present name of the new directory, which release() removes; NULL: no directory to remove */
+    char *data;       /* data.mdb in `unfinished` */
     struct xylem_backup_report report;
     struct xylem_error *err;
 };
 
 static int exists(const struct backup *backup)
 {
-    return xylem_base__fail(backup->err, XYLEM_E_EXISTS, "%s exists already, and a backup never goes over anything",
+    return xylem_base__fail(backup->err, XYLEM_E_EXISTS, "%s exists already: the backup needs a directory of its own",
                             backup->to);
 }
 
-/* A store that is gone takes what lies in its directory with it. */
+/* A backup inside of the store's directory would be lost with the store. */
 static int check_parent(const struct backup *backup)
 {
     const char *store = xylem_lmdb__handle_path(backup->store);
@@ -48,7 +57,7 @@ static int check_parent(const struct backup *backup)
     bool inside = strncmp(parent, store, bytes) == 0 && (parent[bytes] == '\0' || parent[bytes] == '/');
     free(parent);
     return inside ? xylem_base__fail(backup->err, XYLEM_E_ARGUMENT,
-                                     "%s lies in the store's own directory: what becomes of it becomes of the backup",
+                                     "%s lies in the store's own directory: the backup needs a directory outside of it",
                                      backup->to)
                   : XYLEM_OK;
 }
@@ -91,7 +100,7 @@ static int make_unfinished(struct backup *backup)
     return backup->data ? XYLEM_OK : xylem_base__fail_memory(backup->err);
 }
 
-/* What cannot be read cannot be copied: LMDB does not look where a page leads before it goes there. */
+/* LMDB copies pages without a check, so a damaged page could make the copy fault: the store is verified first. */
 static int check_store(struct backup *backup, struct xylem_txn *txn)
 {
     struct xylem_error own;
@@ -111,23 +120,15 @@ static int copy_data(struct backup *backup)
     for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
         struct xylem_txn *txn = NULL;
         code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
-        code = code < 0 ? code : xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err);
+        if (code == XYLEM_OK) {
+            code = xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err);
+        }
         xylem_abort(txn);
     }
     return code;
 }
 
-/* What is removed after a failure has its last name from here on. */
-static void was_renamed(struct backup *backup, char **data)
-{
-    free(backup->unfinished);
-    free(backup->data);
-    backup->unfinished = backup->to;
-    backup->data = *data;
-    backup->to = NULL;
-    *data = NULL;
-}
-
+/* Gives the directory its name. A failed sync of the parent removes the directory under its new name. */
 static int finish(struct backup *backup)
 {
     char *data = xylem_base__path_join(backup->to, XYLEM_PAGES__DATA_NAME);
@@ -141,8 +142,12 @@ static int finish(struct backup *backup)
                    ? exists(backup)
                    : xylem_base__fail_errno(backup->err, errnum, "cannot rename the copy to", backup->to);
     }
-    was_renamed(backup, &data);
-    int code = xylem_base__directory_sync(backup->parent, backup->to, backup->err);
+    free(backup->unfinished);
+    free(backup->data);
+    backup->unfinished = backup->to;
+    backup->data = data;
+    backup->to = NULL;
+    int code = xylem_base__directory_sync(backup->parent, backup->unfinished, backup->err);
     if (code == XYLEM_OK) {
         free(backup->unfinished);
         backup->unfinished = NULL;
@@ -156,14 +161,16 @@ static int run(struct backup *backup)
     struct xylem_txn *txn = NULL;
     struct stat file;
     int code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
-    code = code < 0 ? code : check_store(backup, txn);
+    if (code == XYLEM_OK) {
+        code = check_store(backup, txn);
+    }
     xylem_abort(txn);
     if (code < 0 || (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
         (code = xylem_care__copy_check(&found, backup->unfinished, XYLEM_PAGES__DATA_NAME, backup->err)) < 0) {
         return code;
     }
     if (stat(backup->data, &file) != 0) {
-        return xylem_base__fail_errno(backup->err, errno, "cannot find out the length of", backup->data);
+        return xylem_base__fail_errno(backup->err, errno, "cannot read the length of", backup->data);
     }
     if ((code = xylem_base__directory_sync(backup->unfinished, backup->unfinished, backup->err)) < 0 ||
         (code = finish(backup)) < 0) {
@@ -190,12 +197,14 @@ static void release(struct backup *backup)
     free(backup->data);
 }
 
-/* LMDB would wait for the writer that this thread is, and other readers of the pages see nothing of its writes. */
+/*
+ * Refuses a thread with a write transaction: LMDB would wait for the thread itself, and the copy would lack its writes.
+ */
 static int refuse_writer(const struct xylem_store *store, struct xylem_error *err)
 {
     return xylem_lmdb__writes_here(store)
                ? xylem_base__fail(err, XYLEM_E_BUSY,
-                                  "this thread has a write transaction of %s open: end it before a backup",
+                                  "this thread has a write transaction of %s open: end the transaction before a backup",
                                   xylem_lmdb__handle_path(store))
                : XYLEM_OK;
 }

@@ -1,9 +1,17 @@
 /*
- * Compaction: a copy without free pages takes the place of data.mdb, while nobody else has the store open.
+ * xylem_compact(): a copy without free pages takes the place of data.mdb, while no other handle has the store open.
  *
- * At every moment data.mdb is a whole store: it is only ever renamed over. What is left of a compaction that was cut
- * short has names of its own, and the next one removes it.
+ *   1. hold xylem.lock and the first byte of lock.mdb; wait for other holders if asked to
+ *   2. remove data.mdb.compact-* of earlier compactions
+ *   3. verify the store; copy the store to data.mdb.compact-XXXXXX; verify the copy, and compare the counts
+ *   4. with `overwrite_old`: link the old file to another data.mdb.compact-XXXXXX
+ *   5. rename the copy over data.mdb
+ *   6. with `overwrite_old`: overwrite and unlink the old file
+ *
+ * rename() is the only change of data.mdb, so data.mdb is a whole store at every moment. A crash leaves
+ * at most files data.mdb.compact-*, and step 2 of the next compaction overwrites and removes the files.
  */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +34,7 @@
 #include "lmdb/handle.h"
 #include "lmdb/writer_lock.h"
 
-/* `data.mdb.compact-` and six letters or digits: a copy, or the old file until it was overwritten. */
+/* `data.mdb.compact-` and six letters or digits: a copy, or the old file before its overwriting. */
 #define LEFT_PREFIX XYLEM_PAGES__DATA_NAME ".compact-"
 #define LEFT_LETTERS 6u
 #define LEFT_BYTES (sizeof LEFT_PREFIX - 1 + LEFT_LETTERS)
@@ -41,27 +49,27 @@ struct compaction {
     char *data;
     char *lmdb_lock; /* lock.mdb */
     char *copy;      /* data.mdb.compact-XXXXXX */
-    char *old;       /* the old file's other name, until it was overwritten */
+    char *old;       /* the old file's other name; NULL: none */
     int lock_fd;
-    int wanted_fd; /* holds the lock that asks others to close the store; -1: nobody is asked */
+    int wanted_fd; /* holds the lock that asks others to close the store; -1: no request */
     int lmdb_lock_fd;
-    int old_fd; /* data.mdb as it was, if it is to be overwritten */
+    int old_fd; /* the old data.mdb, with `overwrite_old`; else -1 */
     struct stat old_file;
-    struct xylem_store *store; /* the old file, opened by itself */
+    struct xylem_store *store; /* the old data.mdb, without its lock files */
     struct xylem_txn *txn;
     struct xylem_verify_report found;
     struct xylem_compact_report report;
     struct xylem_error *err;
 };
 
-/* --- Alone ------------------------------------------------------------------------------------------------------- */
+/* --- Alone ------------------------------------------------------------------------------------------------------ */
 
 static int busy(const struct compaction *compaction, const char *path, const struct stat *file, int except)
 {
     char holders[XYLEM_BASE__HOLDERS_BYTES];
     xylem_base__holders(holders, file, except);
-    return xylem_base__fail(compaction->err, XYLEM_E_BUSY, "%s is in use by %s; to be compacted it must be in no use",
-                            path, holders);
+    return xylem_base__fail(compaction->err, XYLEM_E_BUSY,
+                            "%s is in use by %s: close the store there before compacting", path, holders);
 }
 
 static void stop_waiting(struct compaction *compaction)
@@ -74,8 +82,9 @@ static void stop_waiting(struct compaction *compaction)
 }
 
 /*
- * Asks the other holders to close the store, and tries again until all are gone or the time is over. The byte stays locked
- * until the compaction ends, so that no holder comes back before. A handle of this process would never be closed: BUSY.
+ * Asks the other holders to close the store, and tries again until all are gone or the time is over. The wanted byte
+ * stays locked until the compaction ends, so that no holder comes back before. A handle of this process cannot close
+ * the store during the wait: BUSY at once.
  */
 static int wait_for_others(struct compaction *compaction, struct xylem_error *err)
 {
@@ -85,25 +94,36 @@ static int wait_for_others(struct compaction *compaction, struct xylem_error *er
         return XYLEM_E_BUSY;
     }
     int code = xylem_pages__lock_file_again(&compaction->wanted_fd, &compaction->held, compaction->lock_fd, err);
-    code = code < 0 ? code
-                    : xylem_base__byte_lock(compaction->wanted_fd, XYLEM_LMDB__WANTED_BYTE, compaction->directory, err);
-    for (uint32_t waited_ms = 0; code >= 0 && waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
+    if (code >= 0) {
+        code = xylem_base__byte_lock(compaction->wanted_fd, XYLEM_LMDB__WANTED_BYTE, compaction->directory, err);
+    }
+    if (code < 0) {
+        goto out;
+    }
+    for (uint32_t waited_ms = 0; waited_ms < compaction->options->wait_ms; waited_ms += WAIT_PAUSE_MS) {
         if (flock(compaction->lock_fd, LOCK_EX | LOCK_NB) == 0) {
             return XYLEM_OK;
         }
         nanosleep(&pause, NULL);
     }
+    code = XYLEM_E_BUSY;
+out:
     stop_waiting(compaction);
-    return code < 0 ? code : XYLEM_E_BUSY;
+    return code;
 }
 
+/* Takes xylem.lock exclusively. A holder of the lock is named. */
 static int hold_store(struct compaction *compaction)
 {
     struct stat file;
     struct xylem_error own;
     int code = xylem_pages__lock_file_open(&compaction->lock_fd, &compaction->held, false, &own);
-    code = code < 0 ? code : xylem_base__lock_exclusive(compaction->lock_fd, compaction->directory, &own);
-    code = code == XYLEM_E_BUSY && compaction->lock_fd >= 0 ? wait_for_others(compaction, &own) : code;
+    if (code >= 0) {
+        code = xylem_base__lock_exclusive(compaction->lock_fd, compaction->directory, &own);
+    }
+    if (code == XYLEM_E_BUSY && compaction->lock_fd >= 0) {
+        code = wait_for_others(compaction, &own);
+    }
     if (code == XYLEM_E_BUSY && compaction->lock_fd >= 0 && fstat(compaction->lock_fd, &file) == 0) {
         return busy(compaction, compaction->directory, &file, compaction->lock_fd);
     }
@@ -111,11 +131,14 @@ static int hold_store(struct compaction *compaction)
 }
 
 /*
- * Programs that know LMDB and not xylem hold the first byte of lock.mdb as long as they have the environment open. With
- * it held exclusively those that come now wait. What the file says of the last transaction is not true of the new file:
- * so it is emptied, and whoever comes first fills it anew. (LMDB goes by what it says if somebody else has it open: it
- * would take an old meta page for the newest.) A file that this process has open is not touched: to close it drops what
- * the process holds of it.
+ * Takes the first byte of lock.mdb exclusively, and empties lock.mdb. LMDB itself holds a shared lock on the byte while
+ * an environment is open, so programs that use LMDB without xylem.lock wait from now on.
+ *
+ * lock.mdb names the newest transaction of the old data.mdb. LMDB trusts the number while another process has lock.mdb
+ * open, and would take an old meta page of the new data.mdb for the newest. So lock.mdb is emptied, and the next LMDB
+ * fills lock.mdb anew.
+ *
+ * If this process has lock.mdb open, nothing is touched: to close a second descriptor would drop the process's locks.
  */
 static int hold_lmdb(struct compaction *compaction)
 {
@@ -142,9 +165,9 @@ static int hold_lmdb(struct compaction *compaction)
                : xylem_base__fail_errno(compaction->err, errno, "cannot empty", compaction->lmdb_lock);
 }
 
-/* --- What earlier ones left -------------------------------------------------------------------------------------- */
+/* --- Files of earlier compactions ------------------------------------------------------------------------------- */
 
-/* Writes other bytes over a file's own, and waits until they are on the disk. */
+/* Overwrites a file with random bytes, and syncs the file. */
 static int overwrite(int fd, uint64_t bytes, const char *path, struct xylem_error *err)
 {
     unsigned char *noise = malloc(OVERWRITE_BYTES);
@@ -172,7 +195,9 @@ static bool is_left_name(const char *name)
            strspn(name + sizeof LEFT_PREFIX - 1, letters) == LEFT_LETTERS;
 }
 
-/* Only what a compaction of this user can have made. It may hold what was to be overwritten. */
+/*
+ * Overwrites and removes a file of an earlier compaction. A file that no compaction of this user can have made stays.
+ */
 static int remove_left(const struct compaction *compaction, const char *name, const struct stat *data)
 {
     struct stat file;
@@ -213,7 +238,7 @@ static int remove_all_left(struct compaction *compaction)
     return code;
 }
 
-/* --- The copy ----------------------------------------------------------------------------------------------------- */
+/* --- The copy --------------------------------------------------------------------------------------------------- */
 
 static int look_at_data(const struct compaction *compaction, struct stat *file)
 {
@@ -223,7 +248,7 @@ static int look_at_data(const struct compaction *compaction, struct stat *file)
                                          compaction->directory, XYLEM_PAGES__DATA_NAME);
 }
 
-/* The old file, before anything is done: it must be sound, as nothing is left of what a copy leaves out. */
+/* Opens and verifies the old file before any change. A copy leaves out damaged rows, so the old file must be sound. */
 static int open_old(struct compaction *compaction)
 {
     struct xylem_error own;
@@ -240,8 +265,8 @@ static int open_old(struct compaction *compaction)
         if (compaction->old_file.st_nlink > 1) {
             return xylem_base__fail(compaction->err, XYLEM_E_CONFLICT,
                                     "%s has %" PRIu64
-                                    " names (hard links), and to overwrite it would be felt under each: remove the "
-                                    "others first",
+                                    " names (hard links), and overwriting would change the file under all of them: "
+                                    "remove the other names first",
                                     compaction->data, (uint64_t)compaction->old_file.st_nlink);
         }
     }
@@ -254,7 +279,7 @@ static int open_old(struct compaction *compaction)
     return XYLEM_OK;
 }
 
-/* A name that nobody has. */
+/* Makes a random name data.mdb.compact-XXXXXX in the store's directory. */
 static int make_name(char **name, const struct compaction *compaction)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
@@ -274,14 +299,14 @@ static bool holds_the_same(const struct xylem_verify_report *a, const struct xyl
            a->entry_count == b->entry_count && a->row_count == b->row_count;
 }
 
-/* The administrator may compact anybody's store; it stays theirs. */
+/* Gives the copy the owner of the old file: root may compact the store of another user. */
 static int keep_owner(const struct compaction *compaction)
 {
     const struct stat *old = &compaction->old_file;
     if (geteuid() != 0 || lchown(compaction->copy, old->st_uid, old->st_gid) == 0) {
         return XYLEM_OK;
     }
-    return xylem_base__fail_errno(compaction->err, errno, "cannot give its owner", compaction->copy);
+    return xylem_base__fail_errno(compaction->err, errno, "cannot set the owner of", compaction->copy);
 }
 
 static int make_copy(struct compaction *compaction)
@@ -289,7 +314,7 @@ static int make_copy(struct compaction *compaction)
     struct xylem_verify_report copied;
     struct stat file;
     uint64_t bytes = 0;
-    /* The new file must not have redacted bytes, not even between the nodes of a page. */
+    /* A copy of rows has no redacted bytes; a copy of pages may have redacted bytes between the nodes of a page. */
     enum xylem_lmdb__copy_by by = compaction->options->overwrite_old ? XYLEM_LMDB__COPY_ROWS : XYLEM_LMDB__COPY_PAGES;
     struct xylem_error *err = compaction->err;
     int code;
@@ -298,7 +323,7 @@ static int make_copy(struct compaction *compaction)
         (code = make_name(&compaction->copy, compaction)) < 0 ||
         (code = xylem_lmdb__copy(compaction->txn, compaction->copy, by, err)) < 0) {
         free(compaction->copy);
-        compaction->copy = NULL; /* there is no such file */
+        compaction->copy = NULL; /* no file has this name */
         return code;
     }
     const char *name = strrchr(compaction->copy, '/') + 1;
@@ -308,21 +333,21 @@ static int make_copy(struct compaction *compaction)
     }
     if (!holds_the_same(&copied, &compaction->found)) {
         return xylem_base__fail(err, XYLEM_E_IO,
-                                "the copy of %s has %" PRIu64 " rows and not %" PRIu64 ": it was removed",
-                                compaction->data, copied.row_count, compaction->found.row_count);
+                                "the copy of %s was removed: expected %" PRIu64 " rows, found %" PRIu64,
+                                compaction->data, compaction->found.row_count, copied.row_count);
     }
     if (stat(compaction->copy, &file) != 0) {
-        return xylem_base__fail_errno(err, errno, "cannot find out the length of", compaction->copy);
+        return xylem_base__fail_errno(err, errno, "cannot read the length of", compaction->copy);
     }
     compaction->report.bytes_after = (uint64_t)file.st_size;
     return XYLEM_OK;
 }
 
-/* --- Taking the place ---------------------------------------------------------------------------------------------- */
+/* --- Taking the place ------------------------------------------------------------------------------------------- */
 
 /*
- * The old file keeps a name until it was overwritten: so a compaction that is cut short leaves the next one the work. On
- * file systems without hard links it does not.
+ * Links the old file to another name, so that the next compaction can finish an interrupted overwriting. A file system
+ * without hard links goes without the other name.
  */
 static int name_old(struct compaction *compaction)
 {
@@ -334,8 +359,10 @@ static int name_old(struct compaction *compaction)
     return code;
 }
 
+/* Renames the copy over data.mdb. */
 static int replace(struct compaction *compaction)
 {
+    assert(compaction->copy && !compaction->store && compaction->lock_fd >= 0);
     int code = compaction->options->overwrite_old ? name_old(compaction) : XYLEM_OK;
     if (code == XYLEM_OK && rename(compaction->copy, compaction->data) != 0) {
         code = xylem_base__fail_errno(compaction->err, errno, "cannot replace", compaction->data);
@@ -358,6 +385,7 @@ static int overwrite_old(struct compaction *compaction)
     if (!compaction->options->overwrite_old) {
         return XYLEM_OK;
     }
+    assert(compaction->report.replaced && compaction->old_fd >= 0);
     uint64_t bytes = (uint64_t)compaction->old_file.st_size;
     int code = overwrite(compaction->old_fd, bytes, compaction->old ? compaction->old : "the old file", &own);
     if (code == XYLEM_OK && compaction->old && unlink(compaction->old) != 0) {
@@ -371,14 +399,6 @@ static int overwrite_old(struct compaction *compaction)
     return xylem_base__directory_sync(compaction->directory, compaction->directory, compaction->err);
 }
 
-static void close_old(struct compaction *compaction)
-{
-    xylem_abort(compaction->txn);
-    compaction->txn = NULL;
-    xylem_close(compaction->store, NULL);
-    compaction->store = NULL;
-}
-
 static int run(struct compaction *compaction)
 {
     int code;
@@ -386,18 +406,22 @@ static int run(struct compaction *compaction)
         (code = remove_all_left(compaction)) < 0) {
         return code;
     }
-    code = open_old(compaction);
-    code = code < 0 ? code : make_copy(compaction);
-    close_old(compaction);
+    if ((code = open_old(compaction)) == XYLEM_OK) {
+        code = make_copy(compaction);
+    }
+    xylem_abort(compaction->txn);
+    compaction->txn = NULL;
+    xylem_close(compaction->store, NULL);
+    compaction->store = NULL;
     if (code < 0 || (code = replace(compaction)) < 0) {
         return code;
     }
     return overwrite_old(compaction);
 }
 
-/* --- The call ------------------------------------------------------------------------------------------------------ */
+/* --- The call --------------------------------------------------------------------------------------------------- */
 
-/* What it would do: beside whoever uses the store. */
+/* The report of a dry run. Other users of the store stay. */
 static int estimate(struct compaction *compaction)
 {
     struct xylem_open_options options = {.read_only = true, .allow_network_fs = compaction->options->allow_network_fs};
@@ -440,8 +464,8 @@ static int find_paths(struct compaction *compaction, const char *path)
         compaction->options->allow_network_fs ? 0 : xylem_base__network_fs(compaction->directory, compaction->err);
     return network <= 0 ? network
                         : xylem_base__fail(compaction->err, XYLEM_E_IO,
-                                           "%s lies on a network file system, where locks cannot be relied on; it must "
-                                           "be allowed to be compacted",
+                                           "%s lies on a network file system, where locks are not reliable: compacting "
+                                           "needs the option allow_network_fs",
                                            compaction->directory);
 }
 
@@ -453,8 +477,9 @@ static void close_fd(int fd)
 }
 
 /*
- * lock.mdb first: who waited for it must not find xylem.lock free before. Both locks are given back and not only closed:
- * a child that another thread forked meanwhile has the same descriptions, and would hold the store for as long as it lives.
+ * Unlocks lock.mdb before xylem.lock: a process that waits for xylem.lock must find lock.mdb free. Both locks are
+ * unlocked before the close: a child that another thread forked meanwhile shares the open files, and would keep the
+ * locks.
  */
 static void give_back(struct compaction *compaction)
 {

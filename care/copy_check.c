@@ -39,7 +39,7 @@ out:
     xylem_abort(txn);
     xylem_close(copy, NULL);
     if (code == XYLEM_E_CORRUPT) {
-        code = XYLEM_E_IO; /* the original is sound: disk or memory failed */
+        code = XYLEM_E_IO; /* the original is sound, so disk or memory failed */
     }
     return code < 0 ? xylem_base__fail(err, code, "the copy cannot be relied on, and was removed: %s", own.text)
                     : XYLEM_OK;

@@ -1,4 +1,15 @@
-/* Every row of every table but the log's: is it whole, and is it backed by what it leads to? */
+/*
+ * xylem_verify(): the order of the passes, and the rows of all tables but the log.
+ *
+ *   1. verify_pages.c     the pages of the file. A table with a damaged page is shut: later passes skip the table.
+ *   2. verify_log.c       the records along each branch, and the feed's order
+ *   3. check_meta         the rows that `meta` must have
+ *   4. verify_rows        each row of each other table: sum, fields, and the rows and entries that the row leads to
+ *   5. verify_damage.c    which sessions are whole
+ *
+ * Sessions come before branches: the chains of the sessions say which branches there must be. A problem is reported
+ * once, where its row is visited; a pass that only meets the damage on its way says nothing.
+ */
 #include "care/verify.h"
 
 #include <inttypes.h>
@@ -17,7 +28,7 @@
 #include "store/session.h"
 #include "store/source.h"
 
-/* What the key alone says of where a row belongs, for rows that say nothing themselves. */
+/* The place of a row with a wrong sum, by the key alone. */
 static struct xylem_care__place place_of_row(enum xylem_format__table table, struct xylem_view key)
 {
     struct xylem_care__place place = {.table = table};
@@ -59,8 +70,10 @@ int xylem_care__verify_rows(struct xylem_care__verify *verify, enum xylem_format
         } else {
             code = visit(verify, key, row);
         }
-        code = code < 0 ? code : xylem_care__verify_progress(verify);
-        found = code < 0 ? 0 : xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason);
+        if (code < 0 || (code = xylem_care__verify_progress(verify)) < 0) {
+            break;
+        }
+        found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason);
     }
     xylem_lmdb__rows_free(rows);
     return code < 0 ? code : xylem_care__problem_if(verify, &place, found, &reason);
@@ -68,7 +81,7 @@ int xylem_care__verify_rows(struct xylem_care__verify *verify, enum xylem_format
 
 /* --- Meta and kinds --------------------------------------------------------------------------------------------- */
 
-/* An owner that died leaves its row behind, and so does one whose session is gone: that is no damage. */
+/* A dead owner leaves its row behind, and so does the owner of a session that is gone: no damage. */
 static int visit_lease(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
@@ -76,8 +89,8 @@ static int visit_lease(struct xylem_care__verify *verify, struct xylem_view key,
     if (xylem_store__lease_row_read(&place.session, &owner, key, row)) {
         return XYLEM_OK;
     }
-    return xylem_care__problem(
-        verify, &place, "the row of the owner of session number %" PRIu64 " has fields that cannot be", place.session);
+    return xylem_care__problem(verify, &place, "the row of the owner of session number %" PRIu64 " has invalid fields",
+                               place.session);
 }
 
 static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -92,15 +105,15 @@ static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, 
         if (xylem_base__view_is(key, known[i].name)) {
             return row.bytes == known[i].bytes
                        ? XYLEM_OK
-                       : xylem_care__problem(verify, &place, "the row %s has %zu bytes; expected %zu", known[i].name,
-                                             row.bytes, known[i].bytes);
+                       : xylem_care__problem(verify, &place, "the row %s: expected %zu bytes, found %zu", known[i].name,
+                                             known[i].bytes, row.bytes);
         }
     }
     if (xylem_store__lease_key_is(key)) {
         return visit_lease(verify, key, row);
     }
-    return xylem_care__problem(verify, &place, "there is a row %.*s that no library writes",
-                               xylem_base__shown_bytes(key), xylem_base__shown(key));
+    return xylem_care__problem(verify, &place, "found an unknown row %.*s", xylem_base__shown_bytes(key),
+                               xylem_base__shown(key));
 }
 
 static int check_leases(struct xylem_care__verify *verify)
@@ -115,21 +128,21 @@ static int check_leases(struct xylem_care__verify *verify)
     }
     return stated == found ? XYLEM_OK
                            : xylem_care__problem(verify, &place,
-                                                 "the row %s says that %" PRIu64 " sessions have owners; there are "
-                                                 "rows of %" PRIu64,
+                                                 "the row %s counts %" PRIu64 " sessions with owners, found %" PRIu64,
                                                  XYLEM_FORMAT__META_LEASES, stated, found);
 }
 
-/* For a row that only a store with freed entries has: 1 if this store is one, 0 after the problem was reported. */
+/* Checks a row that only a store with freed entries has: 1; 0: a problem was reported. */
 static int check_may_be_freed(struct xylem_care__verify *verify, const struct xylem_care__place *place)
 {
     if (verify->may_be_freed) {
         return 1;
     }
-    return xylem_care__problem(verify, place, "it tells of something that was freed, of which the store does not know");
+    return xylem_care__problem(verify, place,
+                               "the row tells of freed entries, but the store's features say that nothing was freed");
 }
 
-/* Numbers follow each other; those that are missing were freed, so they are not above the floor. */
+/* Numbers have no gap above the floor. A missing number up to the floor was freed. */
 static int check_number(struct xylem_care__verify *verify, const struct xylem_care__place *place, uint64_t *last,
                         uint64_t number, uint64_t floor)
 {
@@ -137,12 +150,13 @@ static int check_number(struct xylem_care__verify *verify, const struct xylem_ca
     uint64_t before = *last;
     *last = number;
     return gap ? xylem_care__problem(verify, place,
-                                     "number %" PRIu64 " follows number %" PRIu64 "; freed are none above %" PRIu64,
+                                     "number %" PRIu64 " follows number %" PRIu64 ", but no number above %" PRIu64
+                                     " was freed",
                                      number, before, floor)
                : XYLEM_OK;
 }
 
-/* Reads the store's features (0: damaged), and what was freed. A visit of the rows reports their damage. */
+/* Reads the store's features (0: damaged) and floors. The visit of `meta` reports damaged rows. */
 static int begin_freed(uint64_t *features, struct xylem_care__verify *verify)
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
@@ -151,14 +165,13 @@ static int begin_freed(uint64_t *features, struct xylem_care__verify *verify)
     int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
     *features = code < 0 ? 0 : stat.features;
     verify->may_be_freed = (*features & XYLEM_FORMAT__FEATURE_FREED) != 0;
-    code = code < 0 ? code : xylem_store__floors_read(&verify->floors, verify->txn, &reason);
+    if (code == XYLEM_OK) {
+        code = xylem_store__floors_read(&verify->floors, verify->txn, &reason);
+    }
     return code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_care__problem_if(verify, &place, code, &reason);
 }
 
-/*
- * Two rows are written when the store is made, two when something is first freed, one when something is first redacted or
- * deleted, and none is ever removed.
- */
+/* Rows of `meta` that the store must have: by its features, or in any case. No such row is ever removed. */
 static int check_meta(struct xylem_care__verify *verify)
 {
     static const struct {
@@ -185,7 +198,7 @@ static int check_meta(struct xylem_care__verify *verify)
     return code < 0 ? code : check_leases(verify);
 }
 
-/* Each number leads to a name, and that name back to the number. */
+/* A row of kinds leads from a number to a name, or from a name to a number. Another row must lead back. */
 static int visit_kind(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__KINDS};
@@ -199,14 +212,15 @@ static int visit_kind(struct xylem_care__verify *verify, struct xylem_view key, 
         kind.name = xylem_base__read_bytes(&cursor, cursor.left);
         if (cursor.failed || (unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM ||
             kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
-            return xylem_care__problem(verify, &place, "a kind has no class or a name that is too long");
+            return xylem_care__problem(verify, &place, "the row of a kind has no valid class, or too long a name");
         }
         xylem_format__key_kind_name(&other, kind);
     } else {
         struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
         xylem_format__key_kind_number(&other, xylem_base__read_u32(&cursor));
         if (!xylem_base__cursor_ended(&cursor)) {
-            return xylem_care__problem(verify, &place, "a kind's name has a row of %zu bytes", row.bytes);
+            return xylem_care__problem(verify, &place, "the row of a kind's name: expected 4 bytes, found %zu",
+                                       row.bytes);
         }
     }
     int found = xylem_lmdb__get_summed(&back, verify->txn, XYLEM_FORMAT__KINDS, other.view, &reason);
@@ -224,12 +238,12 @@ static int visit_kind(struct xylem_care__verify *verify, struct xylem_view key, 
     }
     bool right = found && !cursor.failed && xylem_base__view_equal(number.view, key);
     return right ? XYLEM_OK
-                 : xylem_care__problem(verify, &place, "a kind's name and its number do not lead to each other");
+                 : xylem_care__problem(verify, &place, "the name and the number of a kind do not lead to each other");
 }
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-/* What gc left of a session: nothing but branches, of which others share entries. */
+/* True for the row that gc leaves of a session: nothing but branches, with entries that other sessions share. */
 static bool is_remnant(const struct xylem_session *session)
 {
     return session->newest_branch != 0 && session->move_count == 0 && session->header.bytes == 0 &&
@@ -237,7 +251,7 @@ static bool is_remnant(const struct xylem_session *session)
            xylem_format__position_none(session->imported_leaf);
 }
 
-/* A position that a row names must be none, or an entry that belongs to the session. */
+/* A position in a row must be none, or an entry that belongs to the session. `what` names the position. */
 static int check_position(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                           const struct xylem_session *session, struct xylem_position position, const char *what)
 {
@@ -270,33 +284,35 @@ static int check_base(struct xylem_care__verify *verify, const struct xylem_care
     if (xylem_format__position_none(session->base)) {
         return XYLEM_OK;
     }
-    int code = xylem_entry_read(&entry, verify->txn, session->base, &reason);
-    code = code < 0 ? code : xylem_store__branch_read(&branch, verify->txn, session->base.branch, &reason);
-    code = code < 0 ? code : xylem_session_read(&owner, verify->txn, branch.session, &reason);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_entry_read(&entry, verify->txn, session->base, &reason)) < 0 ||
+        (code = xylem_store__branch_read(&branch, verify->txn, session->base.branch, &reason)) < 0 ||
+        (code = xylem_session_read(&owner, verify->txn, branch.session, &reason)) < 0) {
         return xylem_care__problem_if(verify, place, code, &reason);
     }
     return owner.tree == session->tree && owner.number != session->number
                ? XYLEM_OK
-               : xylem_care__problem(verify, place, "the base lies in a session of another tree, or in this one");
+               : xylem_care__problem(verify, place,
+                                     "the base lies in a session of another tree, or in the session itself");
 }
 
-/* What its row says of its branches is what they are. */
+/* Compares the session's row with its branches. */
 static int check_counts(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                         const struct xylem_session *session, uint64_t last_lsn, uint64_t entry_count)
 {
     if (last_lsn != session->last_lsn) {
-        return xylem_care__problem(verify, place, "its last lsn is said to be %" PRIu64 ", and is %" PRIu64,
+        return xylem_care__problem(verify, place, "the session's row says last lsn %" PRIu64 ", found %" PRIu64,
                                    session->last_lsn, last_lsn);
     }
     return entry_count == session->own_entry_count
                ? XYLEM_OK
-               : xylem_care__problem(verify, place,
-                                     "its branches are said to have %" PRIu64 " entries, and have %" PRIu64,
+               : xylem_care__problem(verify, place, "the session's row says %" PRIu64 " entries, found %" PRIu64,
                                      session->own_entry_count, entry_count);
 }
 
-/* The chain of its branches: each of them its own, and together they have what the session's row says. */
+/*
+ * Walks the chain of the session's branches: the session owns each branch, and the sums agree with the session's row.
+ */
 static int check_branches(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                           const struct xylem_session *session)
 {
@@ -307,18 +323,17 @@ static int check_branches(struct xylem_care__verify *verify, const struct xylem_
         struct xylem_store__branch branch;
         struct xylem_position tip;
         struct xylem_entry entry;
-        int code = xylem_store__branch_read(&branch, verify->txn, number, &reason);
-        code = code < 0 ? code : xylem_store__branch_tip(&tip, verify->txn, number, &reason);
-        code = code < 0 ? code : xylem_entry_read(&entry, verify->txn, tip, &reason);
-        if (code < 0) {
+        int code;
+        if ((code = xylem_store__branch_read(&branch, verify->txn, number, &reason)) < 0 ||
+            (code = xylem_store__branch_tip(&tip, verify->txn, number, &reason)) < 0 ||
+            (code = xylem_entry_read(&entry, verify->txn, tip, &reason)) < 0) {
             return xylem_care__problem_if(verify, place, code, &reason);
         }
         if (branch.session != session->number) {
-            return xylem_care__problem(verify, place, "branch %" PRIu64 " stands in its chain, but is another's",
-                                       number);
+            return xylem_care__problem(
+                verify, place, "branch %" PRIu64 " is in the session's chain, but another session owns it", number);
         }
-        code = xylem_base__numbers_add(&verify->chained, number, verify->err);
-        if (code < 0) {
+        if ((code = xylem_base__numbers_add(&verify->chained, number, verify->err)) < 0) {
             return code;
         }
         last_lsn = entry.lsn > last_lsn ? entry.lsn : last_lsn;
@@ -331,21 +346,23 @@ static int check_branches(struct xylem_care__verify *verify, const struct xylem_
 static int check_moves(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                        const struct xylem_session *session)
 {
-    int code = XYLEM_OK;
-    for (uint64_t number = 1; code == XYLEM_OK && number <= session->move_count; number++) {
+    for (uint64_t number = 1; number <= session->move_count; number++) {
         struct xylem_move move;
         struct xylem_error reason;
-        int read = xylem_move_read(&move, verify->txn, session->number, number, &reason);
-        if (read < 0) {
-            return xylem_care__problem_if(verify, place, read, &reason);
+        int code = xylem_move_read(&move, verify->txn, session->number, number, &reason);
+        if (code < 0) {
+            return xylem_care__problem_if(verify, place, code, &reason);
         }
-        char what[64];
-        snprintf(what, sizeof what, "where navigation %" PRIu64 " came from", number);
-        code = check_position(verify, place, session, move.from, what);
-        snprintf(what, sizeof what, "where navigation %" PRIu64 " went", number);
-        code = code < 0 ? code : check_position(verify, place, session, move.to, what);
+        char from[64];
+        char to[64];
+        snprintf(from, sizeof from, "the start of navigation %" PRIu64, number);
+        snprintf(to, sizeof to, "the end of navigation %" PRIu64, number);
+        if ((code = check_position(verify, place, session, move.from, from)) < 0 ||
+            (code = check_position(verify, place, session, move.to, to)) < 0) {
+            return code;
+        }
     }
-    return code;
+    return XYLEM_OK;
 }
 
 static int visit_session(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -355,7 +372,7 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     struct xylem_session found;
     struct xylem_error reason;
     if (!xylem_format__key_read_u64(&place.session, key)) {
-        return xylem_care__problem(verify, &place, "a key has %zu bytes", key.bytes);
+        return xylem_care__problem(verify, &place, "a key: expected 8 bytes, found %zu", key.bytes);
     }
     int code = xylem_store__session_decode(&session, place.session, row, &reason);
     bool freed = code == XYLEM_OK && session.state == XYLEM_SESSION_FREED;
@@ -373,17 +390,20 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
         return may_be;
     }
     if (freed && !is_remnant(&session)) {
-        return xylem_care__problem(verify, &place, "it was freed, and its row has more than its branches, or none");
+        return xylem_care__problem(verify, &place, "the row of a freed session: expected branches and nothing else");
     }
     if (found.number != session.number || session.tree > session.number || session.tree == 0) {
-        return xylem_care__problem(verify, &place, "its id leads to another session, or its tree cannot be");
+        return xylem_care__problem(verify, &place,
+                                   "the session's id leads to another session, or the row names an impossible tree");
     }
-    code = check_number(verify, &place, &verify->last_session, session.number, verify->floors.session);
-    code = code < 0 ? code : check_base(verify, &place, &session);
-    code = code < 0 ? code : check_position(verify, &place, &session, session.leaf, "its leaf");
-    code = code < 0 ? code : check_position(verify, &place, &session, session.imported_leaf, "the leaf of its import");
-    code = code < 0 ? code : check_branches(verify, &place, &session);
-    return code < 0 ? code : check_moves(verify, &place, &session);
+    if ((code = check_number(verify, &place, &verify->last_session, session.number, verify->floors.session)) < 0 ||
+        (code = check_base(verify, &place, &session)) < 0 ||
+        (code = check_position(verify, &place, &session, session.leaf, "the leaf")) < 0 ||
+        (code = check_position(verify, &place, &session, session.imported_leaf, "the imported leaf")) < 0 ||
+        (code = check_branches(verify, &place, &session)) < 0) {
+        return code;
+    }
+    return check_moves(verify, &place, &session);
 }
 
 static int visit_session_id(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -398,7 +418,7 @@ static int visit_session_id(struct xylem_care__verify *verify, struct xylem_view
     return xylem_care__problem_if(verify, &place, code, &reason);
 }
 
-/* Does the key of a row that begins with a session's number name a session that exists? */
+/* Reads the session that a key begins with: 1; 0: there is no such session, or the session was freed (reported). */
 static int check_owner(struct xylem_care__verify *verify, struct xylem_care__place *place,
                        struct xylem_session *session, struct xylem_view key)
 {
@@ -408,7 +428,7 @@ static int check_owner(struct xylem_care__verify *verify, struct xylem_care__pla
     int code = xylem_session_read(session, verify->txn, place->session, &reason);
     int reported = xylem_care__problem_if(verify, place, code, &reason);
     if (code == XYLEM_OK && session->state == XYLEM_SESSION_FREED) {
-        return xylem_care__problem(verify, place, "a row is a session's that was freed");
+        return xylem_care__problem(verify, place, "the row belongs to a freed session");
     }
     return reported < 0 ? reported : code == XYLEM_OK;
 }
@@ -426,7 +446,7 @@ static int visit_move(struct xylem_care__verify *verify, struct xylem_view key, 
         return owned;
     }
     if (!xylem_format__key_read_pair(&owner, &number, key) || number == 0 || number > session.move_count) {
-        return xylem_care__problem(verify, &place, "a navigation has a number that its session does not count");
+        return xylem_care__problem(verify, &place, "the number of the navigation is above the session's count");
     }
     int code = xylem_store__move_decode(&move, number, row, &reason);
     return xylem_care__problem_if(verify, &place, code, &reason);
@@ -450,7 +470,7 @@ static int visit_source(struct xylem_care__verify *verify, struct xylem_view key
     xylem_format__key_source(&named, session.number, source.name);
     return xylem_base__view_equal(named.view, key)
                ? XYLEM_OK
-               : xylem_care__problem(verify, &place, "a source stands under another's key");
+               : xylem_care__problem(verify, &place, "the source stands under the key of another source");
 }
 
 static int visit_quarantine(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -469,24 +489,7 @@ static int visit_quarantine(struct xylem_care__verify *verify, struct xylem_view
 
 /* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
 
-/* The entry that a branch starts at belongs to the branch's session. */
-static int check_fork_point(struct xylem_care__verify *verify, const struct xylem_care__place *place,
-                            const struct xylem_store__branch *branch, const struct xylem_session *session)
-{
-    struct xylem_position fork_point = {branch->parent_branch, branch->first_depth - 1};
-    return check_position(verify, place, session, fork_point, "where it starts");
-}
-
-/* Of a row that something else was wanted of: what it lacks is said where it is visited, but not what reading it lacked. */
-static int unless_it_failed(struct xylem_care__verify *verify, int code, const struct xylem_error *reason)
-{
-    return code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_FOUND
-               ? XYLEM_OK
-               : xylem_care__problem_if(verify, &(struct xylem_care__place){.table = XYLEM_FORMAT__BRANCHES}, code,
-                                        reason);
-}
-
-/* Laid anew, the skip is the same. */
+/* Makes the skip of a branch anew, and compares. A damaged row on the way is reported by its own visit. */
 static int check_skip(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                       const struct xylem_store__branch *branch)
 {
@@ -494,17 +497,20 @@ static int check_skip(struct xylem_care__verify *verify, const struct xylem_care
     struct xylem_store__branch laid = *branch;
     struct xylem_error reason;
     bool root = branch->parent_branch == 0;
-    int code = root ? XYLEM_OK : xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, &reason);
-    code = code < 0 ? code : xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, &reason);
-    if (code < 0) {
-        return unless_it_failed(verify, code, &reason);
+    int code;
+    if ((!root && (code = xylem_store__branch_read(&parent, verify->txn, branch->parent_branch, &reason)) < 0) ||
+        (code = xylem_store__branch_lay_skip(&laid, root ? NULL : &parent, verify->txn, &reason)) < 0) {
+        struct xylem_care__place branches = {.table = XYLEM_FORMAT__BRANCHES};
+        return code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_FOUND
+                   ? XYLEM_OK
+                   : xylem_care__problem_if(verify, &branches, code, &reason);
     }
     bool right = laid.skip.level == branch->skip.level && laid.skip.branch == branch->skip.branch &&
                  laid.skip.to_level == branch->skip.to_level && laid.skip.last_depth == branch->skip.last_depth;
-    return right ? XYLEM_OK : xylem_care__problem(verify, place, "its row skips to another branch than it should");
+    return right ? XYLEM_OK : xylem_care__problem(verify, place, "the branch's row skips to the wrong branch");
 }
 
-/* Where a branch ends, if what lay behind was freed. Only a freed session's can: others may still grow. */
+/* Checks the end of a branch with freed entries. Only a branch of a freed session has an end: others may still grow. */
 static int check_end(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                      const struct xylem_store__branch *branch, const struct xylem_session *session)
 {
@@ -518,11 +524,12 @@ static int check_end(struct xylem_care__verify *verify, const struct xylem_care_
         return xylem_care__problem_if(verify, place, code, &reason);
     }
     if (session->state != XYLEM_SESSION_FREED) {
-        return xylem_care__problem(verify, place, "entries behind its end were freed, and its session was not");
+        return xylem_care__problem(verify, place, "entries of the branch were freed, but its session was not");
     }
     return tip.depth == branch->end_depth
                ? XYLEM_OK
-               : xylem_care__problem(verify, place, "it ends at depth %" PRIu64 "; its row says depth %" PRIu64,
+               : xylem_care__problem(verify, place,
+                                     "the branch ends at depth %" PRIu64 ", the branch's row says depth %" PRIu64,
                                      tip.depth, branch->end_depth);
 }
 
@@ -534,22 +541,21 @@ static int visit_branch(struct xylem_care__verify *verify, struct xylem_view key
     struct xylem_entry entry;
     struct xylem_error reason;
     if (!xylem_format__key_read_u64(&place.position.branch, key)) {
-        return xylem_care__problem(verify, &place, "a key has %zu bytes", key.bytes);
+        return xylem_care__problem(verify, &place, "a key: expected 8 bytes, found %zu", key.bytes);
     }
     verify->report->branch_count++;
-    int code = xylem_store__branch_decode(&branch, place.position.branch, row, &reason);
-    code = code < 0 ? code : xylem_session_read(&session, verify->txn, branch.session, &reason);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_store__branch_decode(&branch, place.position.branch, row, &reason)) < 0 ||
+        (code = xylem_session_read(&session, verify->txn, branch.session, &reason)) < 0) {
         return xylem_care__problem_if(verify, &place, code, &reason);
     }
     place.session = branch.session;
     place.position.depth = branch.first_depth;
-    code = xylem_entry_read(&entry, verify->txn, place.position, &reason);
-    if (code == XYLEM_OK && entry.parent.branch != branch.parent_branch) {
-        return xylem_care__problem(verify, &place, "its row and its first record name different parents");
-    }
-    if (code < 0) {
+    if ((code = xylem_entry_read(&entry, verify->txn, place.position, &reason)) < 0) {
         return xylem_care__problem_if(verify, &place, code, &reason);
+    }
+    if (entry.parent.branch != branch.parent_branch) {
+        return xylem_care__problem(verify, &place, "the branch's row and first record name different parents");
     }
     uint64_t problem_count = verify->report->problem_count;
     code = check_skip(verify, &place, &branch);
@@ -558,11 +564,14 @@ static int visit_branch(struct xylem_care__verify *verify, struct xylem_view key
     }
     if (!xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__SESSIONS) &&
         !xylem_base__numbers_have(&verify->chained, branch.number)) {
-        return xylem_care__problem(verify, &place, "the chain of its session's branches leaves it out");
+        return xylem_care__problem(verify, &place, "the chain of the session's branches leaves the branch out");
     }
-    code = check_number(verify, &place, &verify->last_branch, branch.number, verify->floors.branch);
-    code = code < 0 ? code : check_end(verify, &place, &branch, &session);
-    return code < 0 ? code : check_fork_point(verify, &place, &branch, &session);
+    if ((code = check_number(verify, &place, &verify->last_branch, branch.number, verify->floors.branch)) < 0 ||
+        (code = check_end(verify, &place, &branch, &session)) < 0) {
+        return code;
+    }
+    struct xylem_position fork_point = {branch.parent_branch, branch.first_depth - 1};
+    return check_position(verify, &place, &session, fork_point, "the fork point");
 }
 
 static int visit_id(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
@@ -575,25 +584,29 @@ static int visit_id(struct xylem_care__verify *verify, struct xylem_view key, st
     uint64_t tree;
     uint64_t hash;
     if (!xylem_format__key_read_id(&tree, &hash, &place.position, key) || row.bytes > 0) {
-        return xylem_care__problem(verify, &place, "a row has %zu and %zu bytes", key.bytes, row.bytes);
+        return xylem_care__problem(verify, &place,
+                                   "a row of %zu bytes under a key of %zu bytes: expected an empty row, and a key of "
+                                   "tree, hash and position",
+                                   row.bytes, key.bytes);
     }
-    int code = xylem_entry_read(&entry, verify->txn, place.position, &reason);
-    code = code < 0 ? code : xylem_store__branch_read(&branch, verify->txn, place.position.branch, &reason);
-    code = code < 0 ? code : xylem_session_read(&session, verify->txn, branch.session, &reason);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_entry_read(&entry, verify->txn, place.position, &reason)) < 0 ||
+        (code = xylem_store__branch_read(&branch, verify->txn, place.position.branch, &reason)) < 0 ||
+        (code = xylem_session_read(&session, verify->txn, branch.session, &reason)) < 0) {
         return xylem_care__problem_if(verify, &place, code, &reason);
     }
     place.session = session.number;
     place.entry_id = entry.id;
     if (entry.flags & XYLEM_ENTRY_MINTED) {
-        return xylem_care__problem(verify, &place, "a row leads to an entry whose id xylem made, and which has no row");
+        return xylem_care__problem(verify, &place,
+                                   "the row leads to an entry with an id that xylem made: expected no row for the id");
     }
     return session.tree == tree && xylem_format__hash(entry.id) == hash
                ? XYLEM_OK
-               : xylem_care__problem(verify, &place, "a row leads to an entry of another id or tree");
+               : xylem_care__problem(verify, &place, "the row leads to an entry with another id, or in another tree");
 }
 
-/* Each row begins where the one before it ends, and its first and last entry have the lsns that it says. */
+/* The entry at a position of the feed has the lsn that the feed says. */
 static int check_feed_entry(struct xylem_care__verify *verify, struct xylem_care__place *place, uint64_t lsn)
 {
     struct xylem_entry entry;
@@ -604,16 +617,17 @@ static int check_feed_entry(struct xylem_care__verify *verify, struct xylem_care
     }
     return entry.lsn == lsn
                ? XYLEM_OK
-               : xylem_care__problem(verify, place, "the entry there has lsn %" PRIu64 "; the feed says %" PRIu64,
+               : xylem_care__problem(verify, place, "the entry has lsn %" PRIu64 ", the feed says lsn %" PRIu64,
                                      entry.lsn, lsn);
 }
 
+/* Checks the first and the last entry of a row. verify_log.c checks the order of the rows. */
 static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__FEED};
     struct xylem_store__feed feed;
     if (xylem_store__feed_decode(&feed, key, row) < 0) {
-        return xylem_care__problem(verify, &place, "a row has fields that cannot be");
+        return xylem_care__problem(verify, &place, "the row has invalid fields");
     }
     if (feed.freed) {
         int may_be = check_may_be_freed(verify, &place);
@@ -625,20 +639,19 @@ static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, 
     return code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
 }
 
-/* Once their rows were visited: as many sessions were freed, and have rows, as `meta` says. */
+/* Compares the count of freed sessions in `meta` with the visited rows of sessions. */
 static int check_freed_sessions(struct xylem_care__verify *verify)
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__SESSIONS};
     struct xylem_store__freed freed;
     if (xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__SESSIONS) ||
         xylem_store__freed_read(&freed, verify->txn, NULL) < 0) {
-        return XYLEM_OK; /* said where that row, or those pages, were visited */
+        return XYLEM_OK; /* the visit of the row or of the pages reported the damage */
     }
     return freed.session_count == verify->remnant_count
                ? XYLEM_OK
-               : xylem_care__problem(verify, &place,
-                                     "%" PRIu64 " freed sessions are counted; rows of %" PRIu64 " are there",
-                                     freed.session_count, verify->remnant_count);
+               : xylem_care__problem(verify, &place, "the row %s counts %" PRIu64 " freed sessions, found %" PRIu64,
+                                     XYLEM_FORMAT__META_FREED, freed.session_count, verify->remnant_count);
 }
 
 int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, const struct xylem_verify_options *options,
@@ -669,17 +682,24 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
                                         .err = err,
                                         .options = options ? options : &defaults};
     memset(verify.report, 0, sizeof *verify.report);
-    int code = xylem_care__verify_pages(&verify);
-    code = code < 0 ? code : xylem_care__verify_log(&verify);
-    code = code < 0 ? code : check_meta(&verify);
-    for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
-        code = xylem_care__verify_rows(&verify, tables[i].table, tables[i].visit);
+    int code;
+    if ((code = xylem_care__verify_pages(&verify)) < 0 || (code = xylem_care__verify_log(&verify)) < 0 ||
+        (code = check_meta(&verify)) < 0) {
+        goto out;
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if ((code = xylem_care__verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
+            goto out;
+        }
         if (tables[i].table == XYLEM_FORMAT__SESSIONS) {
             xylem_base__numbers_sort(&verify.chained);
-            code = code < 0 ? code : check_freed_sessions(&verify);
+            if ((code = check_freed_sessions(&verify)) < 0) {
+                goto out;
+            }
         }
     }
-    code = code < 0 ? code : xylem_care__damage_report(&verify);
+    code = xylem_care__damage_report(&verify);
+out:
     free(verify.chained.list);
     xylem_care__damage_release(&verify.damage);
     return code;

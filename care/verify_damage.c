@@ -1,4 +1,11 @@
-/* Which sessions are whole: those that have no problem, and share nothing that has one. */
+/*
+ * Which sessions are damaged: sessions with a problem, and sessions that share a damaged entry.
+ *
+ *   branch 1 (session a)     1 ── 2 ── X ── 4          X: a damaged entry at depth 3
+ *                                 │         └── 5      branch 2 (session b) starts behind X: damaged
+ *                                 └── 3                branch 3 (session c) starts before X: whole
+ */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +16,7 @@
 #include "store/session.h"
 #include "care/verify.h"
 
+/* Adds a position to the list. Problems come in runs of one branch, so the last item often takes the position. */
 static int note_position(struct xylem_care__verify *verify, struct xylem_position position)
 {
     struct xylem_care__damage *damage = &verify->damage;
@@ -44,7 +52,7 @@ void xylem_care__damage_release(struct xylem_care__damage *damage)
     memset(damage, 0, sizeof *damage);
 }
 
-/* Sorts them by branch, each branch once, with the first of its positions. */
+/* Sorts the positions by branch, and keeps the first position of each branch. */
 static void sort_positions(struct xylem_care__damage *damage)
 {
     size_t kept = 0;
@@ -66,7 +74,7 @@ static int compare_branch(const void *key, const void *element)
     return xylem_base__compare_numbers(key, &position->branch);
 }
 
-/* Is there a problem at this position, or on the path before it? */
+/* True if the entry at the position, or an entry on the path before, is damaged. Needs sorted positions. */
 static bool is_damaged(const struct xylem_care__damage *damage, struct xylem_position at)
 {
     if (at.branch == 0) {
@@ -80,8 +88,8 @@ static bool is_damaged(const struct xylem_care__damage *damage, struct xylem_pos
 }
 
 /*
- * One pass along the branches. A branch has a greater number than those that its path crosses, so what is known of them
- * is known when it is reached, and `inherited` ascends. What a row that is damaged would say was noted as a problem.
+ * Visits branches by ascending number. A branch has a greater number than the other branches on its path, so the damage
+ * of the path is complete, and `inherited` ascends. A damaged row is a noted problem, and needs no visit.
  */
 static int visit_branch(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
@@ -93,13 +101,18 @@ static int visit_branch(struct xylem_care__verify *verify, struct xylem_view key
     }
     struct xylem_position parent = {branch.parent_branch, branch.first_depth - 1};
     struct xylem_position last = {number, UINT64_MAX};
-    bool inherits = is_damaged(damage, parent);
-    int code = inherits ? xylem_base__numbers_add(&damage->inherited, number, verify->err) : XYLEM_OK;
-    return code < 0 || !is_damaged(damage, last)
-               ? code
-               : xylem_base__numbers_note(&damage->sessions, branch.session, verify->err);
+    assert(damage->inherited.count == 0 || damage->inherited.list[damage->inherited.count - 1] < number);
+    if (is_damaged(damage, parent)) {
+        int code = xylem_base__numbers_add(&damage->inherited, number, verify->err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    return is_damaged(damage, last) ? xylem_base__numbers_note(&damage->sessions, branch.session, verify->err)
+                                    : XYLEM_OK;
 }
 
+/* Counts and reports a damaged session. */
 static int visit_session(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_session session = {.id = {NULL, 0}};
@@ -109,21 +122,21 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     }
     bool readable = row.data && xylem_store__session_decode(&session, number, row, NULL) == XYLEM_OK;
     if (readable && session.state == XYLEM_SESSION_FREED) {
-        return XYLEM_OK; /* it is none any more: those that share its entries are */
+        return XYLEM_OK; /* a freed session does not count; sessions with shared entries do */
     }
     if (!xylem_base__numbers_have(&verify->damage.sessions, number) &&
         !(readable && is_damaged(&verify->damage, session.base))) {
         return XYLEM_OK;
     }
     verify->report->damaged_session_count++;
-    verify->report->session_count += row.data == NULL; /* nobody else counted it, as it does not have its sum */
+    verify->report->session_count += !row.data; /* the pass over sessions counts only rows with their sums */
     struct xylem_view id = readable ? session.id : (struct xylem_view){NULL, 0};
     return verify->options->damaged && verify->options->damaged(verify->context, number, id) != 0
                ? xylem_base__fail(verify->err, XYLEM_E_STOPPED, "the verification was stopped by the caller")
                : XYLEM_OK;
 }
 
-/* Each row of a table; `row` of one without its sum is given as `data` NULL. */
+/* Visits each row of a table. A row without its sum has `data` NULL. */
 static int visit_rows(struct xylem_care__verify *verify, enum xylem_format__table table, xylem_care__visit_row *visit)
 {
     struct xylem_lmdb__rows *rows;
@@ -139,15 +152,17 @@ static int visit_rows(struct xylem_care__verify *verify, enum xylem_format__tabl
         if (xylem_lmdb__check_summed(&row, verify->txn, table, key, &reason) < 0) {
             row = (struct xylem_view){NULL, 0};
         }
-        code = visit(verify, key, row);
-        found = code < 0 ? 0 : xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason);
+        if ((code = visit(verify, key, row)) < 0) {
+            break;
+        }
+        found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason);
     }
     xylem_lmdb__rows_free(rows);
     return code;
 }
 
-/* Without these it cannot be said of a session that it is whole. */
-static bool are_read(const struct xylem_care__verify *verify)
+/* True if all tables were read that the damage of sessions depends on. */
+static bool tables_were_read(const struct xylem_care__verify *verify)
 {
     static const enum xylem_format__table needed[] = {XYLEM_FORMAT__META, XYLEM_FORMAT__SESSIONS,
                                                       XYLEM_FORMAT__BRANCHES, XYLEM_FORMAT__LOG, XYLEM_FORMAT__KINDS};
@@ -160,7 +175,7 @@ static bool are_read(const struct xylem_care__verify *verify)
 
 int xylem_care__damage_report(struct xylem_care__verify *verify)
 {
-    verify->report->sessions_known = are_read(verify);
+    verify->report->sessions_known = tables_were_read(verify);
     if (!verify->report->sessions_known || verify->report->problem_count == 0) {
         return XYLEM_OK;
     }

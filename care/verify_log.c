@@ -1,7 +1,17 @@
 /*
- * The log: the rows of a branch stand together and ascend, and a branch comes after all that its path crosses. So one
- * pass over the table sees every entry after its parent, and makes anew what append made.
+ * The pass over the log. The rows of a branch stand together and ascend, and a branch has a greater number than the
+ * other branches on its path. So one pass sees every entry after its parent, makes anew what an append makes, and
+ * compares:
+ *
+ *   payload, line, redaction    against their hashes                             check_parts
+ *   check, links, lsn           against the parent's check, heads and lsn        check_path
+ *   feed                        the feed's row leads to the entry                check_feed
+ *   id                          a look-up in the session finds the entry         check_lookup
+ *
+ * After a damaged record the path is unknown. The next readable entry starts the path again, without check_path: the
+ * damage before it is reported once.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,15 +28,15 @@
 #include "format/record.h"
 #include "care/verify.h"
 
-/* Where the pass is. */
+/* The state of the pass. */
 struct pass {
     struct xylem_care__verify *verify;
-    struct xylem_care__place place; /* of the entry that is looked at */
+    struct xylem_care__place place; /* of the current entry */
     struct xylem_store__branch branch;
     struct xylem_session session;
-    bool branch_known;   /* `branch` and `session` are those of the entry */
-    uint64_t next_depth; /* that the next entry of this branch must have */
-    bool parent_known;   /* the parent was whole: */
+    bool branch_known;   /* `branch` and `session` are of the current entry */
+    uint64_t next_depth; /* the expected depth of the next entry of the branch */
+    bool parent_known;   /* the members `parent_` and `heads` are of the parent */
     uint64_t parent_check;
     uint64_t parent_lsn;
     struct xylem_store__heads heads;
@@ -40,34 +50,15 @@ static int problem(struct pass *pass, const char *text)
     return xylem_care__problem(pass->verify, &pass->place, "%s", text);
 }
 
-/* What is known of the path before the first entry of a branch. */
-static int begin_path(struct pass *pass, struct xylem_position parent_position)
-{
-    struct xylem_error reason;
-    xylem_store__heads_release(&pass->heads);
-    pass->parent_check = 0;
-    pass->parent_lsn = 0;
-    pass->parent_known = true;
-    if (xylem_format__position_none(parent_position)) {
-        return XYLEM_OK;
-    }
-    struct xylem_entry parent;
-    int code = xylem_entry_read(&parent, pass->verify->txn, parent_position, &reason);
-    code = code < 0 ? code : xylem_store__heads_start(&pass->heads, &parent, &reason);
-    if (code < 0) {
-        pass->parent_known = false;
-        return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
-    }
-    pass->parent_check = parent.check;
-    pass->parent_lsn = parent.lsn;
-    return XYLEM_OK;
-}
-
+/* Reads the branch and its session, and check, lsn and heads of the parent of the branch's first entry. */
 static int begin_branch(struct pass *pass, uint64_t number)
 {
     struct xylem_error reason;
+    struct xylem_entry parent;
     int code = xylem_store__branch_read(&pass->branch, pass->verify->txn, number, &reason);
-    code = code < 0 ? code : xylem_session_read(&pass->session, pass->verify->txn, pass->branch.session, &reason);
+    if (code == XYLEM_OK) {
+        code = xylem_session_read(&pass->session, pass->verify->txn, pass->branch.session, &reason);
+    }
     pass->branch_known = code == XYLEM_OK;
     pass->branch.number = number;
     if (code < 0) {
@@ -77,77 +68,103 @@ static int begin_branch(struct pass *pass, uint64_t number)
     }
     pass->place.session = pass->session.number;
     pass->next_depth = pass->branch.first_depth;
-    struct xylem_position parent = {pass->branch.parent_branch, pass->branch.first_depth - 1};
-    return begin_path(pass, parent);
+    xylem_store__heads_release(&pass->heads);
+    pass->parent_check = 0;
+    pass->parent_lsn = 0;
+    pass->parent_known = true;
+    struct xylem_position fork_point = {pass->branch.parent_branch, pass->branch.first_depth - 1};
+    if (xylem_format__position_none(fork_point)) {
+        return XYLEM_OK;
+    }
+    if ((code = xylem_entry_read(&parent, pass->verify->txn, fork_point, &reason)) < 0 ||
+        (code = xylem_store__heads_start(&pass->heads, &parent, &reason)) < 0) {
+        pass->parent_known = false;
+        return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
+    }
+    pass->parent_check = parent.check;
+    pass->parent_lsn = parent.lsn;
+    return XYLEM_OK;
 }
 
-/* What was redacted is gone, and what is said of that can be read. */
+/*
+ * Checks a redacted entry: the payload is gone, the flags agree with the store's features, and the reason has its hash.
+ */
 static int check_redaction(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     struct xylem_view text;
     struct xylem_stat meta = {.features = 0};
-    int code = entry->payload_bytes > 0 ? problem(pass, "it is redacted, and has its payload still") : XYLEM_OK;
-    if (code == XYLEM_OK && (entry->flags & XYLEM_ENTRY_HASH_DROPPED)) {
-        /* What the environment was opened with may be older than the flag. */
-        code = xylem_care__problem_if(pass->verify, &pass->place,
-                                      xylem_store__meta_stat(&meta, pass->verify->txn, &reason), &reason);
-        if (code == XYLEM_OK && !(meta.features & XYLEM_FORMAT__FEATURE_HASH_DROPPED)) {
-            code = problem(pass, "its hash is said to be dropped, which the store's features do not allow");
+    int code;
+    if (entry->payload_bytes > 0 && (code = problem(pass, "the entry is redacted, but still has its payload")) < 0) {
+        return code;
+    }
+    if (entry->flags & XYLEM_ENTRY_HASH_DROPPED) {
+        /* The transaction's own row: the features at the opening of the environment may be older than the flag. */
+        int read = xylem_store__meta_stat(&meta, pass->verify->txn, &reason);
+        if ((code = xylem_care__problem_if(pass->verify, &pass->place, read, &reason)) < 0 ||
+            (!(meta.features & XYLEM_FORMAT__FEATURE_HASH_DROPPED) &&
+             (code = problem(pass, "the entry says that its hash was dropped, against the store's features")) < 0)) {
+            return code;
         }
     }
-    int read = code < 0 ? XYLEM_OK : xylem_entry_redaction(&text, entry, &reason);
-    return code < 0 ? code : xylem_care__problem_if(pass->verify, &pass->place, read, &reason);
+    int read = xylem_entry_redaction(&text, entry, &reason);
+    return xylem_care__problem_if(pass->verify, &pass->place, read, &reason);
 }
 
-/* The place says already which entry it is, so the reason need not. */
+/* Reports a damaged payload or line. The place of the problem names the entry, so a wrong hash gets a short text. */
 static int part_problem(struct pass *pass, int code, int hashed, const char *part, const struct xylem_error *reason)
 {
     return hashed == XYLEM_E_CORRUPT
-               ? xylem_care__problem(pass->verify, &pass->place, "its %s does not have its hash", part)
+               ? xylem_care__problem(pass->verify, &pass->place, "the %s does not match its hash", part)
                : xylem_care__problem_if(pass->verify, &pass->place, code, reason);
 }
 
-/* Payload and line have their hashes; the data of an extension is msgpack, whoever appended it. */
+/* Payload and line have their hashes, and the data of an extension is msgpack. */
 static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     struct xylem_view bytes;
     bool redacted = entry->flags & XYLEM_ENTRY_REDACTED;
-    int code = XYLEM_OK;
-    if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format == XYLEM_FORMAT_JSON) {
-        code = problem(pass, "it is an extension's, and its data is no msgpack");
+    int code;
+    if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format == XYLEM_FORMAT_JSON &&
+        (code = problem(pass, "the entry of an extension has JSON data: expected msgpack")) < 0) {
+        return code;
     }
-    if (code == XYLEM_OK && !redacted) {
-        int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)
-                                                         : xylem_entry_payload(&bytes, entry, &reason);
-        code = part_problem(pass, read, xylem_entry_payload(&bytes, entry, NULL), "payload", &reason);
+    if (redacted) {
+        return check_redaction(pass, entry);
     }
-    if (code < 0 || redacted) {
-        return code < 0 ? code : check_redaction(pass, entry);
+    int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)
+                                                     : xylem_entry_payload(&bytes, entry, &reason);
+    if ((code = part_problem(pass, read, xylem_entry_payload(&bytes, entry, NULL), "payload", &reason)) < 0) {
+        return code;
     }
-    int read = xylem_entry_imported_line(&bytes, entry, &reason);
+    read = xylem_entry_imported_line(&bytes, entry, &reason);
     return part_problem(pass, read, read, "line", &reason);
 }
 
-/* The check, the links and the lsn follow from the parent. */
+/* Makes check and links anew from the parent, and compares check, links and lsn. */
 static int check_path(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     uint64_t check = 0;
     unsigned flags = 0;
     bool is_message = xylem_store__kind_is_message(entry->kind);
+    assert(pass->parent_known);
     int code = xylem_format__record_check(&check, pass->parent_check, entry->kind, entry->time_ms, entry->format,
                                           entry->id, entry->unverified.payload_hash, &reason);
-    if (code == XYLEM_OK && check != entry->check) {
-        code = problem(pass, "its check does not cover its history");
+    if (code < 0) {
+        return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
     }
-    code =
-        code == XYLEM_OK && entry->lsn <= pass->parent_lsn ? problem(pass, "its lsn is not above its parent's") : code;
+    if (check != entry->check && (code = problem(pass, "the entry's check does not cover its history")) < 0) {
+        return code;
+    }
+    if (entry->lsn <= pass->parent_lsn &&
+        (code = problem(pass, "the entry's lsn is not greater than the parent's lsn")) < 0) {
+        return code;
+    }
     xylem_base__buffer_clear(&pass->links);
-    code = code < 0 ? code
-                    : xylem_store__heads_links(&pass->links, &flags, &pass->heads, pass->verify->txn, entry->position,
-                                               is_message, &reason);
+    code = xylem_store__heads_links(&pass->links, &flags, &pass->heads, pass->verify->txn, entry->position, is_message,
+                                    &reason);
     if (code < 0) {
         return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
     }
@@ -155,7 +172,7 @@ static int check_path(struct pass *pass, const struct xylem_entry *entry)
     unsigned of_links = XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE;
     return (entry->flags & of_links) == flags && xylem_base__view_equal(links, xylem_base__buffer_view(&pass->links))
                ? XYLEM_OK
-               : problem(pass, "its links do not lead where its path is");
+               : problem(pass, "the entry's links do not agree with its path");
 }
 
 /* The row of the feed that covers the entry's lsn must lead to the entry. */
@@ -180,7 +197,7 @@ static int check_feed(struct pass *pass, const struct xylem_entry *entry)
                  xylem_store__feed_decode(&feed, at, row) == XYLEM_OK && !feed.freed && entry->lsn >= feed.first_lsn &&
                  entry->lsn <= feed.last_lsn && feed.position.branch == entry->position.branch &&
                  feed.position.depth + (entry->lsn - feed.first_lsn) == entry->position.depth;
-    return right ? XYLEM_OK : problem(pass, "the feed does not lead to it");
+    return right ? XYLEM_OK : problem(pass, "the feed does not lead to the entry");
 }
 
 /* True if the id of an entry that is flagged as minted holds the lsn of the entry. */
@@ -190,19 +207,21 @@ static bool flag_agrees(const struct xylem_entry *entry)
     return !(entry->flags & XYLEM_ENTRY_MINTED) || (xylem_format__minted_lsn(&lsn, entry->id) && lsn == entry->lsn);
 }
 
-/* Looking its id up in its own session must find it, and nothing else. */
+/* A look-up of the entry's id in the entry's session must find the entry. */
 static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_position position = {0, 0};
     struct xylem_error reason;
     if (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
-        return problem(pass, "its id is empty or too long");
+        return problem(pass, "the entry's id is empty or too long");
     }
-    int code = flag_agrees(entry)
-                   ? XYLEM_OK
-                   : problem(pass, "it is said to be found by its lsn, but its id does not hold the lsn");
-    if (code < 0 || !pass->branch_known) {
+    int code;
+    if (!flag_agrees(entry) &&
+        (code = problem(pass, "the entry says that xylem made its id, but the id does not hold the lsn")) < 0) {
         return code;
+    }
+    if (!pass->branch_known) {
+        return XYLEM_OK;
     }
     int found = xylem_store__find(&position, pass->verify->txn, &pass->session, entry->id, &reason);
     if (found < 0) {
@@ -210,7 +229,7 @@ static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
     }
     return found > 0 && xylem_format__position_equal(position, entry->position)
                ? XYLEM_OK
-               : problem(pass, "looking its id up in its session does not find it");
+               : problem(pass, "a look-up of the entry's id in its session does not find the entry");
 }
 
 static int check_entry(struct pass *pass, const struct xylem_entry *entry)
@@ -220,26 +239,28 @@ static int check_entry(struct pass *pass, const struct xylem_entry *entry)
     if (code < 0) {
         return code;
     }
+    int heads;
     if (!pass->parent_known) {
-        /* Its own record is all there is to go on from; the damage before it was reported. */
         xylem_store__heads_release(&pass->heads);
-        int started = xylem_store__heads_start(&pass->heads, entry, &reason);
-        code = xylem_care__problem_if(pass->verify, &pass->place, started, &reason);
-        pass->parent_known = started == XYLEM_OK;
+        heads = xylem_store__heads_start(&pass->heads, entry, &reason);
+        pass->parent_known = heads == XYLEM_OK;
     } else {
-        code = check_path(pass, entry);
-        int advanced = code < 0
-                           ? XYLEM_OK
-                           : xylem_store__heads_advance(&pass->heads, entry->position, entry->unverified.kind_number,
-                                                        xylem_store__kind_is_message(entry->kind), &reason);
-        code = code < 0 ? code : xylem_care__problem_if(pass->verify, &pass->place, advanced, &reason);
+        if ((code = check_path(pass, entry)) < 0) {
+            return code;
+        }
+        heads = xylem_store__heads_advance(&pass->heads, entry->position, entry->unverified.kind_number,
+                                           xylem_store__kind_is_message(entry->kind), &reason);
     }
     pass->parent_check = entry->check;
     pass->parent_lsn = entry->lsn;
-    code = code < 0 || !pass->feed ? code : check_feed(pass, entry);
-    return code < 0 ? code : check_lookup(pass, entry);
+    if ((code = xylem_care__problem_if(pass->verify, &pass->place, heads, &reason)) < 0 ||
+        (pass->feed && (code = check_feed(pass, entry)) < 0)) {
+        return code;
+    }
+    return check_lookup(pass, entry);
 }
 
+/* Visits a row of the log: begins a branch if the row is its first, then checks depth and entry. */
 static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_view record)
 {
     struct xylem_entry entry;
@@ -251,12 +272,12 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     at.session = at.position.branch == pass->branch.number ? pass->place.session : 0;
     pass->place = at;
     if (!readable) {
-        return problem(pass, "a key of the table log has another length than 16 bytes");
+        return xylem_care__problem(pass->verify, &pass->place, "a key: expected 16 bytes, found %zu", key.bytes);
     }
     int code = at.position.branch == pass->branch.number ? XYLEM_OK : begin_branch(pass, at.position.branch);
     if (code == XYLEM_OK && at.position.depth != pass->next_depth) {
-        code = xylem_care__problem(pass->verify, &pass->place, "entries are missing before it: expected depth %" PRIu64,
-                                   pass->next_depth);
+        code = xylem_care__problem(pass->verify, &pass->place,
+                                   "entries before this entry are missing: expected depth %" PRIu64, pass->next_depth);
         pass->parent_known = false;
     }
     pass->next_depth = at.position.depth + 1;
@@ -272,29 +293,35 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     return check_entry(pass, &entry);
 }
 
-/* What the feed tells of entries is what the log has, and of freed ones, what was counted when they were. */
+/*
+ * Compares the feed's number of entries with the log, and the feed's number of freed entries with the count in `meta`.
+ */
 static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed)
 {
     struct xylem_error reason;
     struct xylem_store__freed counted = {0, 0};
     uint64_t logged = pass->verify->report->entry_count;
-    int code = entries == logged
-                   ? XYLEM_OK
-                   : xylem_care__problem(pass->verify, &pass->place,
-                                         "it tells of %" PRIu64 " entries; the log has %" PRIu64, entries, logged);
-    int read = code < 0 ? code : xylem_store__freed_read(&counted, pass->verify->txn, &reason);
-    if (code < 0 || read < 0) {
-        return code < 0 || read == XYLEM_E_CORRUPT ? code /* the row is visited with the others of its table */
-                                                   : xylem_care__problem_if(pass->verify, &pass->place, read, &reason);
+    int code;
+    if (entries != logged &&
+        (code = xylem_care__problem(pass->verify, &pass->place,
+                                    "the feed has %" PRIu64 " entries, the log has %" PRIu64, entries, logged)) < 0) {
+        return code;
+    }
+    int read = xylem_store__freed_read(&counted, pass->verify->txn, &reason);
+    if (read == XYLEM_E_CORRUPT) {
+        return XYLEM_OK; /* the visit of the row reports the damage */
+    }
+    if (read < 0) {
+        return xylem_care__problem_if(pass->verify, &pass->place, read, &reason);
     }
     return freed == counted.entry_count
                ? XYLEM_OK
                : xylem_care__problem(pass->verify, &pass->place,
-                                     "it tells of %" PRIu64 " freed entries; %" PRIu64 " were counted", freed,
-                                     counted.entry_count);
+                                     "the feed has %" PRIu64 " freed entries, the row %s counts %" PRIu64, freed,
+                                     XYLEM_FORMAT__META_FREED, counted.entry_count);
 }
 
-/* The feed's rows follow each other without a gap, and count as many entries as the log has. */
+/* Checks that the feed's rows follow each other without a gap, and counts their entries. */
 static int check_feed_gaps(struct pass *pass)
 {
     struct xylem_view key = {NULL, 0};
@@ -315,13 +342,16 @@ static int check_feed_gaps(struct pass *pass)
                 code = xylem_care__problem(pass->verify, &pass->place, "lsn %" PRIu64 " follows lsn %" PRIu64,
                                            feed.first_lsn, next - 1);
             }
+            assert(feed.last_lsn >= feed.first_lsn);
             next = feed.last_lsn + 1;
             *(feed.freed ? &freed : &entries) += feed.last_lsn - feed.first_lsn + 1;
         }
         found = code < 0 ? 0 : xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__NEXT, &reason);
     }
-    code = code < 0 ? code : xylem_care__problem_if(pass->verify, &pass->place, found, &reason);
-    return code < 0 ? code : check_feed_counts(pass, entries, freed);
+    if (code < 0 || (code = xylem_care__problem_if(pass->verify, &pass->place, found, &reason)) < 0) {
+        return code;
+    }
+    return check_feed_counts(pass, entries, freed);
 }
 
 static int visit_log(struct pass *pass)
@@ -336,13 +366,16 @@ static int visit_log(struct pass *pass)
     struct xylem_view record = {NULL, 0};
     int found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__FIRST, &reason);
     while (code == XYLEM_OK && found > 0) {
-        code = visit_record(pass, key, record);
-        code = code < 0 ? code : xylem_care__verify_progress(pass->verify);
-        found = code < 0 ? 0 : xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, &reason);
+        if ((code = visit_record(pass, key, record)) < 0 || (code = xylem_care__verify_progress(pass->verify)) < 0) {
+            break;
+        }
+        found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, &reason);
     }
     xylem_lmdb__rows_free(rows);
-    code = code < 0 ? code : xylem_care__problem_if(pass->verify, &pass->place, found, &reason);
-    return code < 0 || !pass->feed ? code : check_feed_gaps(pass);
+    if (code < 0 || (code = xylem_care__problem_if(pass->verify, &pass->place, found, &reason)) < 0) {
+        return code;
+    }
+    return pass->feed ? check_feed_gaps(pass) : XYLEM_OK;
 }
 
 int xylem_care__verify_log(struct xylem_care__verify *verify)

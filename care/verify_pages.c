@@ -1,4 +1,4 @@
-/* The pages of the file, before LMDB is let near them. */
+/* The check of the pages. Verify reads no row of a table before the pages of the table are proven. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,8 @@
 #include "pages/check.h"
 #include "care/verify.h"
 
-#define SNAPSHOTS_MAX 8 /* to be begun, should other processes commit faster than two meta pages are read */
+/* Attempts to read a snapshot while other processes commit faster than the check reads two meta pages. */
+#define SNAPSHOTS_MAX 8
 
 static enum xylem_format__table table_of(const char *name)
 {
@@ -52,25 +53,27 @@ static int check(struct xylem_care__verify *verify, struct xylem_txn *snapshot, 
     return xylem_base__fail(verify->err, code, "%s", reason.text);
 }
 
-/* Two commits since the transaction began leave no meta page that leads to its snapshot: then the newest is looked at. */
+/* After two later commits no meta page leads to the transaction's snapshot: the newest snapshot is checked instead. */
 static int check_newest(struct xylem_care__verify *verify, struct xylem_pages__pages_found *found)
 {
     int code = XYLEM_OK;
     for (int attempt = 0; code == XYLEM_OK && found->snapshot_gone && attempt < SNAPSHOTS_MAX; attempt++) {
         struct xylem_txn *newest = NULL;
         code = xylem_begin(&newest, xylem_lmdb__handle(verify->txn), XYLEM_READ, verify->err);
-        code = code < 0 ? code : check(verify, newest, found);
+        if (code == XYLEM_OK) {
+            code = check(verify, newest, found);
+        }
         xylem_abort(newest);
     }
     if (code == XYLEM_OK && found->snapshot_gone) {
         struct xylem_care__place place = {.in_no_table = true};
         code =
-            xylem_care__problem(verify, &place, "no meta page is of the transaction that the store says is the newest");
+            xylem_care__problem(verify, &place, "no meta page belongs to the transaction that LMDB says is the newest");
     }
     return code;
 }
 
-/* Each of these was found to have a damaged page, or cannot be reached without one. */
+/* Reports each table with a damaged page, or with a damaged page on the way to the table. */
 static int report_unread(struct xylem_care__verify *verify, uint32_t tables)
 {
     int code = XYLEM_OK;
@@ -78,8 +81,8 @@ static int report_unread(struct xylem_care__verify *verify, uint32_t tables)
         if (tables & UINT32_C(1) << table) {
             struct xylem_care__place place = {.table = table};
             verify->report->unread_table_count++;
-            code =
-                xylem_care__problem(verify, &place, "its rows were not read, as pages that lead to them are damaged");
+            code = xylem_care__problem(verify, &place,
+                                       "the table's rows were not read: pages that lead to the rows are damaged");
         }
     }
     return code;
@@ -94,10 +97,11 @@ int xylem_care__verify_pages(struct xylem_care__verify *verify)
     if (pages.txn_id == 0) {
         return XYLEM_OK;
     }
-    xylem_lmdb__tables_shut(verify->txn,
-                            all); /* not even to name a session is a row read before it is known to be one */
+    xylem_lmdb__tables_shut(verify->txn, all); /* problems of pages name no session: no row is proven yet */
     int code = check(verify, verify->txn, &found);
-    code = code < 0 ? code : check_newest(verify, &found);
+    if (code == XYLEM_OK) {
+        code = check_newest(verify, &found);
+    }
     if (verify->report->problem_count > 0) {
         xylem_lmdb__env_damaged(verify->txn);
     }

@@ -1,6 +1,7 @@
-/* What xylem_verify() tells its caller while it goes on: problems, and how far it is. */
+/* Reports of xylem_verify() to its caller: problems and progress. */
 #include "care/verify.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #define PROGRESS_ROWS 64u
 
-/* What the position of a problem says of its session and its entry, where their rows can be read. */
+/* Fills in session and entry of a place by its position, if the rows can be read. */
 static void complete(struct xylem_care__place *place, struct xylem_txn *txn)
 {
     struct xylem_store__branch branch;
@@ -26,7 +27,7 @@ static void complete(struct xylem_care__place *place, struct xylem_txn *txn)
     }
 }
 
-/* Errors of the store name it; every problem is one of this store. */
+/* Cuts the store's path from the beginning of an error's text: every problem is a problem of this store. */
 static const char *without_path(const char *text, const char *path)
 {
     size_t bytes = strlen(path);
@@ -38,6 +39,7 @@ int xylem_care__problem(struct xylem_care__verify *verify, const struct xylem_ca
 {
     char text[XYLEM_ERROR_TEXT_BYTES];
     va_list arguments;
+    assert(place->table < XYLEM_FORMAT__TABLE_COUNT);
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -49,7 +51,7 @@ int xylem_care__problem(struct xylem_care__verify *verify, const struct xylem_ca
     if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
         whole.session_id = session.id;
     }
-    xylem_lmdb__refused_as_shut(verify->txn); /* that these could not be read is no problem of its own */
+    xylem_lmdb__refused_as_shut(verify->txn); /* forgets the refusals of the reads above: they are no problems */
     struct xylem_problem problem = {.table = whole.in_no_table ? NULL : xylem_format__table_name(whole.table),
                                     .page = whole.page,
                                     .session_id = whole.session_id,
@@ -69,11 +71,12 @@ int xylem_care__problem_if(struct xylem_care__verify *verify, const struct xylem
     if (code >= 0) {
         return XYLEM_OK;
     }
+    assert(reason->code == code);
     if (code == XYLEM_E_MEMORY || code == XYLEM_E_IO || code == XYLEM_E_STOPPED || code == XYLEM_E_FORKED) {
         return xylem_base__fail(verify->err, code, "%s", reason->text);
     }
     if (xylem_lmdb__refused_as_shut(verify->txn)) {
-        return XYLEM_OK; /* that the table is not read was said once */
+        return XYLEM_OK; /* report_unread() has reported the shut table */
     }
     return xylem_care__problem(verify, place, "%s", reason->text);
 }

@@ -1,4 +1,18 @@
-/* Appends what was saved, in the order of its lsns, and a placeholder in place of each gap. */
+/*
+ * Appends the saved entries to the new store in the order of their lsns, and a placeholder for each gap.
+ *
+ *   the damaged store     1 ── 2 ── 3    x    x    6 ── 7      depths 4 and 5 are lost
+ *   the new store         1 ── 2 ── 3 ── P ── 6' ── 7'         P is an entry of the kind xylem_lost; 6' has depth 5
+ *
+ * Entries are copied in batches: runs of entries that follow each other on one branch. After a batch fails as a whole,
+ * its entries are copied one by one:
+ *
+ *   the library takes the batch                     the copies
+ *   the library refuses one entry                   a placeholder for this entry, its bytes in quarantine, the others
+ *   the parent is no entry of the session           a placeholder as a new root, and the copies below
+ *   the parent is lost                              the parent's placeholder first, and the copies below
+ */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +31,26 @@
 #define BATCH_BYTES (UINT64_C(4) << 20)
 #define COMMIT_BYTES (UINT64_C(32) << 20)
 
-/* Gaps whose parents are gaps: beyond so many, the next one begins a path of its own. They nest on the stack. */
+/* The reason of a placeholder in place of a lost parent. */
+#define PARENT_UNKNOWN "the parent of the next entry is unknown"
+
+/* Gaps with a gap as parent nest on the stack. Behind this many the placeholder becomes a root. */
 #define NESTED_MAX 256u
 
-/* Entries that follow each other on one branch, in memory. */
+/* A run of entries that follow each other on one branch. */
 struct batch {
     size_t count;
     uint64_t bytes;
-    struct xylem_position parent; /* of the first, in the damaged store */
+    struct xylem_position parent; /* of the first entry, in the damaged store */
     struct xylem_repair__entry *of[BATCH_ENTRIES];
     struct xylem_buffer values[BATCH_ENTRIES];
     struct xylem_new_entry entries[BATCH_ENTRIES];
     struct xylem_store__copied copied[BATCH_ENTRIES];
     struct xylem_view lines[BATCH_ENTRIES];
     int64_t times[BATCH_ENTRIES];
-    const char *refused[BATCH_ENTRIES]; /* why it cannot be copied; NULL: it can */
-    const char *damage[BATCH_ENTRIES];  /* what it lost; NULL: nothing */
-    bool withheld[BATCH_ENTRIES];       /* what it holds is left out, as it may have been removed */
+    const char *refused[BATCH_ENTRIES]; /* why the entry cannot be copied; NULL: the entry can be copied */
+    const char *damage[BATCH_ENTRIES];  /* the entry's loss in words; NULL: no loss */
+    bool withheld[BATCH_ENTRIES];       /* the text is left out, as it may have been redacted or deleted */
     struct {
         uint64_t offset;
         uint64_t bytes;
@@ -50,7 +67,7 @@ int xylem_repair__session_make(struct xylem_repair__copying *copying, size_t ind
     if (session->number > 0) {
         return XYLEM_OK;
     }
-    /* The rest is filled in once the entries are there, by appending them or in the end. */
+    /* Appends, set_base() and finish.c fill in the rest. */
     made.number = 0;
     made.base = made.leaf = made.imported_leaf = none;
     made.last_lsn = made.move_count = made.newest_branch = 0;
@@ -61,10 +78,11 @@ int xylem_repair__session_make(struct xylem_repair__copying *copying, size_t ind
     return code;
 }
 
-/* Reads a session's row in the new store; its views are in `copies`, which is empty. */
+/* Reads a session's row in the new store. `copies` is empty, and gets the bytes that the row's views need. */
 static int read_made(struct xylem_session *made, struct xylem_buffer *copies, struct xylem_repair__copying *copying,
                      size_t index)
 {
+    assert(copies->bytes == 0);
     int code = xylem_session_read(made, copying->txn, copying->plan->sessions[index].number, copying->repair->err);
     if (code == XYLEM_OK && xylem_store__session_own(copies, made) < 0) {
         code = xylem_base__fail_memory(copying->repair->err);
@@ -72,7 +90,7 @@ static int read_made(struct xylem_session *made, struct xylem_buffer *copies, st
     return code;
 }
 
-/* The session of a branch's entries has its base before it has entries of its own. */
+/* Sets the base of a session in the new store. A session gets its base before its first own entry. */
 static int set_base(struct xylem_repair__copying *copying, size_t index)
 {
     struct xylem_position base = {0, 0};
@@ -80,25 +98,30 @@ static int set_base(struct xylem_repair__copying *copying, size_t index)
     if (copying->plan->sessions[index].based) {
         return XYLEM_OK;
     }
-    copying->plan->sessions[index].based = true; /* first: a damaged row may lead in a circle */
+    copying->plan->sessions[index].based = true; /* before place(): damaged rows may form a circle */
     int found = xylem_repair__place(&base, copying, copying->plan->sessions[index].row.base);
     if (found <= 0 || xylem_format__position_none(base)) {
         return found < 0 ? found : XYLEM_OK;
     }
     struct xylem_session made;
     struct xylem_buffer copies = {NULL, 0, 0};
-    int code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err);
-    code = code < 0 ? code : read_made(&made, &copies, copying, index);
-    if (code == XYLEM_OK && branch.session != made.number) {
+    int code;
+    if ((code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err)) < 0 ||
+        (code = read_made(&made, &copies, copying, index)) < 0) {
+        goto out;
+    }
+    if (branch.session != made.number) {
         made.base = base;
         code = xylem_store__session_write(copying->txn, &made, copying->repair->err);
     }
+out:
     xylem_buffer_release(&copies);
     return code;
 }
 
 /* --- Appending -------------------------------------------------------------------------------------------------- */
 
+/* Appends entries to a session. The first entry gives a session without a row its time. */
 static int append(struct xylem_position *first, struct xylem_repair__copying *copying, size_t session,
                   struct xylem_position parent, const struct xylem_new_entry *entries, size_t count,
                   const struct xylem_store__copied *copied, const struct xylem_view *lines)
@@ -107,34 +130,33 @@ static int append(struct xylem_position *first, struct xylem_repair__copying *co
     bool root = xylem_format__position_none(parent);
     options.public_options.parent = root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
     options.public_options.parent_position = parent;
-    int code = set_base(copying, session);
-    code = code < 0 ? code
-                    : xylem_store__append(first, copying->txn, copying->plan->sessions[session].number, entries, count,
-                                          &options, copying->repair->err);
-    if (code == XYLEM_OK) {
-        struct xylem_repair__session *owner = &copying->plan->sessions[session];
-        owner->newest = (struct xylem_position){first->branch, first->depth + count - 1};
-        owner->row.created_ms = owner->dated || owner->known ? owner->row.created_ms : copying->time_ms;
-        owner->dated = true;
+    int code;
+    if ((code = set_base(copying, session)) < 0 ||
+        (code = xylem_store__append(first, copying->txn, copying->plan->sessions[session].number, entries, count,
+                                    &options, copying->repair->err)) < 0) {
+        return code;
     }
-    return code;
+    struct xylem_repair__session *owner = &copying->plan->sessions[session];
+    owner->newest = (struct xylem_position){first->branch, first->depth + count - 1};
+    owner->row.created_ms = owner->dated || owner->known ? owner->row.created_ms : copying->time_ms;
+    owner->dated = true;
+    return XYLEM_OK;
 }
 
-/* Appends the entry that stands for lost ones, so that a walk, an export and a person see that something was there. */
+/* Appends one entry for a run of lost entries, so that a walk, an export and a person see the loss. */
 static int append_placeholder(struct xylem_position *now, struct xylem_repair__copying *copying, size_t session,
                               struct xylem_position parent, uint64_t first, uint64_t last, const char *reason)
 {
     static const struct xylem_store__copied nothing = {.flags = 0};
     struct xylem_buffer json = {NULL, 0, 0};
-    int code = xylem_base__buffer_add_format(
-        &json,
-        "{\"lost\":%" PRIu64 ",\"first_depth\":%" PRIu64 ",\"last_depth\":%" PRIu64 ",\"reason\":", last - first + 1,
-        first, last);
-    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(reason));
-    code = code < 0 ? code : xylem_buffer_add(&json, "}", 1);
-    if (code < 0) {
-        xylem_buffer_release(&json);
-        return xylem_base__fail_memory(copying->repair->err);
+    int code;
+    assert(first <= last);
+    if (xylem_base__buffer_add_format(
+            &json, "{\"lost\":%" PRIu64 ",\"first_depth\":%" PRIu64 ",\"last_depth\":%" PRIu64 ",\"reason\":",
+            last - first + 1, first, last) < 0 ||
+        xylem_buffer_add_json_string(&json, xylem_view_of(reason)) < 0 || xylem_buffer_add(&json, "}", 1) < 0) {
+        code = xylem_base__fail_memory(copying->repair->err);
+        goto out;
     }
     struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of(XYLEM_REPAIR__LOST_KIND)},
                                     .time_ms = &copying->time_ms,
@@ -145,11 +167,13 @@ static int append_placeholder(struct xylem_position *now, struct xylem_repair__c
     if (code == XYLEM_E_NOT_FOUND) {
         code = append(now, copying, session, none, &entry, 1, &nothing, NULL);
     }
-    xylem_buffer_release(&json);
     copying->repair->report->placeholder_count += code == XYLEM_OK;
+out:
+    xylem_buffer_release(&json);
     return code;
 }
 
+/* Appends the placeholder of a gap, below the entry or the placeholder before the gap. */
 static int place_gap(struct xylem_repair__copying *copying, size_t index)
 {
     const struct xylem_repair__gap *gap = &copying->plan->gaps[index];
@@ -170,14 +194,13 @@ static int place_gap(struct xylem_repair__copying *copying, size_t index)
     struct xylem_position now;
     int code = found < 0 ? found
                          : append_placeholder(&now, copying, branch->session, parent, gap->first, gap->last,
-                                              "no copy of a record that has its sum was found in the damaged store");
+                                              "found no copy of the record with a correct checksum");
     if (code == XYLEM_OK) {
         copying->plan->gaps[index].now = now;
     }
     return code;
 }
 
-/* 1 if there is such an entry or gap, else 0. */
 int xylem_repair__place(struct xylem_position *now, struct xylem_repair__copying *copying, struct xylem_position old)
 {
     const struct xylem_repair__entry *entry = xylem_repair__entry_at(copying->plan, old);
@@ -197,24 +220,35 @@ int xylem_repair__place(struct xylem_position *now, struct xylem_repair__copying
 
 /* --- One batch -------------------------------------------------------------------------------------------------- */
 
-/* Deep verification reads every payload that is no host's own JSON. What it would refuse is not copied. */
+/* Why xylem_verify() would refuse the entry in the new store; NULL: xylem_verify() accepts the entry. */
 static const char *look_at_payload(struct xylem_base__tree *tree, const struct xylem_new_entry *entry, unsigned flags)
 {
     bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
     if (entry->id.bytes == 0) {
-        return "it has no id";
+        return "the entry has no id";
     }
     if (flags & XYLEM_ENTRY_REDACTED) {
         return NULL;
     }
     if ((custom && entry->format == XYLEM_FORMAT_JSON) ||
         (entry->format == XYLEM_FORMAT_MSGPACK && xylem_format__data_decode(tree, entry->payload, NULL) < 0)) {
-        return "its data is no msgpack";
+        return "data: expected msgpack";
     }
     return NULL;
 }
 
-/* What is kept of an entry whose record has its sum, and the rest of it has not. */
+/*
+ * Fills in payload, line and flags of the copy of an entry with a proven record:
+ *
+ *   payload and line have their hashes         both
+ *   the text may have been removed since       neither; the entry is redacted, with a reason
+ *   the payload is lost                        neither; the entry is redacted, with a reason
+ *   the line is lost                           the payload
+ *   the entry was redacted                     the reason of the redaction, if the reason has its hash
+ *
+ * The header of a proven record proves the id, the kind, the time and the payload's hash. So the checks of later
+ * entries stay right without the payload, and a redacted entry decides no state by a payload that is not there.
+ */
 static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size_t at, const struct xylem_entry *entry,
                       bool kind_lost)
 {
@@ -223,10 +257,6 @@ static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size
     bool held = entry->payload_bytes > 0 || entry->line_bytes > 0;
     bool withheld = held && !(entry->flags & XYLEM_ENTRY_REDACTED) &&
                     xylem_repair__withholds(plan, row, xylem_repair__session_of_branch(plan, row->first));
-    /*
-     * An entry without its payload is kept as a redacted one: its id, its kind and its time are proven, the payload's
-     * hash too, so what follows still verifies; and a redacted entry never decides anything by what it does not say.
-     */
     bool payload_lost = withheld || (row->flags & XYLEM_REPAIR__ROW_PAYLOAD_LOST);
     bool line_lost = (row->flags & XYLEM_REPAIR__ROW_LINE_LOST) != 0;
     batch->copied[at].flags = entry->flags | (payload_lost ? XYLEM_ENTRY_REDACTED : 0u);
@@ -239,22 +269,22 @@ static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size
         batch->lines[at] = xylem_view_of(withheld ? XYLEM_REPAIR__WITHHELD_REASON : XYLEM_REPAIR__LOST_REASON);
     } else if (entry->flags & XYLEM_ENTRY_REDACTED) {
         copy->payload = (struct xylem_view){NULL, 0};
-        xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged one is as good as none */
+        xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged reason stays empty */
     } else if (!line_lost) {
         xylem_entry_imported_line(&batch->lines[at], entry, NULL);
     }
     bool reason_lost = line_lost && (entry->flags & XYLEM_ENTRY_REDACTED);
     batch->withheld[at] = withheld;
     batch->damage[at] = withheld       ? NULL
-                        : payload_lost ? "its payload is lost: it is kept without"
-                        : reason_lost  ? "the reason of its redaction is lost"
-                        : line_lost    ? "the line that it was imported from is lost: it is kept without"
-                        : kind_lost    ? "the name of its kind is lost"
+                        : payload_lost ? "the payload is lost: the entry is kept without its payload"
+                        : reason_lost  ? "the reason of the redaction is lost"
+                        : line_lost    ? "the imported line is lost: the entry is kept without its line"
+                        : kind_lost    ? "the name of the entry's kind is lost"
                                        : NULL;
     if (!withheld || !plan->repair->hashes_dropped) {
         return XYLEM_OK;
     }
-    /* Whoever guesses what was redacted must not find it confirmed. */
+    /* A random hash: the right hash would confirm a guess of the redacted text. */
     batch->copied[at].flags |= XYLEM_ENTRY_HASH_DROPPED;
     return xylem_base__random(&batch->copied[at].payload_hash, sizeof batch->copied[at].payload_hash,
                               plan->repair->err);
@@ -281,11 +311,13 @@ static int load_record(struct xylem_entry *entry, struct xylem_repair__repair *r
     return xylem_repair__salvage_record(entry, position, xylem_base__buffer_view(&batch->values[at]),
                                         batch->raw[at].bytes)
                ? XYLEM_OK
-               : xylem_base__fail(repair->err, XYLEM_E_BUSY, "the record at " XYLEM_FORMAT__AT_FORMAT " changed",
+               : xylem_base__fail(repair->err, XYLEM_E_BUSY,
+                                  "the record at " XYLEM_FORMAT__AT_FORMAT
+                                  " changed while it was read: end the programs that write to the store, and try again",
                                   XYLEM_FORMAT__AT_ARGUMENTS(position));
 }
 
-/* Reads an entry into the batch: 1, or 0 if it is no child of the one before it. */
+/* Reads an entry into the batch: 1; 0: the entry is no child of the batch's last entry, and stays out. */
 static int load(struct xylem_repair__copying *copying, struct batch *batch, struct xylem_repair__entry *of)
 {
     size_t at = batch->count;
@@ -301,15 +333,13 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     } else if (entry.flags & XYLEM_ENTRY_STARTS_BRANCH) {
         return 0;
     }
-    code = xylem_repair__kind_of(&kind, &kind_lost, copying->plan, entry.unverified.kind_number);
-    if (code < 0) {
+    if ((code = xylem_repair__kind_of(&kind, &kind_lost, copying->plan, entry.unverified.kind_number)) < 0) {
         return code;
     }
     batch->of[at] = of;
     batch->times[at] = entry.time_ms;
     batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
-    code = take_parts(copying->plan, batch, at, &entry, kind_lost);
-    if (code < 0) {
+    if ((code = take_parts(copying->plan, batch, at, &entry, kind_lost)) < 0) {
         return code;
     }
     batch->refused[at] = look_at_payload(&copying->tree, &batch->entries[at], batch->copied[at].flags);
@@ -318,12 +348,13 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     return 1;
 }
 
-/* Is `next` the entry behind `last` on one branch? */
+/* True if `next` has the next depth of the same branch. */
 static bool follows(const struct xylem_repair__entry *last, const struct xylem_repair__entry *next)
 {
     return last->row->first == next->row->first && last->row->second + 1 == next->row->second;
 }
 
+/* Reads the run of entries from index `from` of the lsns. A refused entry is a batch of its own. */
 static int load_batch(struct xylem_repair__copying *copying, struct batch *batch, size_t from)
 {
     int loaded = 1;
@@ -338,14 +369,14 @@ static int load_batch(struct xylem_repair__copying *copying, struct batch *batch
         }
         loaded = load(copying, batch, of);
         if (loaded > 0 && batch->refused[batch->count - 1] && batch->count > 1) {
-            batch->count--; /* it comes alone */
+            batch->count--;
             break;
         }
     }
     return loaded < 0 ? loaded : XYLEM_OK;
 }
 
-/* --- What cannot be saved --------------------------------------------------------------------------------------- */
+/* --- Quarantine ------------------------------------------------------------------------------------------------- */
 
 int xylem_repair__quarantine(struct xylem_repair__copying *copying, size_t session, uint64_t offset,
                              struct xylem_view raw, uint64_t raw_bytes)
@@ -357,18 +388,18 @@ int xylem_repair__quarantine(struct xylem_repair__copying *copying, size_t sessi
                                     .raw_bytes = raw_bytes};
     bool kept = raw.bytes == raw_bytes && raw.bytes <= XYLEM_LINE_BYTES_MAX;
     row.raw = kept ? raw : row.raw;
-    int code = XYLEM_OK;
+    int code;
     if (copying->repair->removed.redacted_before > 0 || copying->repair->removed.deleted_before > 0) {
-        return XYLEM_OK; /* nothing tells whose bytes these are: they may have been removed */
+        return XYLEM_OK; /* the bytes prove no session and no lsn, so they may have been removed */
     }
     if (session == XYLEM_REPAIR__NONE) {
-        code = copying->lost_session != XYLEM_REPAIR__NONE
-                   ? XYLEM_OK
-                   : xylem_repair__session_add(&copying->lost_session, copying->plan, 0, "lost");
+        if (copying->lost_session == XYLEM_REPAIR__NONE &&
+            (code = xylem_repair__session_add(&copying->lost_session, copying->plan, 0, "lost")) < 0) {
+            return code;
+        }
         session = copying->lost_session;
     }
-    code = code < 0 ? code : xylem_repair__session_make(copying, session);
-    if (code < 0) {
+    if ((code = xylem_repair__session_make(copying, session)) < 0) {
         return code;
     }
     int added =
@@ -377,7 +408,7 @@ int xylem_repair__quarantine(struct xylem_repair__copying *copying, size_t sessi
     return added < 0 ? added : XYLEM_OK;
 }
 
-/* Tells of an entry of the batch, and puts its bytes into quarantine. */
+/* Reports a problem of an entry of the batch, and puts the entry's bytes into quarantine. */
 static int tell(struct xylem_repair__copying *copying, const struct batch *batch, size_t at, const char *what)
 {
     const struct xylem_repair__salvaged *row = batch->of[at]->row;
@@ -387,7 +418,7 @@ static int tell(struct xylem_repair__copying *copying, const struct batch *batch
                                   .session_id = copying->plan->sessions[session].row.id,
                                   .position = {row->first, row->second},
                                   .entry_id = batch->entries[at].id};
-    /* What there is, if the end of the file cut it. */
+    /* The bytes that the file has: the end of the file may cut the record. */
     struct xylem_view raw = xylem_base__buffer_view(&batch->values[at]);
     int code = xylem_repair__found(copying->repair, &where, "%s", what);
     return code < 0 ? code : xylem_repair__quarantine(copying, session, batch->raw[at].offset, raw, raw.bytes);
@@ -400,27 +431,26 @@ static bool is_refusal(int code)
     return code == XYLEM_E_LIMIT || code == XYLEM_E_MALFORMED || code == XYLEM_E_EXISTS || code == XYLEM_E_ARGUMENT;
 }
 
-/* Appends entries of the batch; below a placeholder of their own if their parent is no entry of their session. */
+/* Appends entries of the batch. If the parent is no entry of the session, a placeholder becomes the parent. */
 static int append_copies(struct xylem_position *first, struct xylem_repair__copying *copying, const struct batch *batch,
                          size_t from, size_t count, struct xylem_position parent)
 {
     size_t session = xylem_repair__session_of_branch(copying->plan, batch->of[from]->row->first);
     int code = append(first, copying, session, parent, batch->entries + from, count, batch->copied + from,
                       batch->lines + from);
-    if (code == XYLEM_E_NOT_FOUND) {
-        static const struct xylem_position none = {0, 0};
-        uint64_t depth = batch->of[from]->row->second;
-        struct xylem_position root;
-        code = append_placeholder(&root, copying, session, none, 1, depth > 1 ? depth - 1 : 1,
-                                  "the entry before the next one is not known");
-        code = code < 0 ? code
-                        : append(first, copying, session, root, batch->entries + from, count, batch->copied + from,
-                                 batch->lines + from);
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code;
     }
-    return code;
+    static const struct xylem_position none = {0, 0};
+    uint64_t depth = batch->of[from]->row->second;
+    struct xylem_position root;
+    code = append_placeholder(&root, copying, session, none, 1, depth > 1 ? depth - 1 : 1, PARENT_UNKNOWN);
+    return code < 0 ? code
+                    : append(first, copying, session, root, batch->entries + from, count, batch->copied + from,
+                             batch->lines + from);
 }
 
-/* An entry that the library refuses to append: its placeholder. */
+/* Appends the placeholder of an entry that the library refuses to append. */
 static int replace(struct xylem_position *now, struct xylem_repair__copying *copying, const struct batch *batch,
                    size_t at, struct xylem_position parent, const char *why)
 {
@@ -431,7 +461,7 @@ static int replace(struct xylem_position *now, struct xylem_repair__copying *cop
     return code < 0 ? code : tell(copying, batch, at, why);
 }
 
-/* What an entry is now: where it lies, and whether its history is the one that it had. */
+/* Notes the new position of a copied entry, and counts and reports the differences to the damaged store. */
 static int note_copied(struct xylem_repair__copying *copying, const struct batch *batch, size_t at,
                        struct xylem_position now)
 {
@@ -461,7 +491,7 @@ static int note_copied(struct xylem_repair__copying *copying, const struct batch
     return tell(copying, batch, at, batch->damage[at]);
 }
 
-/* One entry after the other, where not all of them can be appended at once. */
+/* Copies the entries of a batch one by one, after the library refused the whole batch. */
 static int copy_apart(struct xylem_repair__copying *copying, const struct batch *batch, struct xylem_position parent)
 {
     int code = XYLEM_OK;
@@ -498,7 +528,7 @@ static int copy_batch(struct xylem_repair__copying *copying, struct batch *batch
     if (found == 0 && !xylem_format__position_none(batch->parent)) {
         found = append_placeholder(&parent, copying,
                                    xylem_repair__session_of_branch(copying->plan, batch->of[0]->row->first), parent, 1,
-                                   batch->parent.depth, "the entry before the next one is not known");
+                                   batch->parent.depth, PARENT_UNKNOWN);
     }
     if (found < 0) {
         return found;
@@ -516,7 +546,7 @@ static int copy_batch(struct xylem_repair__copying *copying, struct batch *batch
     return code;
 }
 
-/* Commits what was written, and begins anew. */
+/* Commits the entries so far, and begins the next transaction. */
 static int commit(struct xylem_repair__copying *copying)
 {
     struct xylem_txn *txn = copying->txn;
@@ -530,14 +560,19 @@ static int copy_entries(struct xylem_repair__copying *copying, struct batch *bat
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->entry_count; i += batch->count) {
-        code = load_batch(copying, batch, i);
-        code = code < 0 ? code : copy_batch(copying, batch);
+        if ((code = load_batch(copying, batch, i)) < 0) {
+            break;
+        }
+        assert(batch->count > 0);
+        if ((code = copy_batch(copying, batch)) < 0) {
+            break;
+        }
         copying->batched_bytes += batch->bytes;
-        if (code == XYLEM_OK && copying->batched_bytes > COMMIT_BYTES) {
+        if (copying->batched_bytes > COMMIT_BYTES) {
             code = commit(copying);
         }
         for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
-            xylem_buffer_release(&batch->values[j]); /* large ones are not kept */
+            xylem_buffer_release(&batch->values[j]); /* give back the memory of a large batch */
         }
     }
     return code;
@@ -549,18 +584,26 @@ int xylem_repair__copy(struct xylem_repair__copying *copying)
     if (!batch) {
         return xylem_base__fail_memory(copying->repair->err);
     }
-    int code = xylem_repair__tell_losses(copying->plan);
-    code = code < 0 ? code : xylem_repair__tell_older_rows(copying->plan);
-    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
-        code = xylem_repair__session_make(copying, i);
+    int code;
+    if ((code = xylem_repair__tell_losses(copying->plan)) < 0 ||
+        (code = xylem_repair__tell_older_rows(copying->plan)) < 0) {
+        goto out;
     }
-    code = code < 0 ? code : copy_entries(copying, batch);
+    for (size_t i = 0; i < copying->plan->session_count; i++) {
+        if ((code = xylem_repair__session_make(copying, i)) < 0) {
+            goto out;
+        }
+    }
+    if ((code = copy_entries(copying, batch)) < 0) {
+        goto out;
+    }
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->gap_count; i++) {
         code = place_gap(copying, i);
     }
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
         code = set_base(copying, i);
     }
+out:
     for (size_t i = 0; i < BATCH_ENTRIES; i++) {
         xylem_buffer_release(&batch->values[i]);
     }

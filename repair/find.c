@@ -1,24 +1,32 @@
-/* Looks up rows of the damaged store, and parts of the plan by what they were there. */
-#include <stdlib.h>
-
+/* Looks up rows of the damaged store by key, and parts of the plan by their old numbers and positions. */
 #include "repair/repair.h"
+
+/*
+ * The index of the first item with a number that is not smaller than `number`; `count`: all numbers are smaller.
+ * `first` points to the number of the first item, and the next item's number lies `stride` bytes behind.
+ */
+static size_t lower_bound(const uint64_t *first, size_t stride, size_t count, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint64_t *)(const void *)((const char *)first + middle * stride) < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
 
 const struct xylem_repair__salvaged *xylem_repair__row_of(const struct xylem_repair__salvage *salvage,
                                                           enum xylem_format__table table, uint64_t number)
 {
     size_t count;
     const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (rows[middle].first < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < count && rows[low].first == number ? &rows[low] : NULL;
+    size_t at = count > 0 ? lower_bound(&rows->first, sizeof *rows, count, number) : 0;
+    return at < count && rows[at].first == number ? &rows[at] : NULL;
 }
 
 const struct xylem_repair__salvaged *xylem_repair__rows_of(size_t *count, const struct xylem_repair__salvage *salvage,
@@ -34,18 +42,12 @@ const struct xylem_repair__salvaged *xylem_repair__rows_of(size_t *count, const 
     return first;
 }
 
-static int compare_branches(const void *number, const void *branch)
-{
-    uint64_t wanted = *(const uint64_t *)number;
-    uint64_t found = ((const struct xylem_repair__branch *)branch)->number;
-    return (wanted > found) - (wanted < found);
-}
-
 struct xylem_repair__branch *xylem_repair__branch_of(const struct xylem_repair__plan *plan, uint64_t number)
 {
-    return plan->branch_count == 0
-               ? NULL
-               : bsearch(&number, plan->branches, plan->branch_count, sizeof *plan->branches, compare_branches);
+    struct xylem_repair__branch *branches = plan->branches;
+    size_t count = plan->branch_count;
+    size_t at = count > 0 ? lower_bound(&branches->number, sizeof *branches, count, number) : 0;
+    return at < count && branches[at].number == number ? &branches[at] : NULL;
 }
 
 size_t xylem_repair__session_of_branch(const struct xylem_repair__plan *plan, uint64_t number)
@@ -56,18 +58,11 @@ size_t xylem_repair__session_of_branch(const struct xylem_repair__plan *plan, ui
 
 size_t xylem_repair__session_of(const struct xylem_repair__plan *plan, uint64_t old_number)
 {
-    size_t low = 0;
-    size_t high = plan->read_count; /* those whose rows were read come first, by ascending number */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (plan->sessions[middle].old_number < old_number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low < plan->read_count && plan->sessions[low].old_number == old_number) {
-        return low;
+    const struct xylem_repair__session *sessions = plan->sessions;
+    size_t count = plan->read_count; /* sessions with a row come first, by ascending number */
+    size_t at = count > 0 ? lower_bound(&sessions->old_number, sizeof *sessions, count, old_number) : 0;
+    if (at < count && sessions[at].old_number == old_number) {
+        return at;
     }
     for (size_t i = plan->read_count; old_number > 0 && i < plan->session_count; i++) {
         if (plan->sessions[i].old_number == old_number) {
@@ -97,16 +92,10 @@ struct xylem_repair__entry *xylem_repair__entry_at(const struct xylem_repair__pl
 struct xylem_repair__gap *xylem_repair__gap_at(const struct xylem_repair__plan *plan, struct xylem_position old)
 {
     const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, old.branch);
-    size_t low = branch ? branch->gap_begin : 0;
-    size_t end = branch ? low + branch->gap_count : 0;
-    size_t high = end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (plan->gaps[middle].last < old.depth) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    if (!branch || branch->gap_count == 0) {
+        return NULL;
     }
-    return low < end && plan->gaps[low].first <= old.depth ? &plan->gaps[low] : NULL;
+    struct xylem_repair__gap *gaps = plan->gaps + branch->gap_begin;
+    size_t at = lower_bound(&gaps->last, sizeof *gaps, branch->gap_count, old.depth);
+    return at < branch->gap_count && gaps[at].first <= old.depth ? &gaps[at] : NULL;
 }

@@ -1,4 +1,10 @@
-/* What comes after the entries: leaves, navigations, what imports remember, and the quarantine. */
+/*
+ * Writes the rows that name entries of the new store, after all entries are copied:
+ *
+ *   leaves and navigations     the old positions become new positions; a lost position becomes none
+ *   sources                    the old lsns of displaced lines become new lsns; a lost lsn goes
+ *   quarantine                 the old lines, and the bytes of damaged records and pages as new lines
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +22,7 @@
 
 /* --- Leaves and navigations ------------------------------------------------------------------------------------- */
 
-/* Where an old position is now, if it belongs to the session; else none. */
+/* The new position of an old position; none if the entry is lost, or does not belong to the session. */
 static int place_of_session(struct xylem_position *now, struct xylem_repair__copying *copying,
                             const struct xylem_session *made, struct xylem_position old)
 {
@@ -37,40 +43,46 @@ static int copy_moves(struct xylem_repair__copying *copying, size_t index, struc
     const struct xylem_repair__salvaged *rows =
         xylem_repair__rows_of(&count, copying->repair->salvage, XYLEM_FORMAT__MOVES,
                               session->old_number > 0 ? session->old_number : UINT64_MAX);
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+    struct xylem_error *err = copying->repair->err;
+    for (size_t i = 0; i < count; i++) {
+        int code;
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_move move;
         bool counted = !session->current || rows[i].second <= session->row.move_count;
         if (!counted || rows[i].second == 0) {
-            continue; /* it was never committed */
+            continue; /* the navigation was never committed */
         }
-        code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], copying->repair->err);
-        code = code < 0 ? code : xylem_store__move_decode(&move, rows[i].second, value, copying->repair->err);
-        code = code < 0 ? code : place_of_session(&move.from, copying, made, move.from);
-        code = code < 0 ? code : place_of_session(&move.to, copying, made, move.to);
+        if ((code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], err)) < 0 ||
+            (code = xylem_store__move_decode(&move, rows[i].second, value, err)) < 0 ||
+            (code = place_of_session(&move.from, copying, made, move.from)) < 0 ||
+            (code = place_of_session(&move.to, copying, made, move.to)) < 0) {
+            return code;
+        }
         made->move_count++;
-        code = code < 0 ? code : xylem_store__move_add(copying->txn, made, &move, copying->repair->err);
+        if ((code = xylem_store__move_add(copying->txn, made, &move, err)) < 0) {
+            return code;
+        }
     }
-    if (code == XYLEM_OK && session->known && made->move_count < session->row.move_count) {
-        struct xylem_problem where = {.table = "moves", .session_id = session->row.id};
-        uint64_t lost = session->row.move_count - made->move_count;
-        copying->repair->report->lost_row_count += lost;
-        code = xylem_repair__found(copying->repair, &where,
-                                   "%" PRIu64 " of its %" PRIu64 " navigations are lost: those behind them get "
-                                   "lower numbers",
-                                   lost, session->row.move_count);
+    if (!session->known || made->move_count >= session->row.move_count) {
+        return XYLEM_OK;
     }
-    return code;
+    struct xylem_problem where = {.table = "moves", .session_id = session->row.id};
+    uint64_t lost = session->row.move_count - made->move_count;
+    copying->repair->report->lost_row_count += lost;
+    return xylem_repair__found(copying->repair, &where,
+                               "%" PRIu64 " of the session's %" PRIu64 " navigations are lost: later navigations get "
+                               "lower numbers",
+                               lost, session->row.move_count);
 }
 
+/* Writes the leaf and the times of a session. A session without a row gets its newest entry, else its base, as leaf. */
 static int finish_session(struct xylem_repair__copying *copying, size_t index, struct xylem_session *made)
 {
     const struct xylem_repair__session *session = &copying->plan->sessions[index];
-    int code = place_of_session(&made->leaf, copying, made, session->row.leaf);
-    code = code < 0 ? code : place_of_session(&made->imported_leaf, copying, made, session->row.imported_leaf);
-    if (code < 0) {
+    int code;
+    if ((code = place_of_session(&made->leaf, copying, made, session->row.leaf)) < 0 ||
+        (code = place_of_session(&made->imported_leaf, copying, made, session->row.imported_leaf)) < 0) {
         return code;
     }
     bool wanted = !session->known || !xylem_format__position_none(session->row.leaf);
@@ -92,7 +104,9 @@ static int finish_sessions(struct xylem_repair__copying *copying)
         if (code == XYLEM_OK && xylem_store__session_own(&copies, &made) < 0) {
             code = xylem_base__fail_memory(copying->repair->err);
         }
-        code = code < 0 ? code : finish_session(copying, i, &made);
+        if (code == XYLEM_OK) {
+            code = finish_session(copying, i, &made);
+        }
         xylem_buffer_release(&copies);
     }
     return code;
@@ -100,7 +114,7 @@ static int finish_sessions(struct xylem_repair__copying *copying)
 
 /* --- Sources ---------------------------------------------------------------------------------------------------- */
 
-/* The lsn that an entry has now which had that one; 0: it is lost. */
+/* Maps an old lsn to the new lsn; 0: the entry is lost. */
 static uint64_t lsn_now(const struct xylem_repair__plan *plan, uint64_t old)
 {
     size_t low = 0;
@@ -129,7 +143,8 @@ static int copy_source(struct xylem_repair__copying *copying, const struct xylem
     struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
     if (!xylem_store__source_fields(&source, &cursor)) {
         return xylem_base__fail(copying->repair->err, XYLEM_E_BUSY,
-                                "a row of the table sources changed while it was read");
+                                "a row of the table sources changed while it was read: end the programs that write to "
+                                "the store, and try again");
     }
     struct xylem_store__displaced *displaced = calloc(source.displaced_count + 1, sizeof *displaced);
     if (!displaced) {
@@ -146,16 +161,17 @@ static int copy_source(struct xylem_repair__copying *copying, const struct xylem
     bool withheld = source.tail.bytes > 0 && xylem_repair__withholds(copying->plan, row, session);
     code = xylem_repair__tell_older(copying->plan, row, session, withheld);
     if (withheld) {
-        source.tail = (struct xylem_view){NULL, 0}; /* as a redaction leaves it */
+        source.tail = (struct xylem_view){NULL, 0}; /* a redaction empties the tail in the same way */
     }
-    code = code < 0 ? code
-                    : xylem_store__source_write(copying->txn, copying->plan->sessions[session].number, &source,
-                                                copying->repair->err);
+    if (code == XYLEM_OK) {
+        code = xylem_store__source_write(copying->txn, copying->plan->sessions[session].number, &source,
+                                         copying->repair->err);
+    }
     free(displaced);
     return code;
 }
 
-/* Tells of rows that the tree counts and that are not there. */
+/* Reports the difference between the tree's count of rows and the saved rows. */
 static int tell_missing(struct xylem_repair__repair *repair, enum xylem_format__table table, size_t saved)
 {
     uint64_t expected;
@@ -164,7 +180,7 @@ static int tell_missing(struct xylem_repair__repair *repair, enum xylem_format__
         return XYLEM_OK;
     }
     repair->report->lost_row_count += expected - saved;
-    return xylem_repair__found(repair, &where, "%" PRIu64 " of its %" PRIu64 " rows are lost", expected - saved,
+    return xylem_repair__found(repair, &where, "%" PRIu64 " of the table's %" PRIu64 " rows are lost", expected - saved,
                                expected);
 }
 
@@ -183,7 +199,7 @@ static int copy_sources(struct xylem_repair__copying *copying)
 
 /* --- Quarantine ------------------------------------------------------------------------------------------------- */
 
-/* The rows whose bytes were redacted: of which session, and the hash of where the bytes stood. */
+/* All quarantined lines, and of each redacted line the session and the hash of the line's place. */
 struct redacted_lines {
     const struct xylem_repair__salvaged *rows;
     size_t count;
@@ -203,6 +219,7 @@ static int read_quarantined(struct xylem_quarantined *line, struct xylem_repair_
     return code < 0 ? code : xylem_store__quarantine_decode(line, key, value, repair->err);
 }
 
+/* Lists the redacted lines. */
 static int find_redacted(struct redacted_lines *lines, struct xylem_repair__repair *repair)
 {
     int code = XYLEM_OK;
@@ -222,8 +239,8 @@ static int find_redacted(struct redacted_lines *lines, struct xylem_repair__repa
 }
 
 /*
- * A redacted row has another key than the row that it was, which may lie on a page that LMDB freed, and must not come
- * back. One of the newest commit is another line.
+ * True if an older line was redacted since. A redaction gives the line another key, so the line from before may still
+ * lie on a page that LMDB freed, and must not come back. A current line was not redacted.
  */
 static bool was_redacted(const struct redacted_lines *lines, const struct xylem_repair__repair *repair,
                          const struct xylem_repair__salvaged *row, const struct xylem_quarantined *line)
@@ -238,6 +255,7 @@ static bool was_redacted(const struct redacted_lines *lines, const struct xylem_
     return found;
 }
 
+/* Copies the quarantined lines, without the lines that were redacted since. */
 static int copy_lines(struct xylem_repair__copying *copying, const struct redacted_lines *lines)
 {
     int code = XYLEM_OK;
@@ -245,7 +263,7 @@ static int copy_lines(struct xylem_repair__copying *copying, const struct redact
         struct xylem_quarantined line;
         size_t session = xylem_repair__session_of(copying->plan, lines->rows[i].first);
         if (session == XYLEM_REPAIR__NONE) {
-            continue; /* found by the scan, of a session that was freed */
+            continue; /* the scan found a line of a freed session */
         }
         code = read_quarantined(&line, copying->repair, &lines->rows[i]);
         if (code < 0 || was_redacted(lines, copying->repair, &lines->rows[i], &line)) {
@@ -256,9 +274,11 @@ static int copy_lines(struct xylem_repair__copying *copying, const struct redact
         if (withheld) {
             xylem_store__quarantine_empty(&line);
         }
-        int added = code < 0 ? code
-                             : xylem_store__quarantine_add(copying->txn, copying->plan->sessions[session].number, &line,
-                                                           copying->repair->err);
+        if (code < 0) {
+            return code;
+        }
+        int added = xylem_store__quarantine_add(copying->txn, copying->plan->sessions[session].number, &line,
+                                                copying->repair->err);
         code = added < 0 ? added : XYLEM_OK;
     }
     return code;
@@ -268,13 +288,18 @@ static int copy_quarantine(struct xylem_repair__copying *copying)
 {
     struct redacted_lines lines = {.list = NULL};
     lines.rows = xylem_repair__salvage_rows(&lines.count, copying->repair->salvage, XYLEM_FORMAT__QUARANTINE);
-    int code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.count);
-    code = code < 0 ? code : find_redacted(&lines, copying->repair);
-    code = code < 0 ? code : copy_lines(copying, &lines);
+    int code;
+    if ((code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.count)) < 0 ||
+        (code = find_redacted(&lines, copying->repair)) < 0) {
+        goto out;
+    }
+    code = copy_lines(copying, &lines);
+out:
     free(lines.list);
     return code;
 }
 
+/* True also for no bytes. */
 static bool is_zero(struct xylem_view bytes)
 {
     for (size_t i = 0; i < bytes.bytes; i++) {
@@ -286,8 +311,12 @@ static bool is_zero(struct xylem_view bytes)
 }
 
 /*
- * Records that do not prove themselves, where no other copy was saved. What only looks like one, on a page that no tree
- * leads to, is of use where an entry is missing.
+ * Puts records without their sums into quarantine:
+ *
+ *   the position has a saved entry                                 no
+ *   a tree leads to the record                                     yes
+ *   the bytes look like a record, on a page without a tree         yes, if the position lies in a gap
+ *   all bytes are zero                                             no
  */
 static int keep_damaged_rows(struct xylem_repair__copying *copying)
 {
@@ -305,16 +334,17 @@ static int keep_damaged_rows(struct xylem_repair__copying *copying)
             continue;
         }
         code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], copying->repair->err);
-        code =
-            code < 0 || value.bytes == 0 || is_zero(value)
-                ? code
-                : xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, position.branch),
-                                           xylem_repair__salvage_offset(copying->repair->salvage), value, value.bytes);
+        if (code == XYLEM_OK && !is_zero(value)) {
+            code = xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, position.branch),
+                                            xylem_repair__salvage_offset(copying->repair->salvage), value, value.bytes);
+        }
     }
     return code;
 }
 
-/* Does a redacted record stand on the page? LMDB leaves what it was between the others. */
+/*
+ * True if a redacted record stands on the page: LMDB may leave the record from before the redaction between the nodes.
+ */
 static bool has_redacted(const struct xylem_repair__salvage *salvage, uint64_t page)
 {
     size_t count;
@@ -327,7 +357,7 @@ static bool has_redacted(const struct xylem_repair__salvage *salvage, uint64_t p
     return false;
 }
 
-/* Tells of bad pages, and keeps those of the log if anything is missing that may have stood there. */
+/* Reports the bad pages. Puts a bad page of the log into quarantine if entries are lost: they may have stood there. */
 static int keep_bad_pages(struct xylem_repair__copying *copying)
 {
     size_t count;
@@ -356,9 +386,10 @@ static int keep_bad_pages(struct xylem_repair__copying *copying)
 
 int xylem_repair__finish(struct xylem_repair__copying *copying)
 {
-    int code = finish_sessions(copying);
-    code = code < 0 ? code : copy_sources(copying);
-    code = code < 0 ? code : copy_quarantine(copying);
-    code = code < 0 ? code : keep_damaged_rows(copying);
-    return code < 0 ? code : keep_bad_pages(copying);
+    int code;
+    if ((code = finish_sessions(copying)) < 0 || (code = copy_sources(copying)) < 0 ||
+        (code = copy_quarantine(copying)) < 0 || (code = keep_damaged_rows(copying)) < 0) {
+        return code;
+    }
+    return keep_bad_pages(copying);
 }

@@ -1,8 +1,14 @@
 /*
- * The kinds of a damaged store. Every record names its kind by a number, and for small stores one page holds the names of
- * all of them. So where a name is lost, a record's check tells it: it covers the name, and of the names that hosts and
- * this library use only the right one gives it.
+ * The kinds of a damaged store. A record names the kind by a number, and the table `kinds` holds the name of each
+ * number; in a small store one page holds all names. The name of a number comes from the first of these:
+ *
+ *   1. a row of the table, from number to name
+ *   2. a row of the table, from name to number; a long name is cut in the key, so only short names count
+ *   3. a guess: the check of a record covers the kind's name. Among the names that hosts and this library use, only the
+ *      right name gives the record's check.
+ *   4. a made-up name: the entries of the number still have a common kind
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -43,7 +49,7 @@ static int add_kind(struct xylem_repair__plan *plan, uint32_t number, struct xyl
                : XYLEM_OK;
 }
 
-/* A row leads from a number to a name, or from a name (a long one is cut: of no use here) to its number. */
+/* Takes a row of the table, in either direction. */
 static int read_kind(struct xylem_repair__plan *plan, struct xylem_view key, struct xylem_view value)
 {
     struct xylem_base__cursor keys = xylem_base__cursor_of(key.data, key.bytes);
@@ -75,12 +81,14 @@ int xylem_repair__kinds_read(struct xylem_repair__plan *plan)
         struct xylem_view key;
         struct xylem_view value;
         code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
-        code = code < 0 ? code : read_kind(plan, key, value);
+        if (code == XYLEM_OK) {
+            code = read_kind(plan, key, value);
+        }
     }
     return code;
 }
 
-/* The check of the entry's parent, as it was; false: it is not known. */
+/* The check of the entry's parent in the damaged store; false: the parent is lost. */
 static bool parent_check(uint64_t *check, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
 {
     *check = 0;
@@ -94,7 +102,7 @@ static bool parent_check(uint64_t *check, const struct xylem_repair__plan *plan,
     return parent != NULL;
 }
 
-/* Is this the kind of the entry? */
+/* True if the entry's check covers this kind. `before`: the check of the entry's parent. */
 static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xylem_kind kind)
 {
     uint64_t check = 0;
@@ -103,10 +111,7 @@ static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xyl
            check == entry->check;
 }
 
-/*
- * Looks for a kind that gives the entry's check: among the names that hosts and this library use, and among the kinds that
- * the pieces of a state are made of.
- */
+/* Tries all known names, then the kinds of all pieces; false: none gives the entry's check, or the parent is lost. */
 static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
 {
     static const char *const names[] = {XYLEM_FORMAT__MESSAGE_NAME,
@@ -146,7 +151,7 @@ static struct xylem_kind kind_of(const struct xylem_repair__kind *known)
     return (struct xylem_kind){known->kind_class, xylem_base__buffer_view(&known->name)};
 }
 
-/* A name in place of the lost one, so that entries of one kind stay entries of one kind. */
+/* Adds the kind with a made-up name, and reports the lost name. */
 static int make_up(struct xylem_repair__plan *plan, uint32_t number)
 {
     struct xylem_buffer name = {NULL, 0, 0};
@@ -166,8 +171,8 @@ static int make_up(struct xylem_repair__plan *plan, uint32_t number)
 }
 
 /*
- * Guessing needs an entry whose parent is there. If the first of a kind has none, others that come later may: so all are
- * looked at before a name is made up.
+ * Finds the name of a number without a row. A guess needs an entry with a saved parent, so all entries of the kind are
+ * tried before a name is made up.
  */
 static int resolve(struct xylem_repair__plan *plan, uint32_t number)
 {
@@ -200,7 +205,8 @@ int xylem_repair__kind_of(struct xylem_kind *kind, bool *lost, struct xylem_repa
         if (code < 0) {
             return code;
         }
-        known = find_kind(plan, number); /* it is there now */
+        known = find_kind(plan, number);
+        assert(known);
     }
     *kind = kind_of(known);
     *lost = known->lost;

@@ -1,7 +1,18 @@
 /*
- * Rows of earlier commits. An older row may hold a payload redacted since, or say that a session lives though the session
- * was deleted since. The row `removed` of `meta` tells which entries there were at the last redaction and at the last
- * deletion. Where `removed` cannot be read, everything may have been redacted and deleted.
+ * Rows of earlier commits. An older row may hold a text that was redacted since, or may show a session as live that
+ * was deleted since. The row `removed` of `meta` has two marks: `redacted_before` is the next lsn at the last
+ * redaction, `deleted_before` the next lsn at the last deletion; 0: there was none. Without a readable row `removed`
+ * both marks are the greatest number.
+ *
+ *   row                                     condition                              the new store gets
+ *   current row of any table                                                       the row
+ *   older record                            lsn < redacted_before                  the entry without its text
+ *   older source or quarantined line        redacted_before > 0                    the row without its text
+ *   either, of a deleted session            deleted_before > 0                     the row without its text
+ *   older row of sessions, or no row        last sign of life < deleted_before     a deleted session
+ *   older row of another table              a redaction changes no such row        the row
+ *
+ * repair.h says where an older record is used at all.
  */
 #include "base/error.h"
 #include "format/format.h"
@@ -23,8 +34,7 @@ int xylem_repair__older_begin(struct xylem_repair__repair *repair, bool take_all
     uint64_t features = 0;
     if (format) {
         int code = xylem_repair__salvage_read(&key, &row, repair->salvage, format, repair->err);
-        code = code < 0 ? code : xylem_format__format_check(&features, repair->from, row, repair->err);
-        if (code < 0) {
+        if (code < 0 || (code = xylem_format__format_check(&features, repair->from, row, repair->err)) < 0) {
             return code;
         }
     }
@@ -49,11 +59,11 @@ bool xylem_repair__withholds(const struct xylem_repair__plan *plan, const struct
            (lsn < plan->repair->removed.redacted_before || (deleted && plan->repair->removed.deleted_before > 0));
 }
 
-/* --- Sessions ---------------------------------------------------------------------------------------------------- */
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
 
 /*
- * The last lsn at which the session lived. A deleted session gets no entries: a deletion before that lsn was not the
- * session's own.
+ * Sets `alive_lsn`, the last lsn at which each session lived. A deleted session gets no entries, so a deletion before
+ * `alive_lsn` deleted another session.
  */
 static void find_signs_of_life(struct xylem_repair__plan *plan)
 {
@@ -86,12 +96,13 @@ int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
         struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
         plan->repair->report->withheld_count++;
         code = xylem_repair__found(plan->repair, &where,
-                                   "its row is lost, and it may have been deleted: it is a deleted session now");
+                                   "the session's row is lost, and the session may have been deleted: the new store "
+                                   "has it as a deleted session");
     }
     return code;
 }
 
-/* --- Telling ----------------------------------------------------------------------------------------------------- */
+/* --- Telling ---------------------------------------------------------------------------------------------------- */
 
 static struct xylem_problem where_it_was(const struct xylem_repair__plan *plan,
                                          const struct xylem_repair__salvaged *row, size_t session)
@@ -115,11 +126,11 @@ int xylem_repair__tell_older(struct xylem_repair__plan *plan, const struct xylem
     struct xylem_problem where = where_it_was(plan, row, session);
     *(withheld ? &plan->repair->report->withheld_count : &plan->repair->report->older_count) += 1;
     return xylem_repair__found(plan->repair, &where, "only an older copy was found: %s",
-                               withheld ? "its text was left out, as it may have been redacted or deleted since"
-                                        : "it was taken");
+                               withheld ? "the text was left out, as it may have been redacted or deleted since"
+                                        : "the copy was taken");
 }
 
-/* Rows without text that a redaction takes out: older copies are taken as they are. */
+/* Reports older rows of the tables without text: a redaction changes no row of them. */
 int xylem_repair__tell_older_rows(struct xylem_repair__plan *plan)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__SESSION_IDS, XYLEM_FORMAT__BRANCHES,

@@ -1,4 +1,33 @@
-/* What the new store is to hold: sessions, branches, the records that are used, and where entries are missing. */
+/*
+ * The plan: the sessions, the branches, the chosen records and the gaps of the new store. xylem_repair__plan() takes
+ * these steps:
+ *
+ *   1. read_sessions               sessions with a row
+ *   2. gather_numbers, _parents    the number of each branch that a row, a record or a session names
+ *   3. make_branches               each branch by its row; without a row the records tell the beginning
+ *   4. read_named_sessions         sessions without a row that another row names
+ *   5. find_owners, find_bases     owners of branches without a row, bases of sessions without a row
+ *   6. find_extents                the greatest proven depth of each branch
+ *   7. choose_entries, find_gaps   the record of each depth, or a gap
+ *   8. kinds, older sessions, the order of lsns, groups of sessions with a common tree
+ *
+ * A branch after step 7. Depths 6 and 7 were lost, and the session's row has its leaf at depth 11:
+ *
+ *   depth          4      5      6      7      8      9      10     11
+ *                  entry  entry  |--- gap ---| entry  entry  |--- gap ---|
+ *                  ^                                                  ^
+ *                  first_depth                                        extent
+ *
+ * A lost row, and the source that replaces the row:
+ *
+ *   sessions       the id: the table session_ids, else a made-up id. The base: the deepest fork point of the session's
+ *                  branches. The leaf: the session's newest entry.
+ *   branches       the beginning: the branch's first record, else the links of later records. The owner: the sessions'
+ *                  newest branches, leaves and chains, else a made-up session.
+ *   log            a gap, and a placeholder in the new store
+ *   session_ids    no loss: the row of sessions has the id
+ */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +43,7 @@
 #include "repair/salvage_prove.h"
 #include "store/session.h"
 
-/* So many records of a branch are read to find out where it begins, if its row and its first record are lost. */
+/* If the row and the first record of a branch are lost, this many records are read to find the branch's beginning. */
 #define LOOKED_AT_MAX 256u
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
@@ -33,7 +62,7 @@ static int add_session(size_t *index, struct xylem_repair__plan *plan)
     return XYLEM_OK;
 }
 
-/* Where the session of that id is listed, or would be. */
+/* The slot of the id in `plan->ids`: the session's slot, or the free slot where a new session goes. */
 static size_t *place_of_id(const struct xylem_repair__plan *plan, struct xylem_view id)
 {
     size_t at = (size_t)xylem_format__hash(id) & (plan->id_capacity - 1);
@@ -68,9 +97,10 @@ static int grow_ids(struct xylem_repair__plan *plan)
     return XYLEM_OK;
 }
 
-/* Lists a session by its id, which no other one has. */
+/* Adds a session to `plan->ids`. No other session of the plan has the id. */
 static int note_id(struct xylem_repair__plan *plan, size_t index)
 {
+    assert(!has_id(plan, plan->sessions[index].row.id));
     int code = plan->id_count * 2 >= plan->id_capacity ? grow_ids(plan) : XYLEM_OK;
     if (code == XYLEM_OK) {
         *place_of_id(plan, plan->sessions[index].row.id) = index + 1;
@@ -83,6 +113,7 @@ static int note_id(struct xylem_repair__plan *plan, size_t index)
 static int set_id(struct xylem_repair__plan *plan, size_t index, struct xylem_view id)
 {
     struct xylem_repair__session *session = &plan->sessions[index];
+    assert(session->copies.bytes == 0);
     if (xylem_buffer_add(&session->copies, id.data, id.bytes) < 0) {
         return xylem_base__fail_memory(plan->repair->err);
     }
@@ -90,7 +121,7 @@ static int set_id(struct xylem_repair__plan *plan, size_t index, struct xylem_vi
     return note_id(plan, index);
 }
 
-/* Makes an id of `recovered-` and a text that no session of the plan has, and gives the id to a session. */
+/* Gives a session the id `recovered-WHAT`, with a number behind if another session of the plan has that id. */
 static int name_session(struct xylem_repair__plan *plan, size_t index, const char *what)
 {
     char id[XYLEM_SESSION_ID_BYTES_MAX];
@@ -112,9 +143,9 @@ int xylem_repair__session_add(size_t *index, struct xylem_repair__plan *plan, ui
 }
 
 /*
- * A session that was freed has no id any more, and its row stays for what others share of it. In the new store it is a
- * deleted one of a made up id, which the next garbage collection frees again. Made up once all others are known: a store
- * that was repaired before may have a session of that id.
+ * A freed session has no id. The session's row stays for the entries that other sessions share. The new store gets a
+ * deleted session with a made-up id instead, and the next garbage collection frees the session again. Ids are made up
+ * after all other ids are known: a store that was repaired before may have a session with a made-up id.
  */
 static int name_freed(struct xylem_repair__plan *plan)
 {
@@ -136,38 +167,43 @@ static int name_freed(struct xylem_repair__plan *plan)
 static int read_sessions(struct xylem_repair__plan *plan)
 {
     size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__SESSIONS);
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+    struct xylem_repair__salvage *salvage = plan->repair->salvage;
+    struct xylem_error *err = plan->repair->err;
+    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__SESSIONS);
+    for (size_t i = 0; i < count; i++) {
         struct xylem_view key;
         struct xylem_view value;
         struct xylem_session row;
         size_t index = 0;
-        code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
-        code = code < 0 ? code : xylem_store__session_decode(&row, rows[i].first, value, plan->repair->err);
-        if (code < 0 || (row.id.bytes > 0 && has_id(plan, row.id))) {
-            continue; /* two rows with one id: an older session's, which was freed */
+        int code;
+        if ((code = xylem_repair__salvage_read(&key, &value, salvage, &rows[i], err)) < 0 ||
+            (code = xylem_store__session_decode(&row, rows[i].first, value, err)) < 0) {
+            return code;
         }
-        code = add_session(&index, plan);
-        if (code == XYLEM_OK) {
-            struct xylem_repair__session *session = &plan->sessions[index];
-            plan->read_count = index + 1;
-            session->old_number = row.number;
-            session->known = true;
-            session->older = (rows[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
-            session->current = xylem_repair__current(plan->repair, &rows[i]);
-            session->row = row;
-            code = xylem_store__session_own(&session->copies, &session->row) < 0
-                       ? xylem_base__fail_memory(plan->repair->err)
-                       : XYLEM_OK;
-            code = code < 0 || row.state == XYLEM_SESSION_FREED ? code : note_id(plan, index);
+        if (row.id.bytes > 0 && has_id(plan, row.id)) {
+            continue; /* the second row with this id is of an earlier session, which was freed */
+        }
+        if ((code = add_session(&index, plan)) < 0) {
+            return code;
+        }
+        struct xylem_repair__session *session = &plan->sessions[index];
+        plan->read_count = index + 1;
+        session->old_number = row.number;
+        session->known = true;
+        session->older = (rows[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
+        session->current = xylem_repair__current(plan->repair, &rows[i]);
+        session->row = row;
+        if (xylem_store__session_own(&session->copies, &session->row) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+        if (row.state != XYLEM_SESSION_FREED && (code = note_id(plan, index)) < 0) {
+            return code;
         }
     }
-    return code < 0 ? code : name_freed(plan);
+    return name_freed(plan);
 }
 
-/* A session without a row: its id may stand in the table session_ids. */
+/* Adds a session without a row. The table session_ids may still have the session's id. */
 static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint64_t number)
 {
     size_t count;
@@ -200,10 +236,10 @@ static int report_lost_session(struct xylem_repair__plan *plan, size_t index)
     struct xylem_problem where = {.table = "sessions", .session_id = plan->sessions[index].row.id};
     plan->repair->report->lost_row_count++;
     return xylem_repair__found(plan->repair, &where,
-                               "its row is lost: its working directory, its leaf and its times are not known");
+                               "the session's row is lost: working directory, leaf and times are unknown");
 }
 
-/* The session of that number, which is made if its row is lost. */
+/* Finds the session of an old number, or adds a session without a row. */
 static int need_session(size_t *index, struct xylem_repair__plan *plan, uint64_t number)
 {
     *index = xylem_repair__session_of(plan, number);
@@ -214,7 +250,10 @@ static int need_session(size_t *index, struct xylem_repair__plan *plan, uint64_t
     return code < 0 ? code : report_lost_session(plan, *index);
 }
 
-/* Sessions that are only named: by their id's row, or by what belongs to them in the tables that have no branch. */
+/*
+ * Adds sessions without a row that a row of session_ids, sources or quarantine names. An older row names no session:
+ * the session may have been freed.
+ */
 static int read_named_sessions(struct xylem_repair__plan *plan)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__SESSION_IDS, XYLEM_FORMAT__SOURCES,
@@ -234,10 +273,15 @@ static int read_named_sessions(struct xylem_repair__plan *plan)
                 struct xylem_view key;
                 struct xylem_view value;
                 code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
-                struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, code < 0 ? 0 : value.bytes);
+                if (code < 0) {
+                    return code;
+                }
+                struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
                 number = xylem_base__read_u64(&cursor);
             }
-            code = code < 0 || number == 0 ? code : need_session(&index, plan, number);
+            if (number > 0) {
+                code = need_session(&index, plan, number);
+            }
         }
     }
     return code;
@@ -245,7 +289,7 @@ static int read_named_sessions(struct xylem_repair__plan *plan)
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
-/* Reads a branch's row, if it was saved. */
+/* Reads a branch's row. `known`: false if the row is lost. */
 static int read_branch(struct xylem_store__branch *row, bool *known, struct xylem_repair__plan *plan, uint64_t number)
 {
     struct xylem_view key;
@@ -267,9 +311,15 @@ static bool is_committed(const struct xylem_repair__salvaged *row)
 }
 
 /*
- * May a record be used? A committed record may. Another record that the scan found may have been freed, or never
- * committed: its branch and its session must allow it, and it is of use only in a hole, or below a depth that something
- * proves.
+ * True if the plan may use a record. A record that no tree leads to may have been freed, or was never committed:
+ *
+ *   the record does not prove itself                                       no
+ *   a tree leads to the record, or the record is of the newest commit      yes
+ *   the branch's row is lost                                               if both rows lie in holes
+ *   the depth lies before the branch or behind the branch's end            no
+ *   the lsn is greater than the session's last lsn (current row)           no: the record was never committed
+ *   the position lies in a hole of the log, or not behind the extent       yes
+ *   else                                                                   no
  */
 static bool may_be_used(const struct xylem_repair__plan *plan, const struct xylem_repair__salvaged *row,
                         const struct xylem_repair__branch *branch)
@@ -293,7 +343,8 @@ static bool may_be_used(const struct xylem_repair__plan *plan, const struct xyle
     return committed && (hole || row->second <= branch->extent);
 }
 
-static void extend(const struct xylem_repair__plan *plan, struct xylem_position position)
+/* Raises the extent of a branch to a proven position. The end of a freed branch limits the extent. */
+static void raise_extent(const struct xylem_repair__plan *plan, struct xylem_position position)
 {
     struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, position.branch);
     bool freed = branch && branch->end_depth > 0 && position.depth > branch->end_depth;
@@ -312,13 +363,15 @@ static int read_record(struct xylem_entry *entry, struct xylem_repair__plan *pla
     int code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, row, plan->repair->err);
     if (code == XYLEM_OK && !xylem_repair__salvage_record(entry, position, value,
                                                           xylem_repair__salvage_value_bytes(plan->repair->salvage))) {
-        code = xylem_base__fail(plan->repair->err, XYLEM_E_BUSY, "the record at " XYLEM_FORMAT__AT_FORMAT " changed",
+        code = xylem_base__fail(plan->repair->err, XYLEM_E_BUSY,
+                                "the record at " XYLEM_FORMAT__AT_FORMAT
+                                " changed while it was read: end the programs that write to the store, and try again",
                                 XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     return code;
 }
 
-/* The deepest position on another branch that the links of an entry name; none if they name none. */
+/* The deepest position on another branch among the links of an entry; none: all links stay on the branch. */
 static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
 {
     struct xylem_position deepest = {0, 0};
@@ -339,8 +392,12 @@ static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
 }
 
 /*
- * Where a branch begins whose row is lost: its first record says it, if it is there. Else the links of those behind it
- * tell of the path before it, so that the gap has the right parent, or an ancestor of it.
+ * Finds the beginning of a branch without a row:
+ *
+ *   the first record of the branch is saved     the record's parent
+ *   a later record links to another branch      the deepest such link: the parent of the branch, or an ancestor of the
+ *                                               parent
+ *   neither                                     the branch is taken for a root
  */
 static int guess_beginning(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch,
                            const struct xylem_repair__salvaged *rows, size_t count)
@@ -369,7 +426,8 @@ static int guess_beginning(struct xylem_repair__plan *plan, struct xylem_repair_
     return XYLEM_OK;
 }
 
-static int read_row_of(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch)
+/* Fills in a branch by its row, or guesses the beginning. A branch without a row has no owner yet. */
+static int read_or_guess(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch)
 {
     struct xylem_store__branch row;
     int code = read_branch(&row, &branch->known, plan, branch->number);
@@ -391,7 +449,7 @@ static int read_row_of(struct xylem_repair__plan *plan, struct xylem_repair__bra
     return guess_beginning(plan, branch, rows, count);
 }
 
-/* The numbers of all branches that something tells of. */
+/* Collects the number of each branch that a row of branches, a record or a session's row names. */
 static int gather_numbers(struct xylem_base__numbers *numbers, struct xylem_repair__plan *plan)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__BRANCHES, XYLEM_FORMAT__LOG};
@@ -401,43 +459,56 @@ static int gather_numbers(struct xylem_base__numbers *numbers, struct xylem_repa
         const struct xylem_repair__salvaged *rows =
             xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
         for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            /* A record of the scan whose branch has no row tells of a branch only where rows of branches are lost. */
-            bool tells = rows[i].flags & XYLEM_REPAIR__ROW_PROVEN &&
+            /* A record that no tree leads to names a branch only where the branch's row may be lost. */
+            bool names = rows[i].flags & XYLEM_REPAIR__ROW_PROVEN &&
                          (tables[t] == XYLEM_FORMAT__BRANCHES || is_committed(&rows[i]) ||
                           xylem_repair__salvage_in_hole(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, rows[i].first));
-            code = tells ? xylem_base__numbers_note(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
+            code = names ? xylem_base__numbers_note(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
         }
     }
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
         const struct xylem_session *row = &plan->sessions[i].row;
-        code = xylem_base__numbers_note(numbers, row->base.branch, plan->repair->err);
-        code = code < 0 ? code : xylem_base__numbers_note(numbers, row->leaf.branch, plan->repair->err);
-        code = code < 0 ? code : xylem_base__numbers_note(numbers, row->newest_branch, plan->repair->err);
+        if ((code = xylem_base__numbers_note(numbers, row->base.branch, plan->repair->err)) < 0 ||
+            (code = xylem_base__numbers_note(numbers, row->leaf.branch, plan->repair->err)) < 0 ||
+            (code = xylem_base__numbers_note(numbers, row->newest_branch, plan->repair->err)) < 0) {
+            return code;
+        }
     }
     return code;
 }
 
-/* Adds the parents that rows and first records name, until there is no new one: each has a smaller number. */
+/*
+ * Adds the parent of each branch, also of the added branches. The loop ends: a parent without a row and without a
+ * record has no parent.
+ */
 static int gather_parents(struct xylem_base__numbers *numbers, struct xylem_repair__plan *plan)
 {
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
+    const struct xylem_repair__salvage *salvage = plan->repair->salvage;
+    for (size_t i = 0; i < numbers->count; i++) {
         struct xylem_repair__branch branch = {.number = numbers->list[i]};
         struct xylem_store__branch row;
-        code = read_branch(&row, &branch.known, plan, branch.number);
-        branch.parent_branch = branch.known && code == XYLEM_OK ? row.parent_branch : 0;
-        if (code == XYLEM_OK && !branch.known) {
+        int code = read_branch(&row, &branch.known, plan, branch.number);
+        if (code < 0) {
+            return code;
+        }
+        if (branch.known) {
+            branch.parent_branch = row.parent_branch;
+        } else {
             size_t count;
             const struct xylem_repair__salvaged *rows =
-                xylem_repair__rows_of(&count, plan->repair->salvage, XYLEM_FORMAT__LOG, branch.number);
-            code = guess_beginning(plan, &branch, rows, count);
+                xylem_repair__rows_of(&count, salvage, XYLEM_FORMAT__LOG, branch.number);
+            if ((code = guess_beginning(plan, &branch, rows, count)) < 0) {
+                return code;
+            }
         }
         bool there = branch.parent_branch == 0 ||
-                     xylem_repair__row_of(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, branch.parent_branch) ||
-                     xylem_repair__row_of(plan->repair->salvage, XYLEM_FORMAT__LOG, branch.parent_branch);
-        code = code < 0 || there ? code : xylem_base__numbers_note(numbers, branch.parent_branch, plan->repair->err);
+                     xylem_repair__row_of(salvage, XYLEM_FORMAT__BRANCHES, branch.parent_branch) ||
+                     xylem_repair__row_of(salvage, XYLEM_FORMAT__LOG, branch.parent_branch);
+        if (!there && (code = xylem_base__numbers_note(numbers, branch.parent_branch, plan->repair->err)) < 0) {
+            return code;
+        }
     }
-    return code;
+    return XYLEM_OK;
 }
 
 static int make_branches(struct xylem_repair__plan *plan, struct xylem_base__numbers *numbers)
@@ -457,14 +528,15 @@ static int make_branches(struct xylem_repair__plan *plan, struct xylem_base__num
         }
         struct xylem_repair__branch *branch = &plan->branches[plan->branch_count++];
         branch->number = numbers->list[i];
-        code = read_row_of(plan, branch);
+        code = read_or_guess(plan, branch);
     }
     return code;
 }
 
-/* --- Whose branch it is, where its row is lost ------------------------------------------------------------------ */
+/* --- Owners of branches without a row --------------------------------------------------------------------------- */
 
-static void own(struct xylem_repair__plan *plan, uint64_t number, size_t session)
+/* Gives a branch without an owner to a session. */
+static void claim(struct xylem_repair__plan *plan, uint64_t number, size_t session)
 {
     struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, number);
     if (branch && branch->session == XYLEM_REPAIR__NONE) {
@@ -472,7 +544,7 @@ static void own(struct xylem_repair__plan *plan, uint64_t number, size_t session
     }
 }
 
-/* Does the path of a session's base cross the branch? */
+/* True if the path of the session's base crosses the branch. */
 static bool base_crosses(const struct xylem_repair__plan *plan, const struct xylem_repair__session *session,
                          uint64_t number)
 {
@@ -484,16 +556,21 @@ static bool base_crosses(const struct xylem_repair__plan *plan, const struct xyl
 }
 
 /*
- * A session's newest branch is its own, and so is what its chain goes on to, and where its leaf and its branches stand
- * if the path of its base does not go there. What nobody owns then becomes a session of its own.
+ * Finds the owner of each branch without a row, from the greatest number down:
+ *
+ *   a session's newest branch                                                           the session
+ *   the branch of a session's leaf, unless the path of the session's base crosses it    the session
+ *   the previous branch in the chain of an owned branch                                 the same session
+ *   the parent of an owned branch, unless the path of the session's base crosses it     the same session
+ *   else                                                                                a made-up session
  */
 static int find_owners(struct xylem_repair__plan *plan)
 {
     for (size_t i = 0; i < plan->session_count; i++) {
         const struct xylem_repair__session *session = &plan->sessions[i];
-        own(plan, session->row.newest_branch, i);
+        claim(plan, session->row.newest_branch, i);
         if (session->known && !base_crosses(plan, session, session->row.leaf.branch)) {
-            own(plan, session->row.leaf.branch, i);
+            claim(plan, session->row.leaf.branch, i);
         }
     }
     for (size_t i = plan->branch_count; i > 0; i--) { /* parents and predecessors have smaller numbers */
@@ -502,25 +579,28 @@ static int find_owners(struct xylem_repair__plan *plan)
             continue;
         }
         const struct xylem_repair__session *session = &plan->sessions[branch->session];
-        own(plan, branch->previous_branch, branch->session);
+        claim(plan, branch->previous_branch, branch->session);
         if (session->known && !base_crosses(plan, session, branch->parent_branch)) {
-            own(plan, branch->parent_branch, branch->session);
+            claim(plan, branch->parent_branch, branch->session);
         }
     }
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < plan->branch_count; i++) {
+    for (size_t i = 0; i < plan->branch_count; i++) {
         struct xylem_repair__branch *branch = &plan->branches[i];
-        if (branch->session == XYLEM_REPAIR__NONE) {
-            char what[40];
-            snprintf(what, sizeof what, "branch-%" PRIu64, branch->number);
-            code = xylem_repair__session_add(&branch->session, plan, 0, what);
-            code = code < 0 ? code : report_lost_session(plan, branch->session);
+        char what[40];
+        int code;
+        if (branch->session != XYLEM_REPAIR__NONE) {
+            continue;
+        }
+        snprintf(what, sizeof what, "branch-%" PRIu64, branch->number);
+        if ((code = xylem_repair__session_add(&branch->session, plan, 0, what)) < 0 ||
+            (code = report_lost_session(plan, branch->session)) < 0) {
+            return code;
         }
     }
-    return code;
+    return XYLEM_OK;
 }
 
-/* The base of a session whose row is lost: the deepest place where its branches leave another session's. */
+/* The base of a session without a row: the deepest entry of another session at which a branch of the session starts. */
 static void find_bases(struct xylem_repair__plan *plan)
 {
     for (size_t i = 0; i < plan->branch_count; i++) {
@@ -544,7 +624,7 @@ static size_t first_of_group(const struct xylem_repair__plan *plan, size_t index
     return index;
 }
 
-static void join(struct xylem_repair__plan *plan, size_t a, size_t b)
+static void join_groups(struct xylem_repair__plan *plan, size_t a, size_t b)
 {
     a = first_of_group(plan, a);
     b = first_of_group(plan, b);
@@ -555,28 +635,30 @@ static void join(struct xylem_repair__plan *plan, size_t a, size_t b)
     }
 }
 
-/* Sessions whose entries share a path are of one tree. Once they are all known. */
-static void group(struct xylem_repair__plan *plan)
+/* Groups the sessions that share a path: such sessions are of one tree. Needs all sessions and branches. */
+static void group_sessions(struct xylem_repair__plan *plan)
 {
     for (size_t i = 0; i < plan->session_count; i++) {
         const struct xylem_repair__session *session = &plan->sessions[i];
         size_t source = xylem_repair__session_of(plan, session->row.tree);
         const struct xylem_repair__branch *base = xylem_repair__branch_of(plan, session->row.base.branch);
         for (size_t j = 0; source == XYLEM_REPAIR__NONE && session->known && j < i; j++) {
-            /* The session that the tree is named after was freed. */
+            /*
+             * The tree has the number of a freed session. An earlier session of the tree stands for the freed session.
+             */
             source = plan->sessions[j].row.tree == session->row.tree ? j : source;
         }
         if (source != XYLEM_REPAIR__NONE) {
-            join(plan, i, source);
+            join_groups(plan, i, source);
         }
         if (base) {
-            join(plan, i, base->session);
+            join_groups(plan, i, base->session);
         }
     }
     for (size_t i = 0; i < plan->branch_count; i++) {
         const struct xylem_repair__branch *parent = xylem_repair__branch_of(plan, plan->branches[i].parent_branch);
         if (parent) {
-            join(plan, plan->branches[i].session, parent->session);
+            join_groups(plan, plan->branches[i].session, parent->session);
         }
     }
     for (size_t i = 0; i < plan->session_count; i++) {
@@ -587,8 +669,8 @@ static void group(struct xylem_repair__plan *plan)
 /* --- Entries and gaps ------------------------------------------------------------------------------------------- */
 
 /*
- * How deep branches go: as records, fork points and rows of sessions say. The key of a record that does not prove itself
- * tells of an entry too, but may be what is damaged: it is believed if it comes next.
+ * Finds the extent of each branch: the greatest depth that a record, a fork point or a session's row proves. A reached
+ * record without its sum proves its depth only if the depth follows the extent: the key may be damaged.
  */
 static void find_extents(struct xylem_repair__plan *plan)
 {
@@ -597,19 +679,19 @@ static void find_extents(struct xylem_repair__plan *plan)
         xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__LOG);
     for (size_t i = 0; i < plan->branch_count; i++) {
         const struct xylem_repair__branch *branch = &plan->branches[i];
-        extend(plan, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
+        raise_extent(plan, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
     }
     for (size_t i = 0; i < plan->session_count; i++) {
-        extend(plan, plan->sessions[i].row.base);
-        extend(plan, plan->sessions[i].row.leaf);
-        extend(plan, plan->sessions[i].row.imported_leaf);
+        raise_extent(plan, plan->sessions[i].row.base);
+        raise_extent(plan, plan->sessions[i].row.leaf);
+        raise_extent(plan, plan->sessions[i].row.imported_leaf);
     }
     for (size_t i = 0; i < count; i++) {
         const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows[i].first);
         bool proven = (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
         bool reached = (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
         if (branch && (proven ? is_committed(&rows[i]) : reached && rows[i].second == branch->extent + 1)) {
-            extend(plan, (struct xylem_position){rows[i].first, rows[i].second});
+            raise_extent(plan, (struct xylem_position){rows[i].first, rows[i].second});
         }
     }
 }
@@ -632,6 +714,7 @@ static int choose_entries(struct xylem_repair__plan *plan)
         if (branch->entry_count == 0) {
             branch->entry_begin = plan->entry_count;
         }
+        assert(branch->entry_begin + branch->entry_count == plan->entry_count); /* rows come by ascending position */
         branch->entry_count++;
         branch->extent = rows[i].second > branch->extent ? rows[i].second : branch->extent;
         plan->entries[plan->entry_count++].row = &rows[i];
@@ -664,6 +747,7 @@ static int add_gap(struct xylem_repair__plan *plan, struct xylem_repair__branch 
     if (last < first) {
         return XYLEM_OK;
     }
+    assert(branch->gap_count == 0 || branch->gap_begin + branch->gap_count == plan->gap_count);
     struct xylem_repair__gap *gaps =
         xylem_base__with_room(plan->gaps, &plan->gap_capacity, plan->gap_count, sizeof *gaps);
     if (!gaps) {
@@ -678,47 +762,47 @@ static int add_gap(struct xylem_repair__plan *plan, struct xylem_repair__branch 
     return XYLEM_OK;
 }
 
-/* Whatever a branch should have between its first depth and its extent, and has not, is a gap. */
+/* Each depth from a branch's first depth to the extent has an entry or lies in a gap. */
 static int find_gaps(struct xylem_repair__plan *plan)
 {
-    int code = XYLEM_OK;
     for (size_t i = 0; i < plan->branch_count; i++) {
         struct xylem_repair__branch *branch = &plan->branches[i];
         uint64_t next = branch->first_depth;
-        for (size_t j = 0; code == XYLEM_OK && j < branch->entry_count; j++) {
+        int code;
+        for (size_t j = 0; j < branch->entry_count; j++) {
             uint64_t depth = plan->entries[branch->entry_begin + j].row->second;
-            code = add_gap(plan, branch, next, depth - 1);
+            if ((code = add_gap(plan, branch, next, depth - 1)) < 0) {
+                return code;
+            }
             next = depth + 1;
         }
-        code = code < 0 ? code : add_gap(plan, branch, next, branch->extent);
+        if ((code = add_gap(plan, branch, next, branch->extent)) < 0) {
+            return code;
+        }
         plan->sessions[branch->session].own_count += branch->entry_count;
     }
-    return code;
+    return XYLEM_OK;
 }
 
 int xylem_repair__plan(struct xylem_repair__plan *plan)
 {
     struct xylem_base__numbers numbers = {NULL, 0, 0};
-    int code = read_sessions(plan);
-    code = code < 0 ? code : gather_numbers(&numbers, plan);
-    code = code < 0 ? code : gather_parents(&numbers, plan);
-    code = code < 0 ? code : make_branches(plan, &numbers);
-    code = code < 0 ? code : read_named_sessions(plan);
-    code = code < 0 ? code : find_owners(plan);
-    free(numbers.list);
-    if (code < 0) {
-        return code;
+    int code;
+    if ((code = read_sessions(plan)) < 0 || (code = gather_numbers(&numbers, plan)) < 0 ||
+        (code = gather_parents(&numbers, plan)) < 0 || (code = make_branches(plan, &numbers)) < 0 ||
+        (code = read_named_sessions(plan)) < 0 || (code = find_owners(plan)) < 0) {
+        goto out;
     }
     find_bases(plan);
     find_extents(plan);
-    code = choose_entries(plan);
-    code = code < 0 ? code : find_gaps(plan);
-    code = code < 0 ? code : xylem_repair__kinds_read(plan);
-    code = code < 0 ? code : xylem_repair__older_sessions(plan);
-    if (code == XYLEM_OK) {
-        sort_entries(plan);
-        group(plan);
+    if ((code = choose_entries(plan)) < 0 || (code = find_gaps(plan)) < 0 ||
+        (code = xylem_repair__kinds_read(plan)) < 0 || (code = xylem_repair__older_sessions(plan)) < 0) {
+        goto out;
     }
+    sort_entries(plan);
+    group_sessions(plan);
+out:
+    free(numbers.list);
     return code;
 }
 

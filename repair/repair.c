@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/os.h"
 
-/* What the new store's directory is called until it is whole. */
+/* The new store's directory has this suffix until the store is verified. */
 #define PARTIAL_SUFFIX ".partial-XXXXXX"
 
 /* --- The directory ---------------------------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static bool is_empty_directory(const char *path)
     return empty;
 }
 
-/* A store, or anything else, is never written over. */
+/* A repair never overwrites anything: `to` is free, or an empty directory. */
 static int refuse_existing(const char *to, struct xylem_error *err)
 {
     struct stat status;
@@ -40,12 +40,12 @@ static int refuse_existing(const char *to, struct xylem_error *err)
         return errno == ENOENT ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make", to);
     }
     return is_empty_directory(to)
-               ? XYLEM_OK /* the new one is renamed over it */
+               ? XYLEM_OK /* rename() replaces an empty directory */
                : xylem_base__fail(err, XYLEM_E_EXISTS, "%s exists already: the new store needs a directory of its own",
                                   to);
 }
 
-/* The damaged store is not written to, nor is anything put into its directory. */
+/* The damaged store's directory gets no new file. */
 static int refuse_inside(const char *from, const char *to, struct xylem_error *err)
 {
     char *parent = strdup(to);
@@ -65,12 +65,12 @@ static int refuse_inside(const char *from, const char *to, struct xylem_error *e
     free(resolved);
     free(damaged);
     return inside ? xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                     "%s lies in the damaged store %s: the new one needs a directory outside of it", to,
-                                     from)
+                                     "%s lies in the damaged store %s: the new store needs a directory outside of it",
+                                     to, from)
                   : XYLEM_OK;
 }
 
-/* Removes what a store's directory has in it, and the directory. */
+/* Removes an unfinished store and its directory. */
 static void remove_partial(const char *path)
 {
     static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
@@ -84,7 +84,7 @@ static void remove_partial(const char *path)
     rmdir(path);
 }
 
-/* Makes the entries of a directory survive a power loss. */
+/* Makes a directory survive a power loss. */
 static int sync_directory(const char *path, struct xylem_error *err)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -96,7 +96,7 @@ static int sync_directory(const char *path, struct xylem_error *err)
     return result == 0 || errnum == EINVAL ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync", path);
 }
 
-/* All that could be lacking is had before the directory gets its name: what fails later leaves a new store there. */
+/* All memory is allocated before rename(): after rename() only the last sync can fail, and the new store stays. */
 static int put_in_place(const char *partial, const char *to, struct xylem_error *err)
 {
     char *parent = strdup(to);
@@ -109,11 +109,14 @@ static int put_in_place(const char *partial, const char *to, struct xylem_error 
     }
     int code = sync_directory(partial, err);
     if (code == XYLEM_OK && rename(partial, to) != 0) {
-        code = errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
-                   ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s was made by somebody else in the meantime", to)
-                   : xylem_base__fail_errno(err, errno, "cannot make", to);
+        code =
+            errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
+                ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s exists now: another process made it during the repair", to)
+                : xylem_base__fail_errno(err, errno, "cannot make", to);
     }
-    code = code < 0 ? code : sync_directory(slash ? parent : ".", err);
+    if (code == XYLEM_OK) {
+        code = sync_directory(slash ? parent : ".", err);
+    }
     free(parent);
     return code;
 }
@@ -167,7 +170,7 @@ static int fill(struct xylem_repair__copying *copying)
 
 static int build(struct xylem_repair__plan *plan, const char *partial)
 {
-    /* Nobody else can see it before it is whole, and it is synced as a whole. */
+    /* No sync for each commit: nobody uses the new store before fill() has synced all of it. */
     struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE, .allow_network_fs = true};
     struct xylem_repair__copying copying = {.repair = plan->repair, .plan = plan, .lost_session = XYLEM_REPAIR__NONE};
     struct xylem_error ignored;
@@ -181,13 +184,13 @@ static int build(struct xylem_repair__plan *plan, const char *partial)
     return code < 0 ? code : closed;
 }
 
-/* There is something to be saved if a record, or a session's row, is there. */
+/* A repair needs at least one record or one session's row. */
 static int refuse_nothing(const struct xylem_repair__plan *plan)
 {
     return plan->entry_count > 0 || plan->session_count > 0
                ? XYLEM_OK
                : xylem_base__fail(plan->repair->err, XYLEM_E_CORRUPT,
-                                  "nothing can be saved from %s: no session and no entry in it proves itself",
+                                  "nothing can be saved from %s: found no session and no entry with a correct checksum",
                                   plan->repair->from);
 }
 
@@ -198,7 +201,7 @@ static void judge(struct xylem_repair_report *report, bool uncertain)
                        report->lost_row_count == 0 && report->older_count == 0 && report->withheld_count == 0;
 }
 
-/* Builds the new store under another name, and puts it in place when it is whole. */
+/* Builds the new store under another name, and renames the store when all is verified. */
 static int build_beside(struct xylem_repair__plan *plan, const char *to)
 {
     struct xylem_error *err = plan->repair->err;

@@ -1,4 +1,4 @@
-/* What xylem_repair() tells its caller. */
+/* Reports of xylem_repair(): each problem to the caller's function, each loss to the counts of the report. */
 #include "repair/repair.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "store/meta.h"
 
-/* A gap of more entries than this is told of in one piece. */
+/* A gap of more entries than this is one problem; a shorter gap is one problem for each entry. */
 #define TOLD_APART_MAX 10000u
 
 int xylem_repair__found(struct xylem_repair__repair *repair, const struct xylem_problem *where, const char *format, ...)
@@ -30,9 +30,9 @@ int xylem_repair__found(struct xylem_repair__repair *repair, const struct xylem_
                : xylem_base__fail(repair->err, XYLEM_E_STOPPED, "the repair was stopped by the caller");
 }
 
-/* --- What the plan lacks ------------------------------------------------------------------------------------------ */
+/* --- What the plan lacks ---------------------------------------------------------------------------------------- */
 
-/* Tells of each entry that is missing. */
+/* Reports each missing entry of the gaps. */
 static int tell_gaps(struct xylem_repair__plan *plan)
 {
     int code = XYLEM_OK;
@@ -55,7 +55,9 @@ static int tell_gaps(struct xylem_repair__plan *plan)
     return code;
 }
 
-/* A session's row counts its entries: more than are known of were there, nobody knows where. */
+/*
+ * A session's row counts the entries of the session's branches. The plan may know fewer: the rest is lost at the ends.
+ */
 static int tell_uncounted(struct xylem_repair__plan *plan)
 {
     int code = XYLEM_OK;
@@ -65,21 +67,27 @@ static int tell_uncounted(struct xylem_repair__plan *plan)
         uint64_t counted = session->row.own_entry_count;
         if (session->known && counted > session->own_count) {
             plan->repair->report->lost_entry_count += counted - session->own_count;
-            code = xylem_repair__found(plan->repair, &where, "%" PRIu64 " entries at the ends of its branches are lost",
+            code = xylem_repair__found(plan->repair, &where,
+                                       "%" PRIu64 " entries at the ends of the session's branches are lost",
                                        counted - session->own_count);
         }
     }
     return code;
 }
 
-/* Entries that a garbage collection freed. */
+/* The number of entries that garbage collections freed. */
 static uint64_t freed_count(const struct xylem_repair__salvage *salvage)
 {
     const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(salvage, XYLEM_FORMAT__META_FREED);
     return row ? row->newness : 0;
 }
 
-/* How many entries there were: by the tree of the log, or else by the greatest lsn, as lsns have no gaps. */
+/*
+ * The number of entries in the damaged store:
+ *
+ *   the log's tree is known       the tree's count of rows
+ *   else                          the greatest known lsn less the freed entries, as lsns have no gaps
+ */
 static uint64_t count_all(const struct xylem_repair__plan *plan)
 {
     uint64_t count;
@@ -95,8 +103,8 @@ static uint64_t count_all(const struct xylem_repair__plan *plan)
 }
 
 /*
- * What nothing tells the place of. Where the newest meta page or the root of the log is lost, there may have been more
- * than anything tells of: then nobody can say that all was saved.
+ * Reports lost entries without a known position. Where the newest meta page or the root of the log is lost, the damaged
+ * store may have had entries that no row tells of: the repair is then never complete.
  */
 static int tell_unknown(struct xylem_repair__plan *plan)
 {
@@ -108,23 +116,23 @@ static int tell_unknown(struct xylem_repair__plan *plan)
     if (all > known) {
         plan->repair->report->lost_entry_count += all - known;
         code = xylem_repair__found(plan->repair, &where,
-                                   "%" PRIu64 " more entries are lost: nothing tells where they were", all - known);
+                                   "%" PRIu64 " more entries are lost: their positions are unknown", all - known);
     }
     if (code == XYLEM_OK && !xylem_repair__salvage_up_to_date(plan->repair->salvage)) {
         where.table = NULL;
         plan->repair->uncertain = true;
         code = xylem_repair__found(plan->repair, &where,
-                                   "a meta page of data.mdb is damaged: if it was the newest one, what the last "
-                                   "commit wrote may be lost");
+                                   "a meta page of data.mdb is damaged: if the page was the newest meta page, the last "
+                                   "commit may be lost");
     } else if (code == XYLEM_OK &&
                !xylem_repair__salvage_row_count(&ignored, plan->repair->salvage, XYLEM_FORMAT__LOG)) {
         plan->repair->uncertain = true;
-        code = xylem_repair__found(plan->repair, &where, "how many entries there were is not known");
+        code = xylem_repair__found(plan->repair, &where, "the number of entries in the damaged store is unknown");
     }
     return code;
 }
 
-/* The row of a session changes with every append. */
+/* Reports older rows of sessions. Every append changes the session's row, so an older row has an older leaf. */
 static int tell_stale(struct xylem_repair__plan *plan)
 {
     int code = XYLEM_OK;
@@ -136,8 +144,8 @@ static int tell_stale(struct xylem_repair__plan *plan)
         }
         plan->repair->report->older_count++;
         code = xylem_repair__found(plan->repair, &where,
-                                   "its row is lost, and an older copy of it was found: its leaf and its last "
-                                   "navigations may be older ones");
+                                   "the session's row is lost, and an older copy was found: the leaf and the last "
+                                   "navigations may be out of date");
     }
     return code;
 }

@@ -18,15 +18,15 @@
 #define FREE_LIST ((enum xylem_format__table)(XYLEM_FORMAT__TABLE_COUNT + 1))
 
 /*
- * Nodes on garbled pages may all claim the same long value: so much is read in vain, for each byte of the file, before
- * values that do not prove themselves are given up.
+ * Many nodes on garbled pages may claim the same long value. After this many bytes of unproven values for each byte of
+ * the file, no further long value is read.
  */
 #define WASTE_PER_BYTE 16u
 
-/* So many nodes of a damaged branch page are looked at for one whose key can bound a hole. */
+/* The search for a key that bounds a hole looks at this many nodes of a damaged branch page. */
 #define BOUND_STEPS_MAX 8u
 
-/* A range of keys of which a tree knows nothing: from `low` up to `high`, which is not in it. */
+/* A range of keys without a known row: from `low` on, up to `high` without `high`. */
 struct hole {
     enum xylem_format__table table;
     bool to_the_end;
@@ -34,7 +34,7 @@ struct hole {
     struct xylem_buffer high;
 };
 
-/* A page on the way from a root to a leaf, and the keys that may stand below it. */
+/* A page on the way from a root to a leaf, and the bounds of the keys below the page. */
 struct frame {
     unsigned char *page;
     uint64_t number;
@@ -47,7 +47,7 @@ struct frame {
 struct xylem_repair__salvage {
     struct xylem_pages__page_file file;
     struct xylem_repair__salvage_pages pages;
-    bool hidden; /* the newest commit may be lost without a trace of its redactions and deletions */
+    bool hidden; /* the newest commit may be lost together with the marks of its redactions and deletions */
     struct xylem_repair__salvaged *rows;
     size_t row_count;
     size_t row_capacity;
@@ -66,17 +66,17 @@ struct xylem_repair__salvage {
     struct xylem_repair__bad_page *bad_pages;
     size_t bad_count;
     size_t bad_capacity;
-    struct xylem_buffer behind_last; /* the least key behind the last row that the walk met; empty: it met none */
+    struct xylem_buffer behind_last; /* the least key behind the last row of the walk; empty: the walk met no row */
     struct frame frames[XYLEM_PAGES__TREE_DEPTH_MAX];
-    size_t depth;           /* of the frames in use */
+    size_t depth;           /* number of frames in use */
     unsigned char *offsets; /* a byte for each offset of the scanned page */
     unsigned char *page;    /* for the scan, and for reading rows again */
-    uint64_t page_number;   /* that `page` holds; XYLEM_PAGES__NO_PAGE: none */
+    uint64_t page_number;   /* the page in `page`; XYLEM_PAGES__NO_PAGE: none */
     struct xylem_buffer value;
     uint64_t value_offset;
     uint64_t value_bytes;
-    uint64_t value_end;       /* for the scan: behind the pages of the last value */
-    uint64_t wasted_bytes[2]; /* of values that proved nothing; [1]: whose first page says that it begins one */
+    uint64_t value_end;       /* for the scan: the page behind the last long value */
+    uint64_t wasted_bytes[2]; /* unproven long values; [1]: the first page says that a value begins there */
     struct xylem_error *err;
 };
 
@@ -121,7 +121,7 @@ static int compare_holes(const void *left, const void *right)
                : xylem_base__view_order(xylem_base__buffer_view(&a->low), xylem_base__buffer_view(&b->low));
 }
 
-/* Makes the first hole reach as far as the second one does, which begins in it. */
+/* Extends the first hole over the second hole, which begins in the first. */
 static void join_hole(struct hole *first, struct hole *second)
 {
     bool farther =
@@ -137,7 +137,10 @@ static void join_hole(struct hole *first, struct hole *second)
     xylem_buffer_release(&second->high);
 }
 
-/* Once the trees were walked: sorts the holes, and joins those that overlap, so that one can be searched for. */
+/*
+ * Sorts the holes, and joins holes that overlap, so that in_hole_of_tree() can search. Runs after the walk of all
+ * trees.
+ */
 static void join_holes(struct xylem_repair__salvage *salvage)
 {
     size_t kept = 0;
@@ -159,7 +162,7 @@ static void join_holes(struct xylem_repair__salvage *salvage)
     salvage->hole_count = kept + 1;
 }
 
-/* Once the holes were joined. A badly damaged store has as many of them as pages, and asks of each row. */
+/* Needs joined holes. A binary search: a badly damaged store may have a hole for each page. */
 static bool in_hole_of_tree(const struct xylem_repair__salvage *salvage, enum xylem_format__table table,
                             struct xylem_view key)
 {
@@ -181,12 +184,13 @@ static bool in_hole_of_tree(const struct xylem_repair__salvage *salvage, enum xy
            (last->to_the_end || xylem_base__view_order(key, xylem_base__buffer_view(&last->high)) < 0);
 }
 
+/* As in_hole_of_tree(); every key is in a hole if the newest meta page is lost. */
 static bool in_hole(const struct xylem_repair__salvage *salvage, enum xylem_format__table table, struct xylem_view key)
 {
     return !salvage->file.newest_known || in_hole_of_tree(salvage, table, key);
 }
 
-/* Lists a page that is not what it should be. */
+/* Lists a damaged page. */
 static int note_bad_page(struct xylem_repair__salvage *salvage, struct xylem_repair__bad_page page)
 {
     struct xylem_repair__bad_page *bad_pages =
@@ -200,8 +204,8 @@ static int note_bad_page(struct xylem_repair__salvage *salvage, struct xylem_rep
 }
 
 /*
- * Lists a bad page that a tree leads to, and adds the hole that the page leaves. The hole begins behind the last row
- * before the page, as the key that the parent gives may be too great where the parent is what is damaged.
+ * Lists a bad page that a tree leads to, and adds the page's hole. The hole begins behind the last row before the page,
+ * if that key is smaller than `low`: a damaged parent may give too great a key.
  */
 static int add_bad_page(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
                         const char *reason, struct xylem_view low, struct xylem_view high)
@@ -220,7 +224,7 @@ static int add_bad_page(struct xylem_repair__salvage *salvage, enum xylem_format
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
 
-/* What there is of a node's value. */
+/* Reads a node's value, cut at the end of the file. */
 static int read_value(struct xylem_view *value, struct xylem_repair__salvage *salvage,
                       const struct xylem_pages__node *node)
 {
@@ -236,7 +240,7 @@ static int read_value(struct xylem_view *value, struct xylem_repair__salvage *sa
     return XYLEM_OK;
 }
 
-/* The pages of a value that proved itself hold nothing else. */
+/* Marks the pages of a proven long value as read: the pages hold no nodes. */
 static void see_value(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
 {
     uint64_t count = xylem_pages__overflow_pages(node->value_bytes, salvage->file.page_bytes);
@@ -245,7 +249,7 @@ static void see_value(struct xylem_repair__salvage *salvage, const struct xylem_
     }
 }
 
-/* Reads the value of a node and lets it prove itself: 1 if it does, else 0. `row->table` MAIN_TABLE: not known. */
+/* Proves the row of a node: 1; 0: the row does not prove itself. `row->table` MAIN_TABLE: any table. */
 static int prove_node(struct xylem_repair__salvaged *row, struct xylem_repair__salvage *salvage,
                       const struct xylem_pages__node *node)
 {
@@ -275,12 +279,12 @@ static int prove_node(struct xylem_repair__salvaged *row, struct xylem_repair__s
 
 /* --- Walking the trees ------------------------------------------------------------------------------------------ */
 
-/* Why a page cannot be what its parent says; NULL if it can. It is read into the next frame. */
+/* Reads a page into the next frame. Gives the contradiction to the page's parent; NULL: none, or no memory. */
 static const char *enter_page(struct xylem_repair__salvage *salvage, uint64_t number)
 {
     struct frame *frame = &salvage->frames[salvage->depth];
     if (!frame->page && !(frame->page = malloc(salvage->file.page_bytes))) {
-        return NULL; /* the caller looks */
+        return NULL; /* the caller sees that the frame has no page */
     }
     if (number < XYLEM_PAGES__META_PAGES || number >= salvage->file.page_count) {
         return "lies beyond the end of the file";
@@ -297,14 +301,14 @@ static const char *enter_page(struct xylem_repair__salvage *salvage, uint64_t nu
     frame->count = xylem_pages__page_node_count(frame->page, salvage->file.page_bytes);
     bool right = xylem_pages__page_number_at(frame->page, 8) == number && frame->count > 0 &&
                  (flags == XYLEM_PAGES__PAGE_LEAF || flags == XYLEM_PAGES__PAGE_BRANCH);
-    return right ? NULL : "is no page of a tree";
+    return right ? NULL : "is not a page of a tree";
 }
 
-/* Goes down to a page, or notes what is lost with it. */
+/* Goes down to a page; notes a bad page and its hole if the page contradicts its parent. */
 static int descend(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t number,
                    struct xylem_view low, struct xylem_view high)
 {
-    const char *reason = "lies deeper than trees are";
+    const char *reason = "lies deeper than any tree can be";
     if (salvage->depth < XYLEM_PAGES__TREE_DEPTH_MAX) {
         reason = enter_page(salvage, number);
         if (!salvage->frames[salvage->depth].page) {
@@ -323,7 +327,7 @@ static int descend(struct xylem_repair__salvage *salvage, enum xylem_format__tab
     return XYLEM_OK;
 }
 
-/* Where a table begins. */
+/* Takes the root of a table from a node of the table of tables. */
 static void take_root(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
 {
     if (!(node->flags & XYLEM_PAGES__NODE_SUB) || node->value_bytes != XYLEM_PAGES__TREE_BYTES) {
@@ -337,62 +341,42 @@ static void take_root(struct xylem_repair__salvage *salvage, const struct xylem_
     }
 }
 
-/* Takes a row of a leaf: 1, or 0 if it does not prove itself. */
-static int take_row(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
-                    const struct xylem_pages__node *node)
-{
-    struct xylem_repair__salvaged row = {
-        .table = table, .flags = XYLEM_REPAIR__ROW_REACHED, .page = page, .offset = (uint32_t)node->offset};
-    int proven = prove_node(&row, salvage, node);
-    bool kept = proven > 0 || (proven == 0 && table == XYLEM_FORMAT__LOG && node->key.bytes == 16);
-    int code = kept ? add_row(salvage, &row) : proven;
-    return code < 0 ? code : proven;
-}
-
-/* Remembers where the rows of a leaf end. */
-static int pass_leaf(struct xylem_repair__salvage *salvage, const struct frame *frame)
-{
-    struct xylem_pages__node node;
-    if (!xylem_pages__page_file_node(&node, frame->page, &salvage->file, frame->count - 1)) {
-        return XYLEM_OK;
-    }
-    xylem_base__buffer_clear(&salvage->behind_last);
-    bool added = xylem_buffer_add(&salvage->behind_last, node.key.data, node.key.bytes) == XYLEM_OK &&
-                 xylem_buffer_add(&salvage->behind_last, "", 1) == XYLEM_OK;
-    return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
-}
-
-/* Reads a row of the free list. */
-static int take_free_pages(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
-{
-    struct xylem_view value;
-    int code = read_value(&value, salvage, node);
-    if (code == XYLEM_OK) {
-        xylem_repair__salvage_pages_free(&salvage->pages, node->key, value, node->value_bytes);
-    }
-    return code;
-}
-
-/* Takes a node of a leaf: 1, or 0 for a row without its sum. */
+/* Takes a node of a leaf: 1; 0: a row that does not prove itself. A record without its sum is kept for quarantine. */
 static int take_node(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
                      const struct xylem_pages__node *node)
 {
-    if (table == FREE_LIST) {
-        int code = take_free_pages(salvage, node);
-        return code < 0 ? code : 1;
-    }
+    int code;
     if (table == MAIN_TABLE) {
         take_root(salvage, node);
         return 1;
     }
+    if (table == FREE_LIST) {
+        struct xylem_view value;
+        if ((code = read_value(&value, salvage, node)) < 0) {
+            return code;
+        }
+        xylem_repair__salvage_pages_free(&salvage->pages, node->key, value, node->value_bytes);
+        return 1;
+    }
     salvage->trees[table].reached++;
-    return take_row(salvage, table, page, node);
+    struct xylem_repair__salvaged row = {
+        .table = table, .flags = XYLEM_REPAIR__ROW_REACHED, .page = page, .offset = (uint32_t)node->offset};
+    int proven = prove_node(&row, salvage, node);
+    bool kept = proven > 0 || (proven == 0 && table == XYLEM_FORMAT__LOG && node->key.bytes == 16);
+    if (kept && (code = add_row(salvage, &row)) < 0) {
+        return code;
+    }
+    return proven;
 }
 
 /*
- * The rows of a leaf. Where one is damaged, or where nodes are missing (they are packed: together they fill the page from
- * `upper` on, and before it there may be rows as they were earlier), the leaf is a hole, and the scan looks at it again
- * with fewer expectations.
+ * Takes the rows of a leaf. LMDB packs nodes:
+ *
+ *   | header | offsets of nodes -> | free: older nodes may be left | <- nodes fill the page from here |
+ *                                                                  ^ upper
+ *
+ * If a row does not prove itself, or the listed nodes do not fill the page from `upper` on, the leaf is a hole, and the
+ * scan looks at the leaf again.
  */
 static int take_leaf(struct xylem_repair__salvage *salvage, enum xylem_format__table table, const struct frame *frame)
 {
@@ -416,19 +400,26 @@ static int take_leaf(struct xylem_repair__salvage *salvage, enum xylem_format__t
     }
     legible = legible && filled == salvage->file.page_bytes - upper;
     if (table == MAIN_TABLE || (whole && legible)) {
-        /* The scan looks for older rows of the tables between the rows of the free list. */
+        /* A page of the free list stays unseen: the scan looks for older rows between the rows of the list. */
         unsigned note = table == FREE_LIST ? XYLEM_REPAIR__PAGE_NOT_LOST : XYLEM_REPAIR__PAGE_SEEN;
+        struct xylem_pages__node last;
         xylem_repair__salvage_page_note(&salvage->pages, frame->number, note);
-        return pass_leaf(salvage, frame);
+        if (!xylem_pages__page_file_node(&last, frame->page, &salvage->file, frame->count - 1)) {
+            return XYLEM_OK;
+        }
+        xylem_base__buffer_clear(&salvage->behind_last);
+        bool added = xylem_buffer_add(&salvage->behind_last, last.key.data, last.key.bytes) == XYLEM_OK &&
+                     xylem_buffer_add(&salvage->behind_last, "", 1) == XYLEM_OK;
+        return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
     }
-    int code = add_bad_page(salvage, table, frame->number, "has rows that are damaged", frame->low, frame->high);
+    int code = add_bad_page(salvage, table, frame->number, "has damaged rows", frame->low, frame->high);
     if (code == XYLEM_OK) {
         salvage->bad_pages[salvage->bad_count - 1].legible = legible;
     }
     return code;
 }
 
-/* Is the key of a branch page's node where it has to be, compared with those beside it and with the page's bounds? */
+/* True if the key of a branch page's node is in order with the keys beside and within the page's bounds. */
 static bool key_in_place(struct xylem_pages__node *node, const struct xylem_repair__salvage *salvage,
                          const struct frame *frame, size_t index)
 {
@@ -438,7 +429,7 @@ static bool key_in_place(struct xylem_pages__node *node, const struct xylem_repa
         (frame->high.data && xylem_base__view_order(node->key, frame->high) >= 0)) {
         return false;
     }
-    /* The first node's key counts for nothing. */
+    /* The key of the first node has no meaning. */
     if (index > 1 && xylem_pages__page_file_node(&beside, frame->page, &salvage->file, index - 1) &&
         xylem_base__view_order(beside.key, node->key) >= 0) {
         return false;
@@ -448,8 +439,8 @@ static bool key_in_place(struct xylem_pages__node *node, const struct xylem_repa
 }
 
 /*
- * The keys that may stand below a node of a branch page, as the nearest nodes whose keys are in place tell. Where two are
- * out of order, nobody knows which of them is damaged: neither counts, so that no lost row lies beside its hole.
+ * The bounds of the keys below a node of a branch page, by the nearest nodes with keys in place. Of two keys out of
+ * order either may be damaged: neither key counts, so that no lost row lies outside of its hole.
  */
 static void bound_child(struct xylem_view *low, struct xylem_view *high, const struct xylem_repair__salvage *salvage,
                         const struct frame *frame, size_t index)
@@ -471,27 +462,7 @@ static void bound_child(struct xylem_view *low, struct xylem_view *high, const s
     }
 }
 
-static int walk_on(struct xylem_repair__salvage *salvage, enum xylem_format__table table)
-{
-    struct frame *frame = &salvage->frames[salvage->depth - 1];
-    if (xylem_pages__page_flags(frame->page) == XYLEM_PAGES__PAGE_LEAF) {
-        salvage->depth--;
-        return take_leaf(salvage, table, frame);
-    }
-    if (frame->index == frame->count) {
-        salvage->depth--;
-        return XYLEM_OK;
-    }
-    struct xylem_pages__node node;
-    struct xylem_view low;
-    struct xylem_view high;
-    size_t index = frame->index++;
-    bound_child(&low, &high, salvage, frame, index);
-    bool readable = xylem_pages__page_file_node(&node, frame->page, &salvage->file, index);
-    return readable ? descend(salvage, table, node.child, low, high)
-                    : add_bad_page(salvage, table, frame->number, "has a node that cannot be", low, high);
-}
-
+/* Walks a tree from its root, and takes all leaves. */
 static int walk(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t root)
 {
     static const struct xylem_view first = {"", 0};
@@ -500,18 +471,35 @@ static int walk(struct xylem_repair__salvage *salvage, enum xylem_format__table 
     xylem_base__buffer_clear(&salvage->behind_last);
     int code = root == XYLEM_PAGES__NO_PAGE ? XYLEM_OK : descend(salvage, table, root, first, none);
     while (code == XYLEM_OK && salvage->depth > 0) {
-        code = walk_on(salvage, table);
+        struct frame *frame = &salvage->frames[salvage->depth - 1];
+        struct xylem_pages__node node;
+        struct xylem_view low;
+        struct xylem_view high;
+        if (xylem_pages__page_flags(frame->page) == XYLEM_PAGES__PAGE_LEAF) {
+            salvage->depth--;
+            code = take_leaf(salvage, table, frame);
+            continue;
+        }
+        if (frame->index == frame->count) {
+            salvage->depth--;
+            continue;
+        }
+        size_t index = frame->index++;
+        bound_child(&low, &high, salvage, frame, index);
+        bool readable = xylem_pages__page_file_node(&node, frame->page, &salvage->file, index);
+        code = readable ? descend(salvage, table, node.child, low, high)
+                        : add_bad_page(salvage, table, frame->number, "has a node that cannot be read", low, high);
     }
     return code;
 }
 
-/* `ids` and `feed` are made anew from the records. */
+/* Repair makes `ids` and `feed` anew from the records. */
 static bool is_wanted(enum xylem_format__table table)
 {
     return table != XYLEM_FORMAT__IDS && table != XYLEM_FORMAT__FEED;
 }
 
-/* The number of pages of all trees of the newest commit; UINT64_MAX: a tree is not known. */
+/* The number of pages of all trees of the newest commit; UINT64_MAX: the root of a tree is lost. */
 static uint64_t count_used(const struct xylem_repair__salvage *salvage)
 {
     const struct xylem_pages__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
@@ -529,8 +517,8 @@ static uint64_t count_used(const struct xylem_repair__salvage *salvage)
 }
 
 /*
- * Reads the free list. Where a tree leads to a row on a page of the list, tree or list is wrong, and the row may be older.
- * A damaged list is told as a bad page, and is no loss by itself.
+ * Reads the free list, after the tables. A reached row on a free page may be older: tree or list is wrong. A damaged
+ * list is a bad page, and no loss.
  */
 static int walk_free_list(struct xylem_repair__salvage *salvage)
 {
@@ -551,6 +539,7 @@ static int walk_free_list(struct xylem_repair__salvage *salvage)
     return XYLEM_OK;
 }
 
+/* Walks the table of tables, then each table. A table without a root, and a table with missing rows, is one hole. */
 static int walk_tables(struct xylem_repair__salvage *salvage)
 {
     static const struct xylem_view first = {"", 0};
@@ -565,24 +554,28 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
         }
         if (!salvage->trees[i].known) {
             code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,
-                                "the root of its tree is lost: its rows were looked for on all pages", first, none);
+                                "the root of the table's tree is lost: all pages were searched for rows of the table",
+                                first, none);
             continue;
         }
         code = walk(salvage, table, salvage->trees[i].tree.root);
         if (code == XYLEM_OK && holes == salvage->hole_count &&
             salvage->trees[i].reached != salvage->trees[i].tree.rows) {
-            code = add_hole(salvage, table, first, none); /* rows are missing, and nobody knows where */
+            code = add_hole(salvage, table, first, none); /* rows are missing anywhere */
         }
     }
     return code;
 }
 
-/* --- Scanning what no tree leads to ----------------------------------------------------------------------------- */
+/* --- Scanning pages without a tree ------------------------------------------------------------------------------ */
 
 /*
- * Looks at what may be a node. Rows of other tables than the log are of use only where the tree has a hole; records may be
- * needed elsewhere too, as a leaf that was exchanged for an older one is no hole. 1 for a record, 2 for another row with its
- * sum, else 0.
+ * Takes a possible node: 1 for a proven record, 2 for a proven row of another table, 0 else.
+ *
+ *   a proven record                              kept: an older leaf in place of a leaf makes no hole
+ *   a proven row of another table                kept in a hole
+ *   an unproven node in the form of a record     kept in a hole
+ *   anything else                                dropped
  */
 static int scan_node(struct xylem_repair__salvage *salvage, uint64_t page, const struct xylem_pages__node *node,
                      bool current)
@@ -601,10 +594,13 @@ static int scan_node(struct xylem_repair__salvage *salvage, uint64_t page, const
                          node->value_bytes >= XYLEM_FORMAT__RECORD_HEADER_BYTES;
     bool kept = proven ? record || hole : like_a_record && hole;
     int code = kept ? add_row(salvage, &row) : XYLEM_OK;
-    return code < 0 ? code : proven == 0 ? 0 : record ? 1 : 2;
+    if (code < 0 || proven == 0) {
+        return code;
+    }
+    return record ? 1 : 2;
 }
 
-/* What looked like a damaged record was none if no record stands on the page. */
+/* Drops the unproven rows of a page without a proven record. Such a page is no leaf of the log. */
 static void drop_unproven(struct xylem_repair__salvage *salvage, size_t begin)
 {
     size_t kept = begin;
@@ -616,15 +612,15 @@ static void drop_unproven(struct xylem_repair__salvage *salvage, size_t begin)
     salvage->row_count = kept;
 }
 
-/* Counts of the scan of one page. */
+/* The state of the scan of one page. */
 struct scanned {
     size_t first;     /* the least offset of a record */
-    size_t looked_at; /* bytes of nodes */
-    bool records;     /* there are records */
+    size_t looked_at; /* bytes of nodes so far */
+    bool records;     /* the page has proven records */
     bool full;        /* the page's own nodes fill the page */
-    bool in_use;      /* and are those of the newest commit */
-    size_t proven;    /* of the page's own nodes */
-    size_t unproven;
+    bool in_use;      /* full, and the own nodes are of the newest commit */
+    size_t proven;    /* own nodes that prove themselves */
+    size_t unproven;  /* own nodes that do not */
 };
 
 /* Notes on an offset of the scanned page. */
@@ -632,8 +628,8 @@ struct scanned {
 #define OFFSET_TRIED 2u
 
 /*
- * Notes the own nodes of a page, which are those on its list. Between them LMDB leaves nodes of earlier commits. True if the
- * own nodes fill the page, as they do where list and nodes are of one page and one commit.
+ * Marks the own nodes of a page: the nodes on the page's list of offsets. LMDB leaves nodes of earlier commits between
+ * the own nodes. True if the own nodes fill the page: then list and nodes are of the same page and the same commit.
  */
 static bool find_own_nodes(struct xylem_repair__salvage *salvage)
 {
@@ -641,7 +637,7 @@ static bool find_own_nodes(struct xylem_repair__salvage *salvage)
     size_t upper = xylem_pages__page_upper(salvage->page);
     size_t count = xylem_pages__page_node_count(salvage->page, page_bytes);
     size_t filled = 0;
-    bool leaf = xylem_pages__page_flags(salvage->page) != XYLEM_PAGES__PAGE_BRANCH; /* its kind may be damaged */
+    bool leaf = xylem_pages__page_flags(salvage->page) != XYLEM_PAGES__PAGE_BRANCH; /* garbled flags count as a leaf */
     memset(salvage->offsets, 0, page_bytes);
     for (size_t i = 0; i < count; i++) {
         struct xylem_pages__node node;
@@ -649,7 +645,7 @@ static bool find_own_nodes(struct xylem_repair__salvage *salvage)
         bool inside = offset >= upper && offset < page_bytes;
         bool readable = inside && salvage->offsets[offset] == 0 &&
                         xylem_pages__page_file_node_at(&node, salvage->page, &salvage->file, offset, leaf);
-        filled += readable ? node.end - node.offset : page_bytes; /* too much */
+        filled += readable ? node.end - node.offset : page_bytes; /* page_bytes: the sum never fits */
         if (inside) {
             salvage->offsets[offset] = OFFSET_LISTED;
         }
@@ -657,7 +653,10 @@ static bool find_own_nodes(struct xylem_repair__salvage *salvage)
     return count > 0 && filled == page_bytes - upper;
 }
 
-/* Looks at a possible node, and, as nodes are packed, at the nodes behind. */
+/*
+ * Looks at a possible node and at the nodes behind: nodes are packed, so the end of a node is the next node's
+ * beginning.
+ */
 static int scan_nodes(struct xylem_repair__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset)
 {
     size_t page_bytes = salvage->file.page_bytes;
@@ -672,7 +671,8 @@ static int scan_nodes(struct xylem_repair__salvage *salvage, struct scanned *sca
             return taken;
         }
         scanned->proven += own && taken > 0;
-        scanned->unproven += own && taken == 0 && !(node.flags & XYLEM_PAGES__NODE_BIG); /* others may have its pages */
+        /* An unproven long value proves no damage of this page: other rows may use the pages of the value. */
+        scanned->unproven += own && taken == 0 && !(node.flags & XYLEM_PAGES__NODE_BIG);
         scanned->records = scanned->records || taken == 1;
         scanned->first = taken == 1 && offset < scanned->first ? offset : scanned->first;
         offset = node.end;
@@ -686,8 +686,12 @@ static bool is_zero(const unsigned char *bytes, size_t count)
 }
 
 /*
- * Is a page as some commit wrote it? A page of a tree has its own number and a full list, and either all of its rows have
- * their sums, or none, as in a table without sums. The first page of a value counts the others; these hold any bytes.
+ * True if a page looks as a commit wrote the page:
+ *
+ *   first page of a long value     flags and number are right; the header has the number of pages of the value
+ *   later page of a long value     any bytes but zero, and not the page's number in the place of a number
+ *   page of a tree                 flags and number are right, and the list is full; all own nodes prove themselves, or
+ *                                  none does, as in a table without sums
  */
 static bool is_written_page(struct xylem_repair__salvage *salvage, uint64_t number, const struct scanned *scanned)
 {
@@ -706,8 +710,8 @@ static bool is_written_page(struct xylem_repair__salvage *salvage, uint64_t numb
 }
 
 /*
- * Looks at a page as if it were a leaf, whatever it says of itself. Nodes are found by the page's list of their offsets,
- * and, as they are packed, each leads to the next one. No more bytes of nodes are looked at than two pages have.
+ * Scans a page as a leaf, whatever the flags say. Each entry of the list of offsets, and the end of each node, may be
+ * the beginning of a node. The scan ends after nodes of two pages' bytes.
  */
 static int scan_page(struct xylem_repair__salvage *salvage, uint64_t number)
 {
@@ -734,8 +738,8 @@ static int scan_page(struct xylem_repair__salvage *salvage, uint64_t number)
 }
 
 /*
- * Looks at all pages without the note SEEN. Where the newest commit is not known, and a page of that commit may be lost,
- * the commit may have redacted or deleted any row.
+ * Scans all pages without the note SEEN. If the newest commit is unknown and a page of the commit may be lost, the
+ * commit may have redacted or deleted any row: all rows become older.
  */
 static int scan(struct xylem_repair__salvage *salvage)
 {
@@ -752,7 +756,7 @@ static int scan(struct xylem_repair__salvage *salvage)
             } else if (!xylem_repair__salvage_page_is(&salvage->pages, number, XYLEM_REPAIR__PAGE_CHILD)) {
                 code = note_bad_page(salvage,
                                      (struct xylem_repair__bad_page){MAIN_TABLE, number, 0, "cannot be read", false});
-            } /* else the walk listed the page */
+            } /* else: the walk listed the page */
         }
     }
     salvage->hidden = !file->newest_known && xylem_repair__salvage_pages_hide(&salvage->pages);
@@ -791,35 +795,38 @@ static bool has(const struct xylem_repair__salvaged *row, unsigned flags)
     return (row->flags & flags) == flags;
 }
 
-/* Is the row one of the newest commit? */
+/* True if the row is of the newest commit. */
 static bool is_current(const struct xylem_repair__salvaged *row)
 {
     return !has(row, XYLEM_REPAIR__ROW_OLDER);
 }
 
-/* Which of two rows with one answer counts: 1 the first, -1 the second, 0 neither by this. */
+/* The row with `true` counts: 1 for the first, -1 for the second, 0 for a tie. */
 static int prefer(bool first, bool second)
 {
     return (int)first - (int)second;
 }
 
-/* How much of an entry was taken out: 0 nothing, 1 its payload, 2 its hash too. */
+/* The degree of an entry's redaction: 0 none, 1 the payload, 2 the payload and its hash. */
 static uint64_t redaction(const struct xylem_repair__salvaged *row)
 {
     return (uint64_t)has(row, XYLEM_REPAIR__ROW_REDACTED) + (uint64_t)has(row, XYLEM_REPAIR__ROW_HASH_DROPPED);
 }
 
-/* Are these two states of one entry? A redaction changes the record, and a dropped hash the checks of those behind it. */
+/* True for two states of one entry. A redaction changes the record; a dropped hash also changes the later checks. */
 static bool of_one_entry(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
 {
     return a->newness == b->newness && a->entry == b->entry;
 }
 
 /*
- * Of two copies of one record, the redacted one: what was taken out must not come back from a page that LMDB freed, nor
- * from one that an older meta page leads to. Then the copy with payload and line: the hashes of the other copy vouch for
- * them. Two different records at one position can only be if one of them was never committed: the current record counts,
- * else the reached record, else the later record.
+ * Chooses between two records at one position. The first difference decides:
+ *
+ *   1. a proven record over an unproven record
+ *   2. of two proven records of different entries, one was never committed: the current, the reached, the later record
+ *   3. the more redacted copy: a redacted text must not come back from a free page, nor by an older meta page
+ *   4. the copy with its payload, then the copy with its line: the hashes of either copy prove both
+ *   5. the current copy, then the reached copy
  */
 static int prefer_record(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
 {
@@ -837,8 +844,8 @@ static int prefer_record(const struct xylem_repair__salvaged *a, const struct xy
 }
 
 /*
- * Of rows that change, the current one, as long as no newer transaction can be lost; else the newer one. Of two that are
- * equally new, the one in which the session is deleted: that can be undone.
+ * Chooses between two rows of one key: the current, then the reached row, unless a newer transaction may be lost; then
+ * the newer row; then the row of a deleted session, as a deletion can be undone.
  */
 static int prefer_row(const struct xylem_repair__salvage *salvage, const struct xylem_repair__salvaged *a,
                       const struct xylem_repair__salvaged *b)
@@ -855,13 +862,13 @@ static int prefer_row(const struct xylem_repair__salvage *salvage, const struct 
     return order ? order : compare_numbers(a->detail, b->detail);
 }
 
-/* Are these two copies of one row? */
+/* True for two copies of one row. */
 static bool is_same(const struct xylem_repair__salvaged *a, const struct xylem_repair__salvaged *b)
 {
     return a->table == XYLEM_FORMAT__LOG ? of_one_entry(a, b) : a->newness == b->newness && a->detail == b->detail;
 }
 
-/* Keeps one row of each key, and remembers whether any copy of it was reached, or is current. */
+/* Keeps one row for each key. The kept row is reached, in a hole or current if any copy of the row is. */
 static void choose(struct xylem_repair__salvage *salvage)
 {
     size_t kept = 0;
@@ -893,8 +900,8 @@ static void choose(struct xylem_repair__salvage *salvage)
 }
 
 /*
- * Where the newest commit is not known, and there was a redaction or a deletion in that commit, any reached session may be
- * gone: a commit that deletes and frees a session leaves no newer row of the session.
+ * Makes all rows of sessions older if the newest commit is unknown and had a redaction or a deletion: a commit that
+ * deletes and frees a session leaves no newer row of the session.
  */
 static void doubt_sessions(struct xylem_repair__salvage *salvage)
 {
@@ -915,28 +922,32 @@ int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char
     }
     made->err = err;
     made->page_number = XYLEM_PAGES__NO_PAGE;
-    int code = xylem_pages__page_file_open(&made->file, path, err);
-    if (code == XYLEM_OK) {
-        code = xylem_repair__salvage_pages_init(&made->pages, &made->file, err);
-        made->page = malloc(made->file.page_bytes);
-        made->offsets = malloc(made->file.page_bytes);
-        code = code == XYLEM_OK && !(made->page && made->offsets) ? xylem_base__fail_memory(err) : code;
+    int code;
+    if ((code = xylem_pages__page_file_open(&made->file, path, err)) < 0 ||
+        (code = xylem_repair__salvage_pages_init(&made->pages, &made->file, err)) < 0) {
+        goto failed;
     }
-    code = code < 0 ? code : walk_tables(made);
-    code = code < 0 ? code : walk_free_list(made);
-    if (code == XYLEM_OK) {
-        join_holes(made);
-        code = scan(made);
+    made->page = malloc(made->file.page_bytes);
+    made->offsets = malloc(made->file.page_bytes);
+    if (!made->page || !made->offsets) {
+        code = xylem_base__fail_memory(err);
+        goto failed;
     }
-    if (code < 0) {
-        xylem_repair__salvage_free(made);
-        return code;
+    if ((code = walk_tables(made)) < 0 || (code = walk_free_list(made)) < 0) {
+        goto failed;
+    }
+    join_holes(made);
+    if ((code = scan(made)) < 0) {
+        goto failed;
     }
     choose(made);
     doubt_sessions(made);
-    made->err = NULL; /* the caller's, which may be gone */
+    made->err = NULL; /* the caller's struct may be gone before the next call */
     *salvage = made;
     return XYLEM_OK;
+failed:
+    xylem_repair__salvage_free(made);
+    return code;
 }
 
 void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage)
@@ -1073,7 +1084,7 @@ const struct xylem_repair__salvaged *xylem_repair__salvage_meta(const struct xyl
 struct xylem_repair__removed xylem_repair__salvage_removed(const struct xylem_repair__salvage *salvage)
 {
     const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(salvage, XYLEM_FORMAT__META_REMOVED);
-    /* Without any meta page there is no tree: then all pages are looked at for damage. */
+    /* A file without a sane meta page has no tree and no holes: only `hidden` tells of a lost row `removed`. */
     bool tree = salvage->file.newest >= 0;
     bool hole = tree && in_hole_of_tree(salvage, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_REMOVED));
     bool known = salvage->file.newest_known ? (row && is_current(row)) || !hole : !hole && !salvage->hidden;

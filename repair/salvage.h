@@ -1,18 +1,30 @@
 /*
- * Reads the rows of a damaged data.mdb: by pread, page by page, without LMDB, and without trusting anything. LMDB
- * faults, loops or skips rows where a page is garbled; here a bad page costs what stands on it and nothing else.
+ * Reads the rows of a damaged data.mdb by pread(), page by page, without LMDB. LMDB faults, loops or skips rows at a
+ * garbled page; here a bad page costs the rows of the page and nothing else.
  *
- * A row is taken where it proves itself: a record by its sum, a row of the other tables by its own; both cover the key.
- * `ids` and `feed` have no sums and are not read: they can be made anew from the records.
+ * A row *proves itself* by a sum that covers key and value: a record by the record's sum, a row of another table by the
+ * sum at the end. The tables `ids` and `feed` are not read: repair makes `ids` and `feed` anew from the records.
  *
- * First the tables' trees are walked from the newest sane meta page: rows that are found so are *reached*. A page that
- * is not what its parent says leaves a *hole* in its table, a range of keys of which nothing is known. The parent's keys
- * bound it as far as they are in order: where the parent is damaged, the hole is rather too large than too small. Then
- * every other page is searched for leaves that no tree leads to any more. Rows of a page in use (salvage_pages.h) are as good
- * as reached rows. All others are *older*: of some earlier commit, and with text that may have been removed since. An older
- * row never outranks a current row. Older rows of other tables than the log are taken only in a hole, older records only
- * where something needs them (repair.h). Where the newest meta page is lost, reached rows may be one transaction old: then
- * everything is a hole, and of two rows the newer row counts.
+ * Step 1 walks the trees of all tables from the newest sane meta page. The rows on the way are *reached*. A page that
+ * contradicts its parent leaves a *hole* in the table: a range of keys without any known row. The keys of the parent
+ * bound the hole, as far as the keys are in order; where the parent is damaged too, the hole is too large, not too
+ * small:
+ *
+ *                       ┌─────────────────────────────┐
+ *      branch page      │   a      │   f      │   m   │
+ *                       └───┼──────────┼──────────┼───┘
+ *      leaf pages         a b d      garbled     m p z         hole: from behind d up to m, without m
+ *
+ * Step 2 scans every other page for leaves without a tree. salvage_pages.h tells pages in use from free pages:
+ *
+ *   row on a page in use                       current, like a reached row
+ *   row on any other page                      older: of an earlier commit, with text that may have been removed since
+ *
+ *   older row of another table than the log    taken if the key lies in a hole
+ *   older record                               taken if the plan lacks the entry (repair.h)
+ *   older row and current row of one key       the current row
+ *   the newest meta page is lost               reached rows may be one transaction old: every key counts as a hole, and
+ *                                              the newer of two rows counts
  */
 #ifndef XYLEM_REPAIR_SALVAGE_H
 #define XYLEM_REPAIR_SALVAGE_H
@@ -20,75 +32,86 @@
 #include "format/format.h"
 #include "store/store.h"
 
-/* What is known of a row. */
-#define XYLEM_REPAIR__ROW_REACHED 0x01u      /* a tree leads to it */
-#define XYLEM_REPAIR__ROW_PROVEN 0x02u       /* it has its sum */
-#define XYLEM_REPAIR__ROW_IN_HOLE 0x04u      /* found by the scan, at a key of which the tree knows nothing */
-#define XYLEM_REPAIR__ROW_PAYLOAD_LOST 0x08u /* a record whose payload does not have its hash */
-#define XYLEM_REPAIR__ROW_LINE_LOST 0x10u    /* a record whose kept line does not */
+/* Flags of a row. */
+#define XYLEM_REPAIR__ROW_REACHED 0x01u      /* a tree leads to the row */
+#define XYLEM_REPAIR__ROW_PROVEN 0x02u       /* the row has its sum */
+#define XYLEM_REPAIR__ROW_IN_HOLE 0x04u      /* found by the scan, at a key in a hole of the tree */
+#define XYLEM_REPAIR__ROW_PAYLOAD_LOST 0x08u /* a record; the payload does not have its hash */
+#define XYLEM_REPAIR__ROW_LINE_LOST 0x10u    /* a record; the kept line does not have its hash */
 #define XYLEM_REPAIR__ROW_REDACTED 0x20u     /* a redacted record */
-#define XYLEM_REPAIR__ROW_HASH_DROPPED 0x40u /* and its hash was dropped */
+#define XYLEM_REPAIR__ROW_HASH_DROPPED 0x40u /* a redacted record; the redaction dropped the payload's hash */
 #define XYLEM_REPAIR__ROW_OLDER 0x80u        /* may be of an earlier commit, with text removed since */
 
-/* A row: where it lies, and what choosing between two of the same key takes. */
+/*
+ * A row: the row's place, and the numbers that choose between two rows of one key.
+ *
+ *   table            newness                                    detail                          entry
+ *   log              lsn                                        check                           hash of id and time
+ *   sessions         last lsn; greater for a freed session      navigations, deleted            0
+ *   branches         greater the earlier the branch ends        0                               0
+ *   sources          number of lines                            1: the tail was redacted        0
+ *   meta, freed      freed entries                              0                               0
+ *   meta, removed    redactions and deletions                   redacted_before                 deleted_before
+ *   meta, format     version                                    features                        0
+ *   others           0                                          0                               0
+ */
 struct xylem_repair__salvaged {
     enum xylem_format__table table;
     unsigned flags;
-    uint64_t page;   /* on which its node stands */
+    uint64_t page;   /* the page of the node */
     uint32_t offset; /* of the node */
-    uint64_t first;  /* the numbers that its key begins with; 0 where it is too short */
+    uint64_t first;  /* the two numbers at the beginning of the key; 0 where the key is too short */
     uint64_t second;
     uint64_t key_hash;
-    uint64_t newness; /* a record's lsn, a session's last lsn, lines of a source, how early a branch ends */
-    uint64_t detail; /* of a record, its check; of other rows, the second choice behind the newness (salvage_prove.c) */
-    uint64_t
-        entry; /* of a record: the same for all states of one entry, redacted or not; of `removed`: deleted before */
+    uint64_t newness; /* the first choice between two rows */
+    uint64_t detail;  /* the second choice */
+    uint64_t entry;   /* of a record: equal for all states of one entry, redacted or not */
 };
 
-/* A page that a tree leads to and that is not what it should be. */
+/* A damaged page: a tree leads to the page, or the page cannot be read. */
 struct xylem_repair__bad_page {
     enum xylem_format__table table;
     uint64_t page;      /* XYLEM_PAGES__NO_PAGE: the table's root is not known */
-    uint64_t branch;    /* of the log: whose records may have stood there, 0 for unknown */
+    uint64_t branch;    /* of the log: the branch of the page's first records; 0: unknown */
     const char *reason; /* static */
-    bool legible;       /* its rows could be told apart: those that do not prove themselves are rows of the log, too */
+    bool legible;       /* all nodes of the page could be read, so each damaged record is a row of the log */
 };
 
 struct xylem_repair__salvage;
 
 /*
- * Reads the file `data.mdb` of the store at `path`. What is damaged is no error. Errors: NOT_FOUND, NOT_A_STORE (no
- * regular file, or an empty one), BUSY (somebody is replacing it), IO, MEMORY.
+ * Reads the file `data.mdb` of the store at `path`. Damage is no error. Errors: NOT_FOUND, NOT_A_STORE (not a regular
+ * file, or an empty file), BUSY (another process is replacing the file), IO, MEMORY.
  */
 int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char *path, struct xylem_error *err);
 void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage);
 
 /*
- * The rows of a table, one for each key: proven ones, and of the log also those that a tree leads to, or that stand in a
- * hole, and that have not their sum. By ascending numbers of their keys.
+ * The rows of a table by ascending key, one row for each key. The rows are proven; the log also has records without
+ * their sum, if a tree leads to the record or the record stands in a hole.
  */
 const struct xylem_repair__salvaged *
 xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *salvage, enum xylem_format__table table);
 
 /*
- * Reads a row again: its key, and its value, without its sum where rows of its table end in one and it is proven. Of a
- * value whose end lies beyond the end of the file, what there is. The views live until the next call. BUSY: a proven
- * row is not there any more, as somebody wrote to the file.
+ * Reads the key and the value of a row again. The value of a proven row comes without the sum at its end, but a record
+ * comes whole. A value beyond the end of the file is cut. The views live until the next call. Errors: BUSY (a proven
+ * row is gone: another process wrote to the file), MEMORY.
  */
 int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_repair__salvage *salvage,
                                const struct xylem_repair__salvaged *row, struct xylem_error *err);
-/* Where in the file the value of the row begins that was read last, and how many bytes it was to have. */
+/* The offset in the file, and the stated length, of the value of the last salvage_read(). */
 uint64_t xylem_repair__salvage_offset(const struct xylem_repair__salvage *salvage);
 uint64_t xylem_repair__salvage_value_bytes(const struct xylem_repair__salvage *salvage);
 
-/* The bytes of a page, as far as the file has it; they live until the next call. */
+/* The bytes of a page, cut at the end of the file. The view lives until the next call. */
 int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__salvage *salvage, uint64_t page,
                                struct xylem_error *err);
 uint64_t xylem_repair__salvage_page_bytes(const struct xylem_repair__salvage *salvage);
 
 const struct xylem_repair__bad_page *xylem_repair__salvage_bad_pages(size_t *count,
                                                                      const struct xylem_repair__salvage *salvage);
-/* False: a newer transaction than the one that was read may be lost, so rows that were reached may be out of date. */
+/* False: a newer transaction may be lost, so reached rows may be out of date. */
 bool xylem_repair__salvage_up_to_date(const struct xylem_repair__salvage *salvage);
 
 /* The next lsn at the last redaction, and at the last deletion; 0: there was none. */
@@ -97,20 +120,22 @@ struct xylem_repair__removed {
     uint64_t deleted_before;
 };
 
-/* From the store's `meta`; the greatest numbers where `meta` cannot tell. */
+/* The marks from the row `removed` of `meta`; the greatest numbers if the row may be lost. */
 struct xylem_repair__removed xylem_repair__salvage_removed(const struct xylem_repair__salvage *salvage);
 /* The row of `meta` of that name, or NULL. */
 const struct xylem_repair__salvaged *xylem_repair__salvage_meta(const struct xylem_repair__salvage *salvage,
                                                                 const char *name);
 
-/* Is nothing known of the row whose key is that number, as its table's tree has a hole there? */
+/* True if the row with the number as key lies in a hole of the table's tree. */
 bool xylem_repair__salvage_in_hole(const struct xylem_repair__salvage *salvage, enum xylem_format__table table,
                                    uint64_t number);
-/* How many rows the tree says that the table has. False: it is not known. */
+/*
+ * The table's number of rows by the newest commit. False: unknown, as the table's root or the newest meta page is lost.
+ */
 bool xylem_repair__salvage_row_count(uint64_t *count, const struct xylem_repair__salvage *salvage,
                                      enum xylem_format__table table);
 
-/* BUSY if a transaction was committed to the file since it was opened. */
+/* Errors: BUSY (a transaction was committed to the file since salvage_new()). */
 int xylem_repair__salvage_unchanged(struct xylem_repair__salvage *salvage, struct xylem_error *err);
 
 #endif

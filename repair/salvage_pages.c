@@ -35,7 +35,12 @@ void xylem_repair__salvage_page_note(struct xylem_repair__salvage_pages *pages, 
 
 /* --- The free list ---------------------------------------------------------------------------------------------- */
 
-/* A row of the list: a count, and so many page numbers in descending order. There may be unused room at the end. */
+/*
+ * A row of the free list, with numbers of 8 bytes:
+ *
+ *   key     | transaction |
+ *   value   | count | page | page | ... | unused |        `count` pages, strictly descending
+ */
 void xylem_repair__salvage_pages_free(struct xylem_repair__salvage_pages *pages, struct xylem_view key,
                                       struct xylem_view value, uint64_t value_bytes)
 {
@@ -51,7 +56,7 @@ void xylem_repair__salvage_pages_free(struct xylem_repair__salvage_pages *pages,
         uint64_t number = xylem_base__read_u64(&cursor);
         whole = number >= XYLEM_PAGES__META_PAGES && number < before &&
                 !xylem_repair__salvage_page_is(pages, number, XYLEM_REPAIR__PAGE_FREE);
-        /* LMDB does not reuse the pages of a commit in the next commit. */
+        /* LMDB does not reuse the pages that a commit freed in the next commit. */
         unsigned not_lost = txn == file->metas[file->newest].txn_id ? XYLEM_REPAIR__PAGE_NOT_LOST : 0u;
         xylem_repair__salvage_page_note(pages, number, XYLEM_REPAIR__PAGE_FREE | not_lost);
         before = number;
@@ -100,7 +105,7 @@ bool xylem_repair__salvage_pages_hide(const struct xylem_repair__salvage_pages *
     const struct xylem_pages__page_file *file = pages->file;
     bool hidden = file->data_pages < file->page_count || file->file_bytes % file->page_bytes != 0;
     for (uint64_t i = 0; !hidden && i < file->data_pages; i++) {
-        /* Without holes, an index is a page number. */
+        /* The file has no holes here, so the index is the page number. */
         const unsigned known = XYLEM_REPAIR__PAGE_SEEN | XYLEM_REPAIR__PAGE_NOT_LOST | XYLEM_REPAIR__PAGE_CHILD;
         hidden = i >= XYLEM_PAGES__META_PAGES && (pages->notes[i] & known) == 0;
     }

@@ -12,7 +12,7 @@
 
 /* --- Records ---------------------------------------------------------------------------------------------------- */
 
-/* Is all there that a record's sum covers: its header, its id and its links? */
+/* True if the value has all bytes under a record's sum: header, id and links. */
 static bool head_is_there(struct xylem_view value)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
@@ -24,8 +24,8 @@ static bool head_is_there(struct xylem_view value)
 }
 
 /*
- * Decoding looks at no more than the sum covers, and at the length of the whole. So a record whose payload is cut off
- * by the file's end can be decoded by the length that it had.
+ * Decoding reads the bytes under the sum and the length of the value, not the payload. So the stated length decodes a
+ * record with a payload that the end of the file cuts.
  */
 bool xylem_repair__salvage_record(struct xylem_entry *entry, struct xylem_position position, struct xylem_view value,
                                   uint64_t value_bytes)
@@ -49,10 +49,10 @@ static bool prove_record(struct xylem_repair__salvaged *row, struct xylem_view k
     bool dropped = (entry.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     uint64_t line_bytes = entry.line_bytes > 0 ? (uint64_t)entry.line_bytes + XYLEM_FORMAT__SUM_BYTES : 0;
     bool payload_there = (uint64_t)value.bytes >= value_bytes - line_bytes;
-    bool line_there = line_bytes == 0 || (uint64_t)value.bytes == value_bytes; /* it comes last */
+    bool line_there = line_bytes == 0 || (uint64_t)value.bytes == value_bytes; /* the line is the end of the value */
     row->newness = entry.lsn;
     row->detail = entry.check;
-    row->entry = xylem_format__hash(entry.id) ^ (uint64_t)entry.time_ms; /* a redaction leaves both */
+    row->entry = xylem_format__hash(entry.id) ^ (uint64_t)entry.time_ms; /* a redaction changes neither */
     row->flags |= redacted ? XYLEM_REPAIR__ROW_REDACTED : 0u;
     row->flags |= dropped ? XYLEM_REPAIR__ROW_HASH_DROPPED : 0u;
     if (!redacted && (!payload_there || xylem_entry_payload(&part, &entry, NULL) < 0)) {
@@ -75,19 +75,19 @@ static bool is_session(struct xylem_repair__salvaged *row, struct xylem_view key
         xylem_store__session_decode(&session, number, content, NULL) < 0) {
         return false;
     }
-    /* What was freed is never a session again, and what is left of it gets less and less. */
+    /* A freed session stays freed, and every later row of the session has a smaller last lsn or the same. */
     row->newness = session.state == XYLEM_SESSION_FREED ? UINT64_MAX - session.last_lsn : session.last_lsn;
     row->detail = session.move_count * 2 + (session.state == XYLEM_SESSION_DELETED);
     return true;
 }
 
-/* Numbers that only grow tell the newer of two rows: freed entries, removals, version and features. */
+/* A row of `meta`. Numbers that only grow make a row newer: freed entries, removals, version and features. */
 static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
     if (xylem_base__view_is(key, XYLEM_FORMAT__META_FREED)) {
         row->newness = xylem_base__read_u64(&cursor);
-        xylem_base__read_u64(&cursor); /* sessions of which rows are left: the new store has none */
+        xylem_base__read_u64(&cursor); /* the count of freed sessions with rows: the new store has no such session */
         return xylem_base__cursor_ended(&cursor);
     }
     if (xylem_base__view_is(key, XYLEM_FORMAT__META_REMOVED)) {
@@ -118,7 +118,7 @@ static bool is_branch(struct xylem_repair__salvaged *row, struct xylem_view key,
         xylem_store__branch_decode(&branch, number, content, NULL) < 0) {
         return false;
     }
-    row->newness = branch.end_depth > 0 ? UINT64_MAX - branch.end_depth : 0; /* it only ever ends earlier */
+    row->newness = branch.end_depth > 0 ? UINT64_MAX - branch.end_depth : 0; /* a later row has a smaller end */
     return true;
 }
 
@@ -151,7 +151,7 @@ static bool is_source(struct xylem_repair__salvaged *row, struct xylem_view key,
     }
     xylem_format__key_source(&named, row->first, source.name);
     row->newness = source.lines;
-    row->detail = source.tail_bytes > source.tail.bytes; /* the torn line was redacted, and must not come back */
+    row->detail = source.tail_bytes > source.tail.bytes; /* 1: the torn line was redacted, and must not come back */
     return xylem_base__view_equal(named.view, key);
 }
 
@@ -189,7 +189,10 @@ static bool fits(struct xylem_repair__salvaged *row, struct xylem_view key, stru
     }
 }
 
-/* Its content and its table, if it has its sum, which holds the number of the table. */
+/*
+ * True if the row has its sum. Gives the content before the sum, and the table: the sum of a row of table N is N more
+ * than the sum of the same row of table 0.
+ */
 static bool has_sum(struct xylem_view *content, enum xylem_format__table *table, struct xylem_view key,
                     struct xylem_view value, uint64_t value_bytes)
 {

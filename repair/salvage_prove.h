@@ -1,21 +1,21 @@
-/* Does a row of a damaged file prove itself? */
+/* The proof of a row of a damaged file: sum, key and fields agree. */
 #ifndef XYLEM_REPAIR_SALVAGE_PROVE_H
 #define XYLEM_REPAIR_SALVAGE_PROVE_H
 
 #include "repair/salvage.h"
 
 /*
- * Sets ROW_PROVEN and what follows from the row, if it is one of `row->table`. `value` is what there is of a value of
- * `value_bytes`. The numbers of its key are set in any case.
+ * If key and value are a row of `row->table`, sets ROW_PROVEN, the other flags and the numbers of salvage.h. Sets the
+ * numbers of the key in any case. `value` may be cut; `value_bytes` is the stated length.
  */
 bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
                                  uint64_t value_bytes);
 
-/* The same for whatever table it is a row of. */
+/* The same for any table; sets `row->table`. */
 bool xylem_repair__salvage_prove_any(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
                                      uint64_t value_bytes);
 
-/* Decodes the record of a proven row, as far as its value is there. The kind's name is not filled in. */
+/* Decodes the record of a proven row. A cut value gives a cut payload. The kind's name is not filled in. */
 bool xylem_repair__salvage_record(struct xylem_entry *entry, struct xylem_position position, struct xylem_view value,
                                   uint64_t value_bytes);
 

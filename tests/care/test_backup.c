@@ -538,17 +538,17 @@ static void a_file_system_without_a_rename_that_spares_does_too(void **state)
     assert_int_equal(look(in_outside("copy")), 101);
 }
 
-static void a_directory_that_cannot_be_made_is_named(void **state)
+/* Backs up in a child that does not own what an administrator owns, below a directory of this mode. 0: as expected. */
+static int backup_below(mode_t mode, int expected, const char *part)
 {
     int status = 0;
-    (void)state;
-    assert_int_equal(chmod(outside, 0500), 0);
+    assert_int_equal(chmod(outside, mode), 0);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        struct xylem_error err;
+        struct xylem_error err = {0, ""};
         struct xylem_store *store = NULL;
-        /* An administrator may write everywhere: become somebody who owns these. */
+        /* An administrator may read and write everywhere: become somebody who owns these. */
         if (geteuid() == 0) {
             char command[600];
             snprintf(command, sizeof command, "chown -R 4711 '%s' '%s'", builder.path, outside);
@@ -560,12 +560,25 @@ static void a_directory_that_cannot_be_made_is_named(void **state)
             _exit(4);
         }
         int code = xylem_backup(NULL, store, in_outside("copy"), &err);
-        _exit(code == XYLEM_E_IO && strstr(err.text, "copy") ? 0 : 5);
+        _exit(code == expected && strstr(err.text, part) ? 0 : 5);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(chmod(outside, 0700), 0);
-    assert_int_equal(status, 0);
+    return status;
+}
+
+static void a_directory_that_cannot_be_made_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(backup_below(0500, XYLEM_E_IO, "copy"), 0);
     assert_int_equal(count_outside(), 0);
+}
+
+static void a_backup_is_made_in_a_directory_that_cannot_be_read(void **state)
+{
+    (void)state;
+    assert_int_equal(backup_below(0300, XYLEM_OK, ""), 0);
+    assert_int_equal(look(in_outside("copy")), 101);
 }
 
 int main(void)
@@ -589,6 +602,7 @@ int main(void)
         PLACED(a_directory_that_cannot_be_synced_or_renamed_is_removed),
         PLACED(a_file_system_without_a_rename_that_spares_does_too),
         PLACED(a_directory_that_cannot_be_made_is_named),
+        PLACED(a_backup_is_made_in_a_directory_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

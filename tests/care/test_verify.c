@@ -546,6 +546,18 @@ static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
     }
 }
 
+static void a_stop_in_the_middle_of_an_entry_names_the_caller(void **state)
+{
+    (void)state;
+    struct xylem_position at = {1, 2};
+    struct xylem_format__record record = store_builder_record(&builder, at);
+    struct heard heard = {.stop_after = 1};
+    record.check++;
+    store_builder_rewrite(&builder, at, &record);
+    assert_int_equal(xylem_verify(NULL, builder.txn, NULL, hear, &heard, &err), XYLEM_E_STOPPED);
+    assert_non_null(strstr(err.text, "stopped by the caller"));
+}
+
 /* --- What was freed --- */
 
 static void a_store_of_which_something_was_freed_has_no_problem(void **state)
@@ -597,7 +609,7 @@ static void a_branch_that_does_not_end_where_its_row_says_is_found(void **state)
         assert_int_equal(branch.end_depth, 2);
         branch.end_depth = ends[i];
         store_builder_rewrite_branch(&builder, &branch);
-        assert_problem_and_undo("it ends at depth 2");
+        assert_problem_and_undo("ends at depth 2");
     }
     struct xylem_store__branch branch = branch_of(3); /* the fork's, which may still grow */
     branch.end_depth = 3;
@@ -617,10 +629,10 @@ static void what_is_left_of_a_session_has_nothing_but_branches(void **state)
         session.cwd = part == 3 ? xylem_view_of("/") : session.cwd;
         session.header = part == 4 ? xylem_view_of("{}") : session.header;
         store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
-        assert_problem_and_undo("more than its branches");
+        assert_problem_and_undo("branches");
     }
     put_away(1);
-    assert_problem_and_undo("a session's that was freed");
+    assert_problem_and_undo("freed");
 }
 
 static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **state)
@@ -630,7 +642,7 @@ static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **st
     session.id = xylem_view_of("source");
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
     assert_int_equal(xylem_session_read(&session, builder.txn, 1, &err), XYLEM_E_CORRUPT);
-    assert_problem_and_undo("session 1");
+    assert_problem_and_undo("fields");
 }
 
 static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)
@@ -640,7 +652,7 @@ static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)
     store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
     freed.entry_count++;
     store_builder_must(xylem_store__freed_write(builder.txn, &freed, &err), &err);
-    assert_problem_and_undo("it tells of 3 freed entries; 4 were counted");
+    assert_problem_and_undo("3 freed entries");
 }
 
 static void a_count_of_freed_sessions_that_their_rows_deny_is_found(void **state)
@@ -650,7 +662,7 @@ static void a_count_of_freed_sessions_that_their_rows_deny_is_found(void **state
     store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
     freed.session_count++;
     store_builder_must(xylem_store__freed_write(builder.txn, &freed, &err), &err);
-    assert_problem_and_undo("freed sessions are counted");
+    assert_problem_and_undo("freed sessions");
 }
 
 static void a_missing_number_above_the_floor_is_found(void **state)
@@ -658,7 +670,7 @@ static void a_missing_number_above_the_floor_is_found(void **state)
     (void)state;
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 4, .branch = 0});
     store_builder_commit(&builder);
-    assert_problem_and_undo("freed are none above 0"); /* branch 2 was freed */
+    assert_problem_and_undo("above 0"); /* branch 2 was freed */
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 0, .branch = 2});
     store_builder_commit(&builder);
     assert_problem_and_undo("number 5 follows number 3"); /* session 4 was freed */
@@ -700,6 +712,7 @@ int main(void)
         IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found),
         IN_STORE(it_goes_on_after_the_first_problem),
         IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is),
+        IN_STORE(a_stop_in_the_middle_of_an_entry_names_the_caller),
         AFTER_FREEING(a_store_of_which_something_was_freed_has_no_problem),
         AFTER_FREEING(every_flipped_bit_of_a_value_is_found),
         AFTER_FREEING(every_flipped_bit_of_a_key_is_found),

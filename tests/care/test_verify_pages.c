@@ -159,7 +159,7 @@ static int hear(void *context, const struct xylem_problem *problem)
 {
     struct heard *heard = context;
     heard->problem_count++;
-    heard->unread_count += strstr(problem->text, "its rows were not read") != NULL;
+    heard->unread_count += strstr(problem->text, "rows were not read") != NULL;
     heard->page_count += problem->page != 0;
     heard->named_count += problem->session_id.data && problem->entry_id.data && problem->position.depth > 0;
     return 0;

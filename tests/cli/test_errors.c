@@ -473,7 +473,7 @@ static void a_page_that_cannot_be_read_is_told_by_verify_with_1(void **state)
     assert_exit(command, 1);
     assert_string_equal(command->err, "");
     assert_contains(command->out, "its node 0 ");
-    assert_contains(command->out, "its rows were not read, as pages that lead to them are damaged\n");
+    assert_contains(command->out, "rows were not read");
     assert_contains(command->out, "which sessions are whole is not known");
 }
 

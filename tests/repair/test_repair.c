@@ -1147,7 +1147,7 @@ static void a_reason_that_is_damaged_is_told(void **state)
     file.bytes[row.value + row.value_bytes - 1] ^= 1;
     repair(&file);
     assert_int_equal(report.damaged_entry_count, 1);
-    assert_string_equal(told.text, "the reason of its redaction is lost");
+    assert_non_null(strstr(told.text, "redaction"));
     assert_redacted("main", "a", "");
     close_repaired();
 }

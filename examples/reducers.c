@@ -1,7 +1,7 @@
 /*
- * The life of a session in which two extensions keep state: a todo list, which is a piece of the library's state and which
- * todo.c writes, and the notebook of notebook.c, which has a reducer of its own. The session forks, navigates, begins an
- * epoch and starts anew. Prints what both are after each step; fails if they are not what they must be.
+ * The life of a session with the state of two extensions: a todo list, written by todo.c and read by the library, and
+ * the notebook of notebook.c with a reducer of its own. The session forks, navigates, begins an epoch and starts again.
+ * Prints both states after each step; fails if a state is not the expected state.
  *
  *     cc -o reducers reducers.c todo.c notebook.c shape.c $(pkg-config --cflags --libs xylem)
  *     ./reducers STORE      # a directory that does not exist yet
@@ -19,7 +19,7 @@ struct state {
     struct xylem_reduction reduction;
 };
 
-/* What a step does to the state of the leaf, in the write transaction that read it. */
+/* A step: changes the state of the leaf, in the write transaction that read the state. */
 typedef int change(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err);
 
 static void must(int code, const struct xylem_error *err)
@@ -50,7 +50,7 @@ static void state_release(struct state *state)
     xylem_reduction_release(&state->reduction);
 }
 
-/* Reads, changes and appends in one write transaction: nobody else's change is lost. Gives the leaf that follows. */
+/* Reads, changes and appends in one write transaction: no change of another process is lost. Gives the new leaf. */
 static struct xylem_position do_change(struct xylem_store *store, uint64_t session, change *how)
 {
     struct state state = {0};
@@ -67,7 +67,7 @@ static struct xylem_position do_change(struct xylem_store *store, uint64_t sessi
     return row.leaf;
 }
 
-/* Text comes from outside: as JSON strings its control bytes harm no terminal. */
+/* Text comes from outside: a JSON string escapes control bytes, so the terminal is safe. */
 static int add_quoted(struct xylem_buffer *line, const char *before, const struct xylem_buffer *text)
 {
     int code = xylem_buffer_add(line, before, strlen(before));
@@ -99,7 +99,7 @@ static void print_skipped(const struct xylem_reduction *reduction)
     }
 }
 
-/* Prints the state of the session, and what did not count; the first must be as `expected` says. */
+/* Prints the state of the session, which must be `expected`, and the skipped entries. */
 static void step(struct xylem_store *store, uint64_t session, const char *name, const char *expected)
 {
     struct state state = {0};
@@ -145,7 +145,7 @@ static int replan(struct xylem_txn *txn, uint64_t session, struct state *state, 
     return code < 0 ? code : todo_append(txn, session, &state->todo, err);
 }
 
-/* A page that is to live on is written again behind the epoch, in the same transaction. */
+/* A page that lives on is written again behind the epoch, in the same transaction. */
 static int begin_epoch(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
     struct xylem_view name = xylem_view_of("build");
@@ -157,7 +157,7 @@ static int begin_epoch(struct xylem_txn *txn, uint64_t session, struct state *st
     return notebook_write(txn, session, name, (struct xylem_view){kept->text.data, kept->text.bytes}, err);
 }
 
-/* What another program, or an older version of this one, may have written. */
+/* Entries of another program, or of an older version of this program. */
 static int write_nonsense(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
     struct xylem_new_entry entries[] = {{.kind = {XYLEM_CLASS_CUSTOM, xylem_view_of("todo")},
@@ -208,7 +208,7 @@ static void navigate(struct xylem_store *store, uint64_t session, struct xylem_p
 #define REPLANNED "todo: [ ] \"write \\\"it\\\"\" [ ] \"ask first\"; notes: \"style\" = \"terse\" \"build\" = \"make\""
 #define REPLANNED_ANEW "todo: [ ] \"write \\\"it\\\"\" [ ] \"ask first\"; notes: \"build\" = \"make\""
 
-/* Leaves `main` where it progressed, and the fork that it gives in an epoch of its own. */
+/* Goes on in `main`, and gives a fork with an epoch of its own. */
 static uint64_t live(struct xylem_store *store, uint64_t session)
 {
     step(store, session, "nothing yet", "todo:; notes:");

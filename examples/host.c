@@ -23,9 +23,9 @@ static int choose_session(struct host *host, const char *id, struct xylem_error 
     struct xylem_session_options options = {.id = xylem_view_of(id)};
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
-    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    code = code < 0 ? code : xylem_session_find(&session, txn, options.id, err);
-    if (txn && code == XYLEM_E_NOT_FOUND) {
+    int code;
+    if ((code = xylem_begin(&txn, host->store, XYLEM_WRITE, err)) == XYLEM_OK &&
+        (code = xylem_session_find(&session, txn, options.id, err)) == XYLEM_E_NOT_FOUND) {
         code = xylem_session_create(&session, txn, &options, err);
     }
     code = end(txn, code, err);
@@ -41,9 +41,11 @@ static int rehydrate(struct host *host, const struct xylem_event *event, struct 
     struct xylem_state state = {0};
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
-    int code = xylem_begin(&txn, host->store, XYLEM_READ, err);
-    code = code < 0 ? code : xylem_session_read(&session, txn, host->session, err);
-    code = code < 0 ? code : xylem_rehydrate(&state, txn, session.leaf, event, NULL, err);
+    int code;
+    if ((code = xylem_begin(&txn, host->store, XYLEM_READ, err)) == XYLEM_OK &&
+        (code = xylem_session_read(&session, txn, host->session, err)) == XYLEM_OK) {
+        code = xylem_rehydrate(&state, txn, session.leaf, event, NULL, err);
+    }
     xylem_abort(txn); /* a reader has nothing to commit, and the state owns its bytes */
     if (code == XYLEM_OK) {
         host->leaf = session.leaf;
@@ -75,11 +77,11 @@ static int session_tree(struct host *host, struct xylem_error *err)
 int host_open(struct host *host, const char *path, const char *session_id, bool flag_readonly, struct xylem_error *err)
 {
     struct xylem_open_options options = {.create = true}; /* and every commit survives a power loss */
+    int code;
     *host = (struct host){.flag_readonly = flag_readonly};
-    int code = xylem_open(&host->store, path, &options, err);
-    code = code < 0 ? code : choose_session(host, session_id, err);
-    code = code < 0 ? code : session_start(host, XYLEM_REASON_STARTUP, err);
-    if (code < 0) {
+    if ((code = xylem_open(&host->store, path, &options, err)) < 0 ||
+        (code = choose_session(host, session_id, err)) < 0 ||
+        (code = session_start(host, XYLEM_REASON_STARTUP, err)) < 0) {
         xylem_close(host->store, NULL); /* not refused: no transaction is open */
         host->store = NULL;
     }
@@ -109,11 +111,11 @@ int host_fork(struct host *host, const char *session_id, const char *entry_id, s
     struct xylem_position at;
     struct xylem_txn *txn = NULL;
     int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    if (txn && !entry_id) {
+    if (code == XYLEM_OK && !entry_id) {
         code = xylem_clone(&session, txn, host->session, &options, err);
-    } else {
-        code = code < 0 ? code : xylem_find(&at, txn, host->session, xylem_view_of(entry_id), err);
-        code = code < 0 ? code : xylem_fork(&session, txn, host->session, at, XYLEM_FORK_AT, &options, err);
+    } else if (code == XYLEM_OK &&
+               (code = xylem_find(&at, txn, host->session, xylem_view_of(entry_id), err)) == XYLEM_OK) {
+        code = xylem_fork(&session, txn, host->session, at, XYLEM_FORK_AT, &options, err);
     }
     code = end(txn, code, err);
     if (code < 0) {
@@ -127,9 +129,11 @@ int host_navigate(struct host *host, const char *entry_id, struct xylem_error *e
 {
     struct xylem_position to;
     struct xylem_txn *txn = NULL;
-    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    code = code < 0 ? code : xylem_find(&to, txn, host->session, xylem_view_of(entry_id), err);
-    code = code < 0 ? code : xylem_navigate(txn, host->session, to, xylem_view_of("chosen by the user"), err);
+    int code;
+    if ((code = xylem_begin(&txn, host->store, XYLEM_WRITE, err)) == XYLEM_OK &&
+        (code = xylem_find(&to, txn, host->session, xylem_view_of(entry_id), err)) == XYLEM_OK) {
+        code = xylem_navigate(txn, host->session, to, xylem_view_of("chosen by the user"), err);
+    }
     code = end(txn, code, err);
     return code < 0 ? code : session_tree(host, err);
 }
@@ -141,7 +145,9 @@ static int append(struct host *host, const struct xylem_new_entry *entries, size
     struct xylem_position first;
     struct xylem_txn *txn = NULL;
     int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    code = code < 0 ? code : xylem_append(&first, txn, host->session, entries, count, &options, err);
+    if (code == XYLEM_OK) {
+        code = xylem_append(&first, txn, host->session, entries, count, &options, err);
+    }
     code = end(txn, code, err);
     if (code == XYLEM_OK) {
         host->leaf = (struct xylem_position){first.branch, first.depth + count - 1};
@@ -153,12 +159,12 @@ static int append(struct host *host, const struct xylem_new_entry *entries, size
 int host_message(struct host *host, const char *entry_id, const char *role, const char *text, struct xylem_error *err)
 {
     struct xylem_buffer json = {0};
-    int code = xylem_buffer_add(&json, "{\"message\":{\"role\":", 19);
-    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(role));
-    code = code < 0 ? code : xylem_buffer_add(&json, ",\"content\":", 11);
-    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(text));
-    code = code < 0 ? code : xylem_buffer_add(&json, "}}", 2);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_buffer_add(&json, "{\"message\":{\"role\":", 19)) < 0 ||
+        (code = xylem_buffer_add_json_string(&json, xylem_view_of(role))) < 0 ||
+        (code = xylem_buffer_add(&json, ",\"content\":", 11)) < 0 ||
+        (code = xylem_buffer_add_json_string(&json, xylem_view_of(text))) < 0 ||
+        (code = xylem_buffer_add(&json, "}}", 2)) < 0) {
         *err = (struct xylem_error){.code = code, .text = "no memory for a message"};
     } else {
         struct xylem_new_entry entry = {.id = xylem_view_of(entry_id),
@@ -221,7 +227,10 @@ static int ask_for_tool(struct host *host, const char *name, const char *input, 
 /* A prompt, and the tool of the answer. */
 int host_turn(struct host *host, const char *prompt_id, struct xylem_error *err)
 {
-    int code = host->nudge_due ? deliver_nudge(host, err) : XYLEM_OK;
-    code = code < 0 ? code : host_message(host, prompt_id, "user", "note it in a file", err);
-    return code < 0 ? code : ask_for_tool(host, "bash", "{\"command\":\"date >> notes.txt\"}", err);
+    int code;
+    if ((host->nudge_due && (code = deliver_nudge(host, err)) < 0) ||
+        (code = host_message(host, prompt_id, "user", "note it in a file", err)) < 0) {
+        return code;
+    }
+    return ask_for_tool(host, "bash", "{\"command\":\"date >> notes.txt\"}", err);
 }

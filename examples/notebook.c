@@ -117,15 +117,15 @@ static int page_json(struct xylem_buffer *json, struct xylem_view name, const st
     static const char head[] = "{\"name\":";
     static const char middle[] = ",\"text\":";
     static const char removed[] = ",\"removed\":true";
-    int code = xylem_buffer_add(json, head, sizeof head - 1);
-    code = code < 0 ? code : xylem_buffer_add_json_string(json, name);
-    if (text) {
-        code = code < 0 ? code : xylem_buffer_add(json, middle, sizeof middle - 1);
-        code = code < 0 ? code : xylem_buffer_add_json_string(json, *text);
-    } else {
-        code = code < 0 ? code : xylem_buffer_add(json, removed, sizeof removed - 1);
+    int code;
+    if ((code = xylem_buffer_add(json, head, sizeof head - 1)) < 0 ||
+        (code = xylem_buffer_add_json_string(json, name)) < 0 ||
+        (text && ((code = xylem_buffer_add(json, middle, sizeof middle - 1)) < 0 ||
+                  (code = xylem_buffer_add_json_string(json, *text)) < 0)) ||
+        (!text && (code = xylem_buffer_add(json, removed, sizeof removed - 1)) < 0)) {
+        return code;
     }
-    return code < 0 ? code : xylem_buffer_add(json, "}", 1);
+    return xylem_buffer_add(json, "}", 1);
 }
 
 static int append_page(struct xylem_txn *txn, uint64_t session, struct xylem_view name, const struct xylem_view *text,

@@ -36,10 +36,13 @@ static int state_read(struct state *state, struct xylem_txn *txn, uint64_t sessi
     const struct xylem_reduce_options options = {.pieces = XYLEM_PIECE_TODO};
     const struct xylem_reducer reducer = notebook_reducer(&state->notebook);
     struct xylem_session row;
-    int code = xylem_session_read(&row, txn, session, err);
-    code = code < 0 ? code : xylem_rehydrate(&state->pieces, txn, row.leaf, NULL, &options, err);
-    code = code < 0 ? code : todo_take(&state->todo, &state->pieces, err);
-    return code < 0 ? code : xylem_reduce(&state->reduction, txn, row.leaf, &reducer, 1, NULL, err);
+    int code;
+    if ((code = xylem_session_read(&row, txn, session, err)) < 0 ||
+        (code = xylem_rehydrate(&state->pieces, txn, row.leaf, NULL, &options, err)) < 0 ||
+        (code = todo_take(&state->todo, &state->pieces, err)) < 0) {
+        return code;
+    }
+    return xylem_reduce(&state->reduction, txn, row.leaf, &reducer, 1, NULL, err);
 }
 
 static void state_release(struct state *state)
@@ -58,9 +61,11 @@ static struct xylem_position do_change(struct xylem_store *store, uint64_t sessi
     struct xylem_txn *txn = NULL;
     struct xylem_error err;
     must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
-    int code = state_read(&state, txn, session, &err);
-    code = code < 0 ? code : how(txn, session, &state, &err);
-    code = code < 0 ? code : xylem_session_read(&row, txn, session, &err);
+    int code;
+    if ((code = state_read(&state, txn, session, &err)) == XYLEM_OK &&
+        (code = how(txn, session, &state, &err)) == XYLEM_OK) {
+        code = xylem_session_read(&row, txn, session, &err);
+    }
     state_release(&state);
     must(code, &err);
     must(xylem_commit(txn, &err), &err);
@@ -123,26 +128,35 @@ static void step(struct xylem_store *store, uint64_t session, const char *name, 
 
 static int plan(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
-    int code = todo_add(&state->todo, xylem_view_of("read the brief"), err);
-    code = code < 0 ? code : todo_add(&state->todo, xylem_view_of("write \"it\""), err);
-    code = code < 0 ? code : todo_append(txn, session, &state->todo, err);
-    code = code < 0 ? code : notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make"), err);
-    return code < 0 ? code : notebook_write(txn, session, xylem_view_of("style"), xylem_view_of("terse"), err);
+    int code;
+    if ((code = todo_add(&state->todo, xylem_view_of("read the brief"), err)) < 0 ||
+        (code = todo_add(&state->todo, xylem_view_of("write \"it\""), err)) < 0 ||
+        (code = todo_append(txn, session, &state->todo, err)) < 0 ||
+        (code = notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make"), err)) < 0) {
+        return code;
+    }
+    return notebook_write(txn, session, xylem_view_of("style"), xylem_view_of("terse"), err);
 }
 
 static int progress(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
-    int code = todo_mark(&state->todo, state->todo.items[0].id, true, err);
-    code = code < 0 ? code : todo_append(txn, session, &state->todo, err);
-    code = code < 0 ? code : notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make -j2"), err);
-    return code < 0 ? code : notebook_remove(txn, session, xylem_view_of("style"), err);
+    int code;
+    if ((code = todo_mark(&state->todo, state->todo.items[0].id, true, err)) < 0 ||
+        (code = todo_append(txn, session, &state->todo, err)) < 0 ||
+        (code = notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make -j2"), err)) < 0) {
+        return code;
+    }
+    return notebook_remove(txn, session, xylem_view_of("style"), err);
 }
 
 static int replan(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
-    int code = todo_remove(&state->todo, state->todo.items[0].id, err);
-    code = code < 0 ? code : todo_add(&state->todo, xylem_view_of("ask first"), err);
-    return code < 0 ? code : todo_append(txn, session, &state->todo, err);
+    int code;
+    if ((code = todo_remove(&state->todo, state->todo.items[0].id, err)) < 0 ||
+        (code = todo_add(&state->todo, xylem_view_of("ask first"), err)) < 0) {
+        return code;
+    }
+    return todo_append(txn, session, &state->todo, err);
 }
 
 /* A page that lives on is written again behind the epoch, in the same transaction. */

@@ -1,13 +1,13 @@
 /*
- * An agent host: it keeps its sessions in a xylem store, and takes its state from the path of the leaf. story.c starts
- * it, kills it and looks on; docs/embedding.md explains it.
+ * An agent host keeps its sessions in a xylem store, and takes its state from the path of the leaf. story.c starts the
+ * host and kills the host; docs/embedding.md explains both.
  *
  *     cc -o host host.c story.c $(pkg-config --cflags --libs xylem)
  */
 #include "host.h"
 #include <stdio.h>
 
-/* Ends a write transaction: what went well is committed, anything else is not. */
+/* Ends a write transaction: commits after success, aborts after a failure. */
 static int end(struct xylem_txn *txn, int code, struct xylem_error *err)
 {
     if (code < 0) {
@@ -17,15 +17,15 @@ static int end(struct xylem_txn *txn, int code, struct xylem_error *err)
     return xylem_commit(txn, err);
 }
 
-/* Makes the session of that id the host's; a new one if there is none. */
+/* Finds or makes the session `id`, and takes the session for the host. */
 static int choose_session(struct host *host, const char *id, struct xylem_error *err)
 {
     struct xylem_session_options options = {.id = xylem_view_of(id)};
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
-    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    code = code < 0 ? code : xylem_session_find(&session, txn, options.id, err);
-    if (txn && code == XYLEM_E_NOT_FOUND) {
+    int code;
+    if ((code = xylem_begin(&txn, host->store, XYLEM_WRITE, err)) == XYLEM_OK &&
+        (code = xylem_session_find(&session, txn, options.id, err)) == XYLEM_E_NOT_FOUND) {
         code = xylem_session_create(&session, txn, &options, err);
     }
     code = end(txn, code, err);
@@ -41,9 +41,11 @@ static int rehydrate(struct host *host, const struct xylem_event *event, struct 
     struct xylem_state state = {0};
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
-    int code = xylem_begin(&txn, host->store, XYLEM_READ, err);
-    code = code < 0 ? code : xylem_session_read(&session, txn, host->session, err);
-    code = code < 0 ? code : xylem_rehydrate(&state, txn, session.leaf, event, NULL, err);
+    int code;
+    if ((code = xylem_begin(&txn, host->store, XYLEM_READ, err)) == XYLEM_OK &&
+        (code = xylem_session_read(&session, txn, host->session, err)) == XYLEM_OK) {
+        code = xylem_rehydrate(&state, txn, session.leaf, event, NULL, err);
+    }
     xylem_abort(txn); /* a reader has nothing to commit, and the state owns its bytes */
     if (code == XYLEM_OK) {
         host->leaf = session.leaf;
@@ -51,7 +53,7 @@ static int rehydrate(struct host *host, const struct xylem_event *event, struct 
         host->nudge_due = state.nudge.due;
         host->nudge_on = state.nudge.direction_on;
     } else {
-        host->readonly = true; /* what is not known is not allowed */
+        host->readonly = true; /* an unknown state forbids writing */
     }
     xylem_state_release(&state);
     return code;
@@ -74,13 +76,13 @@ static int session_tree(struct host *host, struct xylem_error *err)
 
 int host_open(struct host *host, const char *path, const char *session_id, bool flag_readonly, struct xylem_error *err)
 {
-    struct xylem_open_options options = {.create = true}; /* and what is committed survives a power loss */
+    struct xylem_open_options options = {.create = true}; /* and every commit survives a power loss */
+    int code;
     *host = (struct host){.flag_readonly = flag_readonly};
-    int code = xylem_open(&host->store, path, &options, err);
-    code = code < 0 ? code : choose_session(host, session_id, err);
-    code = code < 0 ? code : session_start(host, XYLEM_REASON_STARTUP, err);
-    if (code < 0) {
-        xylem_close(host->store, NULL); /* nothing of it is open, so it cannot be refused */
+    if ((code = xylem_open(&host->store, path, &options, err)) < 0 ||
+        (code = choose_session(host, session_id, err)) < 0 ||
+        (code = session_start(host, XYLEM_REASON_STARTUP, err)) < 0) {
+        xylem_close(host->store, NULL); /* not refused: no transaction is open */
         host->store = NULL;
     }
     return code;
@@ -109,11 +111,11 @@ int host_fork(struct host *host, const char *session_id, const char *entry_id, s
     struct xylem_position at;
     struct xylem_txn *txn = NULL;
     int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    if (txn && !entry_id) {
+    if (code == XYLEM_OK && !entry_id) {
         code = xylem_clone(&session, txn, host->session, &options, err);
-    } else {
-        code = code < 0 ? code : xylem_find(&at, txn, host->session, xylem_view_of(entry_id), err);
-        code = code < 0 ? code : xylem_fork(&session, txn, host->session, at, XYLEM_FORK_AT, &options, err);
+    } else if (code == XYLEM_OK &&
+               (code = xylem_find(&at, txn, host->session, xylem_view_of(entry_id), err)) == XYLEM_OK) {
+        code = xylem_fork(&session, txn, host->session, at, XYLEM_FORK_AT, &options, err);
     }
     code = end(txn, code, err);
     if (code < 0) {
@@ -127,21 +129,25 @@ int host_navigate(struct host *host, const char *entry_id, struct xylem_error *e
 {
     struct xylem_position to;
     struct xylem_txn *txn = NULL;
-    int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    code = code < 0 ? code : xylem_find(&to, txn, host->session, xylem_view_of(entry_id), err);
-    code = code < 0 ? code : xylem_navigate(txn, host->session, to, xylem_view_of("chosen by the user"), err);
+    int code;
+    if ((code = xylem_begin(&txn, host->store, XYLEM_WRITE, err)) == XYLEM_OK &&
+        (code = xylem_find(&to, txn, host->session, xylem_view_of(entry_id), err)) == XYLEM_OK) {
+        code = xylem_navigate(txn, host->session, to, xylem_view_of("chosen by the user"), err);
+    }
     code = end(txn, code, err);
     return code < 0 ? code : session_tree(host, err);
 }
 
-/* Appends at the leaf, all entries or none, if it is where this host last saw it. */
+/* Appends all entries at the leaf, or none if the leaf is not the last leaf that this host saw. */
 static int append(struct host *host, const struct xylem_new_entry *entries, size_t count, struct xylem_error *err)
 {
     struct xylem_append_options options = {.expected_leaf = &host->leaf};
     struct xylem_position first;
     struct xylem_txn *txn = NULL;
     int code = xylem_begin(&txn, host->store, XYLEM_WRITE, err);
-    code = code < 0 ? code : xylem_append(&first, txn, host->session, entries, count, &options, err);
+    if (code == XYLEM_OK) {
+        code = xylem_append(&first, txn, host->session, entries, count, &options, err);
+    }
     code = end(txn, code, err);
     if (code == XYLEM_OK) {
         host->leaf = (struct xylem_position){first.branch, first.depth + count - 1};
@@ -149,16 +155,16 @@ static int append(struct host *host, const struct xylem_new_entry *entries, size
     return code;
 }
 
-/* The payload of a message is what its line in a session file has beside type, id, parentId and timestamp. */
+/* The payload of a message has the members of its line in a session file, without type, id, parentId and timestamp. */
 int host_message(struct host *host, const char *entry_id, const char *role, const char *text, struct xylem_error *err)
 {
     struct xylem_buffer json = {0};
-    int code = xylem_buffer_add(&json, "{\"message\":{\"role\":", 19);
-    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(role));
-    code = code < 0 ? code : xylem_buffer_add(&json, ",\"content\":", 11);
-    code = code < 0 ? code : xylem_buffer_add_json_string(&json, xylem_view_of(text));
-    code = code < 0 ? code : xylem_buffer_add(&json, "}}", 2);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_buffer_add(&json, "{\"message\":{\"role\":", 19)) < 0 ||
+        (code = xylem_buffer_add_json_string(&json, xylem_view_of(role))) < 0 ||
+        (code = xylem_buffer_add(&json, ",\"content\":", 11)) < 0 ||
+        (code = xylem_buffer_add_json_string(&json, xylem_view_of(text))) < 0 ||
+        (code = xylem_buffer_add(&json, "}}", 2)) < 0) {
         *err = (struct xylem_error){.code = code, .text = "no memory for a message"};
     } else {
         struct xylem_new_entry entry = {.id = xylem_view_of(entry_id),
@@ -177,7 +183,7 @@ static struct xylem_new_entry custom(const char *name, const char *json)
         .kind = {XYLEM_CLASS_CUSTOM, xylem_view_of(name)}, .format = XYLEM_FORMAT_JSON, .payload = xylem_view_of(json)};
 }
 
-/* In one append with its nudge, so that neither is ever there without the other. */
+/* One append for toggle and nudge, so that neither exists without the other. */
 int host_toggle(struct host *host, bool on, struct xylem_error *err)
 {
     struct xylem_new_entry entries[] = {
@@ -191,7 +197,7 @@ int host_toggle(struct host *host, bool on, struct xylem_error *err)
     return code;
 }
 
-/* Tells the model, then notes that it was told: after a crash between the two it is told again. */
+/* Tells the model, then notes the delivery: after a crash between the two steps the model is told again. */
 static int deliver_nudge(struct host *host, struct xylem_error *err)
 {
     struct xylem_new_entry told =
@@ -203,7 +209,7 @@ static int deliver_nudge(struct host *host, struct xylem_error *err)
     return code;
 }
 
-/* The model asks for a tool, which runs if the gate lets it; what comes of it is what the model is told. */
+/* The model asks for a tool. The tool runs if the gate lets the call go on; the model gets the result. */
 static int ask_for_tool(struct host *host, const char *name, const char *input, struct xylem_error *err)
 {
     const struct xylem_state state = {.readonly.enabled = host->readonly};
@@ -218,10 +224,13 @@ static int ask_for_tool(struct host *host, const char *name, const char *input, 
     return code;
 }
 
-/* A prompt, and the tool that the model asks for. */
+/* A prompt, and the tool of the answer. */
 int host_turn(struct host *host, const char *prompt_id, struct xylem_error *err)
 {
-    int code = host->nudge_due ? deliver_nudge(host, err) : XYLEM_OK;
-    code = code < 0 ? code : host_message(host, prompt_id, "user", "note it in a file", err);
-    return code < 0 ? code : ask_for_tool(host, "bash", "{\"command\":\"date >> notes.txt\"}", err);
+    int code;
+    if ((host->nudge_due && (code = deliver_nudge(host, err)) < 0) ||
+        (code = host_message(host, prompt_id, "user", "note it in a file", err)) < 0) {
+        return code;
+    }
+    return ask_for_tool(host, "bash", "{\"command\":\"date >> notes.txt\"}", err);
 }

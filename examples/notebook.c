@@ -4,14 +4,14 @@
 
 _Static_assert(NOTEBOOK_NAME_BYTES_MAX == 64 && NOTEBOOK_TEXT_BYTES_MAX == 16384, "as the reasons say");
 
-/* What an entry of the notebook says. Borrowed from it. */
+/* The content of an entry of the notebook. Borrowed from the entry. */
 struct said {
     struct xylem_view name;
-    struct xylem_view text; /* empty if it is removed */
+    struct xylem_view text; /* empty if the page is removed */
     bool removed;
 };
 
-/* Why the entry does not count; else NULL, and what it says. */
+/* The reason why the entry does not count; NULL and the content if the entry counts. */
 static const char *page_problem(struct said *said, const struct xylem_visit *visit)
 {
     const struct xylem_value *removed = xylem_value_get(visit->data, "removed");
@@ -46,7 +46,7 @@ static const struct notebook_page *find_any(const struct notebook *notebook, str
 
 static int put_page(struct notebook *notebook, const struct said *said, struct xylem_position position)
 {
-    struct notebook_page *page = &notebook->pages[notebook->page_count++]; /* counted at once: it is to be released */
+    struct notebook_page *page = &notebook->pages[notebook->page_count++]; /* counted at once, to be released */
     page->removed = said->removed;
     page->position = position;
     int code = xylem_buffer_add(&page->name, said->name.data, said->name.bytes);
@@ -68,7 +68,7 @@ static int notebook_visit(void *context, struct xylem_visit *visit)
         return XYLEM_VISIT_SKIP;
     }
     if (find_any(notebook, said.name)) {
-        return XYLEM_VISIT_GO_ON; /* a newer entry has said what became of it */
+        return XYLEM_VISIT_GO_ON; /* a newer entry decides about the page */
     }
     if (notebook->page_count == NOTEBOOK_PAGES_MAX) {
         notebook->cut_short = true;
@@ -111,21 +111,21 @@ static int append(struct xylem_txn *txn, uint64_t session, const char *kind, con
     return xylem_append(NULL, txn, session, &entry, 1, NULL, err);
 }
 
-/* `text` NULL: it is removed. */
+/* `text` NULL: the page is removed. */
 static int page_json(struct xylem_buffer *json, struct xylem_view name, const struct xylem_view *text)
 {
     static const char head[] = "{\"name\":";
     static const char middle[] = ",\"text\":";
     static const char removed[] = ",\"removed\":true";
-    int code = xylem_buffer_add(json, head, sizeof head - 1);
-    code = code < 0 ? code : xylem_buffer_add_json_string(json, name);
-    if (text) {
-        code = code < 0 ? code : xylem_buffer_add(json, middle, sizeof middle - 1);
-        code = code < 0 ? code : xylem_buffer_add_json_string(json, *text);
-    } else {
-        code = code < 0 ? code : xylem_buffer_add(json, removed, sizeof removed - 1);
+    int code;
+    if ((code = xylem_buffer_add(json, head, sizeof head - 1)) < 0 ||
+        (code = xylem_buffer_add_json_string(json, name)) < 0 ||
+        (text && ((code = xylem_buffer_add(json, middle, sizeof middle - 1)) < 0 ||
+                  (code = xylem_buffer_add_json_string(json, *text)) < 0)) ||
+        (!text && (code = xylem_buffer_add(json, removed, sizeof removed - 1)) < 0)) {
+        return code;
     }
-    return code < 0 ? code : xylem_buffer_add(json, "}", 1);
+    return xylem_buffer_add(json, "}", 1);
 }
 
 static int append_page(struct xylem_txn *txn, uint64_t session, struct xylem_view name, const struct xylem_view *text,

@@ -1,7 +1,7 @@
 /*
- * The life of a session in which two extensions keep state: a todo list, which is a piece of the library's state and which
- * todo.c writes, and the notebook of notebook.c, which has a reducer of its own. The session forks, navigates, begins an
- * epoch and starts anew. Prints what both are after each step; fails if they are not what they must be.
+ * The life of a session with the state of two extensions: a todo list, written by todo.c and read by the library, and
+ * the notebook of notebook.c with a reducer of its own. The session forks, navigates, begins an epoch and starts again.
+ * Prints both states after each step; fails if a state is not the expected state.
  *
  *     cc -o reducers reducers.c todo.c notebook.c shape.c $(pkg-config --cflags --libs xylem)
  *     ./reducers STORE      # a directory that does not exist yet
@@ -19,7 +19,7 @@ struct state {
     struct xylem_reduction reduction;
 };
 
-/* What a step does to the state of the leaf, in the write transaction that read it. */
+/* A step: changes the state of the leaf, in the write transaction that read the state. */
 typedef int change(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err);
 
 static void must(int code, const struct xylem_error *err)
@@ -36,10 +36,13 @@ static int state_read(struct state *state, struct xylem_txn *txn, uint64_t sessi
     const struct xylem_reduce_options options = {.pieces = XYLEM_PIECE_TODO};
     const struct xylem_reducer reducer = notebook_reducer(&state->notebook);
     struct xylem_session row;
-    int code = xylem_session_read(&row, txn, session, err);
-    code = code < 0 ? code : xylem_rehydrate(&state->pieces, txn, row.leaf, NULL, &options, err);
-    code = code < 0 ? code : todo_take(&state->todo, &state->pieces, err);
-    return code < 0 ? code : xylem_reduce(&state->reduction, txn, row.leaf, &reducer, 1, NULL, err);
+    int code;
+    if ((code = xylem_session_read(&row, txn, session, err)) < 0 ||
+        (code = xylem_rehydrate(&state->pieces, txn, row.leaf, NULL, &options, err)) < 0 ||
+        (code = todo_take(&state->todo, &state->pieces, err)) < 0) {
+        return code;
+    }
+    return xylem_reduce(&state->reduction, txn, row.leaf, &reducer, 1, NULL, err);
 }
 
 static void state_release(struct state *state)
@@ -50,7 +53,7 @@ static void state_release(struct state *state)
     xylem_reduction_release(&state->reduction);
 }
 
-/* Reads, changes and appends in one write transaction: nobody else's change is lost. Gives the leaf that follows. */
+/* Reads, changes and appends in one write transaction: no change of another process is lost. Gives the new leaf. */
 static struct xylem_position do_change(struct xylem_store *store, uint64_t session, change *how)
 {
     struct state state = {0};
@@ -58,16 +61,18 @@ static struct xylem_position do_change(struct xylem_store *store, uint64_t sessi
     struct xylem_txn *txn = NULL;
     struct xylem_error err;
     must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
-    int code = state_read(&state, txn, session, &err);
-    code = code < 0 ? code : how(txn, session, &state, &err);
-    code = code < 0 ? code : xylem_session_read(&row, txn, session, &err);
+    int code;
+    if ((code = state_read(&state, txn, session, &err)) == XYLEM_OK &&
+        (code = how(txn, session, &state, &err)) == XYLEM_OK) {
+        code = xylem_session_read(&row, txn, session, &err);
+    }
     state_release(&state);
     must(code, &err);
     must(xylem_commit(txn, &err), &err);
     return row.leaf;
 }
 
-/* Text comes from outside: as JSON strings its control bytes harm no terminal. */
+/* Text comes from outside: a JSON string escapes control bytes, so the terminal is safe. */
 static int add_quoted(struct xylem_buffer *line, const char *before, const struct xylem_buffer *text)
 {
     int code = xylem_buffer_add(line, before, strlen(before));
@@ -99,7 +104,7 @@ static void print_skipped(const struct xylem_reduction *reduction)
     }
 }
 
-/* Prints the state of the session, and what did not count; the first must be as `expected` says. */
+/* Prints the state of the session, which must be `expected`, and the skipped entries. */
 static void step(struct xylem_store *store, uint64_t session, const char *name, const char *expected)
 {
     struct state state = {0};
@@ -123,29 +128,38 @@ static void step(struct xylem_store *store, uint64_t session, const char *name, 
 
 static int plan(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
-    int code = todo_add(&state->todo, xylem_view_of("read the brief"), err);
-    code = code < 0 ? code : todo_add(&state->todo, xylem_view_of("write \"it\""), err);
-    code = code < 0 ? code : todo_append(txn, session, &state->todo, err);
-    code = code < 0 ? code : notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make"), err);
-    return code < 0 ? code : notebook_write(txn, session, xylem_view_of("style"), xylem_view_of("terse"), err);
+    int code;
+    if ((code = todo_add(&state->todo, xylem_view_of("read the brief"), err)) < 0 ||
+        (code = todo_add(&state->todo, xylem_view_of("write \"it\""), err)) < 0 ||
+        (code = todo_append(txn, session, &state->todo, err)) < 0 ||
+        (code = notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make"), err)) < 0) {
+        return code;
+    }
+    return notebook_write(txn, session, xylem_view_of("style"), xylem_view_of("terse"), err);
 }
 
 static int progress(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
-    int code = todo_mark(&state->todo, state->todo.items[0].id, true, err);
-    code = code < 0 ? code : todo_append(txn, session, &state->todo, err);
-    code = code < 0 ? code : notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make -j2"), err);
-    return code < 0 ? code : notebook_remove(txn, session, xylem_view_of("style"), err);
+    int code;
+    if ((code = todo_mark(&state->todo, state->todo.items[0].id, true, err)) < 0 ||
+        (code = todo_append(txn, session, &state->todo, err)) < 0 ||
+        (code = notebook_write(txn, session, xylem_view_of("build"), xylem_view_of("make -j2"), err)) < 0) {
+        return code;
+    }
+    return notebook_remove(txn, session, xylem_view_of("style"), err);
 }
 
 static int replan(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
-    int code = todo_remove(&state->todo, state->todo.items[0].id, err);
-    code = code < 0 ? code : todo_add(&state->todo, xylem_view_of("ask first"), err);
-    return code < 0 ? code : todo_append(txn, session, &state->todo, err);
+    int code;
+    if ((code = todo_remove(&state->todo, state->todo.items[0].id, err)) < 0 ||
+        (code = todo_add(&state->todo, xylem_view_of("ask first"), err)) < 0) {
+        return code;
+    }
+    return todo_append(txn, session, &state->todo, err);
 }
 
-/* A page that is to live on is written again behind the epoch, in the same transaction. */
+/* A page that lives on is written again behind the epoch, in the same transaction. */
 static int begin_epoch(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
     struct xylem_view name = xylem_view_of("build");
@@ -157,7 +171,7 @@ static int begin_epoch(struct xylem_txn *txn, uint64_t session, struct state *st
     return notebook_write(txn, session, name, (struct xylem_view){kept->text.data, kept->text.bytes}, err);
 }
 
-/* What another program, or an older version of this one, may have written. */
+/* Entries of another program, or of an older version of this program. */
 static int write_nonsense(struct xylem_txn *txn, uint64_t session, struct state *state, struct xylem_error *err)
 {
     struct xylem_new_entry entries[] = {{.kind = {XYLEM_CLASS_CUSTOM, xylem_view_of("todo")},
@@ -208,7 +222,7 @@ static void navigate(struct xylem_store *store, uint64_t session, struct xylem_p
 #define REPLANNED "todo: [ ] \"write \\\"it\\\"\" [ ] \"ask first\"; notes: \"style\" = \"terse\" \"build\" = \"make\""
 #define REPLANNED_ANEW "todo: [ ] \"write \\\"it\\\"\" [ ] \"ask first\"; notes: \"build\" = \"make\""
 
-/* Leaves `main` where it progressed, and the fork that it gives in an epoch of its own. */
+/* Goes on in `main`, and gives a fork with an epoch of its own. */
 static uint64_t live(struct xylem_store *store, uint64_t session)
 {
     step(store, session, "nothing yet", "todo:; notes:");

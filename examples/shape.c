@@ -21,7 +21,7 @@ bool shape_string(struct xylem_view *text, const struct xylem_value *value, size
     return text->bytes >= bytes_min && text->bytes <= bytes_max;
 }
 
-/* The bytes of the character that stands at `at`; 0 if none does. */
+/* The length of the character at `at`; 0 for no character. */
 static size_t character_bytes(const unsigned char *at, size_t left)
 {
     if (at[0] < 0x80) {
@@ -31,7 +31,7 @@ static size_t character_bytes(const unsigned char *at, size_t left)
     if (bytes == 0 || bytes > left) {
         return 0;
     }
-    /* The second byte tells overlong forms, and what lies beyond U+10FFFF. */
+    /* The second byte tells overlong forms, and characters beyond U+10FFFF. */
     unsigned char low = at[0] == 0xE0 ? 0xA0 : at[0] == 0xF0 ? 0x90 : 0x80;
     unsigned char high = at[0] == 0xF4 ? 0x8F : 0xBF;
     if (at[1] < low || at[1] > high) {
@@ -45,7 +45,7 @@ static size_t character_bytes(const unsigned char *at, size_t left)
     return bytes;
 }
 
-/* With 0xA0: U+D800 to U+DBFF; with 0xB0, U+DC00 to U+DFFF: half of a pair, which alone is what WTF-8 has beyond UTF-8. */
+/* With 0xA0: U+D800 to U+DBFF; with 0xB0: U+DC00 to U+DFFF. WTF-8 adds these halves of pairs to UTF-8. */
 static bool is_surrogate(const unsigned char *at, unsigned char half)
 {
     return at[0] == 0xED && (at[1] & 0xF0) == half;

@@ -1,6 +1,6 @@
 /*
- * A host's life: starts, toggles, navigates, forks, is killed, and is read by another process. Prints a line for each
- * step; fails if one is not as it must be.
+ * The life of a host: the host starts, toggles, navigates, forks and is killed, and another process reads. Prints a
+ * line for each step; fails if a step is not as expected.
  *
  *     host STORE      # a directory that does not exist yet
  */
@@ -31,7 +31,7 @@ static void expect(bool holds, const char *what)
     }
 }
 
-/* Prints where the host stands; that must be as `expected` says. */
+/* Prints the place of the host, which must be `expected`. */
 static void step(const struct host *host, const char *name, const char *expected)
 {
     char found[64];
@@ -131,7 +131,7 @@ static void live_through_crashes(struct host *host, const char *path)
     step(host, "killed between two commits", "depth 16, readonly off");
 }
 
-/* Another process, which reads: is the leaf the entry of that id? */
+/* Another process reads: is the leaf the entry `id`? */
 static int read_leaf(const char *path, const char *entry_id)
 {
     struct xylem_open_options options = {.read_only = true};
@@ -146,7 +146,7 @@ static int read_leaf(const char *path, const char *entry_id)
     must(xylem_entry_read(&leaf, txn, session.leaf, &err), &err);
     printf("  a reader finds %.*s\n", (int)leaf.id.bytes, leaf.id.data);
     bool same = leaf.id.bytes == strlen(entry_id) && memcmp(leaf.id.data, entry_id, leaf.id.bytes) == 0;
-    xylem_abort(txn); /* the id was a view: here it ends */
+    xylem_abort(txn); /* the id was a view, and ends here */
     must(xylem_close(store, &err), &err);
     return same ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -101,9 +101,12 @@ static int add_item(struct xylem_buffer *json, const struct todo_item *item)
 {
     char head[64];
     snprintf(head, sizeof head, "{\"id\":%" PRId64 ",\"text\":", item->id);
-    int code = add_text(json, head);
-    code = code < 0 ? code : xylem_buffer_add_json_string(json, (struct xylem_view){item->text.data, item->text.bytes});
-    return code < 0 ? code : add_text(json, item->done ? ",\"done\":true}" : ",\"done\":false}");
+    int code;
+    if ((code = add_text(json, head)) < 0 ||
+        (code = xylem_buffer_add_json_string(json, (struct xylem_view){item->text.data, item->text.bytes})) < 0) {
+        return code;
+    }
+    return add_text(json, item->done ? ",\"done\":true}" : ",\"done\":false}");
 }
 
 static int list_json(struct xylem_buffer *json, const struct todo *todo)

@@ -68,7 +68,7 @@ static enum xylem_nudge_why why_nudge(const struct xylem_state *state, const str
     const bool *previous = previous_of(nudge->found.event);
     bool enabled = state->readonly.enabled;
     bool changed = previous && *previous != enabled;
-    bool outdated = readonly && readonly->found.found && nudge->found.position.depth < readonly->found.position.depth;
+    bool outdated = readonly->found.found && nudge->found.position.depth < readonly->found.position.depth;
     if (!enabled && nudge->found.found && !nudge->told_on && !changed) {
         return XYLEM_NUDGE_TOLD;
     }

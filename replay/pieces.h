@@ -71,11 +71,12 @@ enum { XYLEM_REPLAY__PIECE_LIST(XYLEM_REPLAY__PIECE_AT) XYLEM_REPLAY__PIECE_COUN
 
 extern const struct xylem_replay__piece *const xylem_replay__pieces[XYLEM_REPLAY__PIECE_COUNT];
 
-/* The context of the piece in row `at`, XYLEM_REPLAY__AT_<name>; NULL if the state was not asked for pieces. */
+/* The context of the piece in row `at`, XYLEM_REPLAY__AT_<name>; zeroed if the state was not asked for pieces. */
 static inline const void *xylem_replay__context(const struct xylem_state *state, size_t at)
 {
+    static const union xylem_replay__context nothing;
     const union xylem_replay__context *contexts = state->pieces;
-    return contexts ? &contexts[at] : NULL;
+    return contexts ? &contexts[at] : &nothing;
 }
 
 /*

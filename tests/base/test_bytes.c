@@ -1,18 +1,13 @@
 /* The checked cursor, and what it reads back from a buffer. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/bytes.h"
+#include "tests/lib/test.h"
 
-static void numbers_read_back_as_they_were_written(void **state)
+TEST(numbers_read_back_as_they_were_written)
 {
-    (void)state;
     struct xylem_buffer buffer = {0};
     assert_int_equal(xylem_base__add_u8(&buffer, 0xFE), 0);
     assert_int_equal(xylem_base__add_u16(&buffer, 0xFEDC), 0);
@@ -33,9 +28,8 @@ static void numbers_read_back_as_they_were_written(void **state)
     xylem_buffer_release(&buffer);
 }
 
-static void numbers_are_little_endian_and_keys_big_endian(void **state)
+TEST(numbers_are_little_endian_and_keys_big_endian)
 {
-    (void)state;
     struct xylem_buffer buffer = {0};
     unsigned char key[8];
     unsigned char little[8];
@@ -50,9 +44,8 @@ static void numbers_are_little_endian_and_keys_big_endian(void **state)
     xylem_buffer_release(&buffer);
 }
 
-static void a_read_beyond_the_end_fails_and_so_do_all_after_it(void **state)
+TEST(a_read_beyond_the_end_fails_and_so_do_all_after_it)
 {
-    (void)state;
     struct xylem_base__cursor cursor = xylem_base__cursor_of("\x01\x02\x03", 3);
     assert_int_equal(xylem_base__read_u32(&cursor), 0);
     assert_true(cursor.failed);
@@ -60,17 +53,15 @@ static void a_read_beyond_the_end_fails_and_so_do_all_after_it(void **state)
     assert_false(xylem_base__cursor_ended(&cursor));
 }
 
-static void a_size_beyond_the_end_fails(void **state)
+TEST(a_size_beyond_the_end_fails)
 {
-    (void)state;
     struct xylem_base__cursor cursor = xylem_base__cursor_of("\x05\x00\x00\x00leaf", 8);
     assert_int_equal(xylem_base__read_sized(&cursor).bytes, 0);
     assert_true(cursor.failed);
 }
 
-static void bytes_left_over_are_no_end(void **state)
+TEST(bytes_left_over_are_no_end)
 {
-    (void)state;
     struct xylem_base__cursor cursor = xylem_base__cursor_of("\x01\x02", 2);
     assert_int_equal(xylem_base__read_u8(&cursor), 1);
     assert_false(cursor.failed);
@@ -80,9 +71,8 @@ static void bytes_left_over_are_no_end(void **state)
     assert_true(xylem_base__cursor_ended(&empty));
 }
 
-static void varints_of_every_length_read_back(void **state)
+TEST(varints_of_every_length_read_back)
 {
-    (void)state;
     for (unsigned bits = 0; bits <= 64; bits++) {
         uint64_t number = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
         struct xylem_buffer buffer = {0};
@@ -98,9 +88,8 @@ static void varints_of_every_length_read_back(void **state)
     }
 }
 
-static void a_varint_that_is_padded_or_too_large_fails(void **state)
+TEST(a_varint_that_is_padded_or_too_large_fails)
 {
-    (void)state;
     static const char *const spellings[] = {"\x80\x00", "\x81\x80\x00", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02",
                                             "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x81\x01"};
     static const size_t sizes[] = {2, 3, 10, 11};
@@ -111,9 +100,8 @@ static void a_varint_that_is_padded_or_too_large_fails(void **state)
     }
 }
 
-static void a_buffer_grows_and_ends_in_nul(void **state)
+TEST(a_buffer_grows_and_ends_in_nul)
 {
-    (void)state;
     struct xylem_buffer buffer = {0};
     for (int i = 0; i < 1000; i++) {
         assert_int_equal(xylem_base__buffer_add_format(&buffer, "%d,", i % 10), 0);
@@ -131,19 +119,4 @@ static void a_buffer_grows_and_ends_in_nul(void **state)
     assert_null(buffer.data);
     xylem_buffer_release(NULL);
     assert_int_equal(xylem_view_of(NULL).bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_read_back_as_they_were_written),
-        cmocka_unit_test(numbers_are_little_endian_and_keys_big_endian),
-        cmocka_unit_test(a_read_beyond_the_end_fails_and_so_do_all_after_it),
-        cmocka_unit_test(a_size_beyond_the_end_fails),
-        cmocka_unit_test(bytes_left_over_are_no_end),
-        cmocka_unit_test(varints_of_every_length_read_back),
-        cmocka_unit_test(a_varint_that_is_padded_or_too_large_fails),
-        cmocka_unit_test(a_buffer_grows_and_ends_in_nul),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* The clock and chance are this program's own here: its definitions stand before the C library's. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "tests/lib/test.h"
 
 static int64_t fixed_ms = -1; /* the time, unless negative */
 static int chance_errno;      /* fails with it, unless 0 */
@@ -69,16 +65,16 @@ static void make(char text[XYLEM_BASE__UUID_TEXT_BYTES + 1])
     text[XYLEM_BASE__UUID_TEXT_BYTES] = '\0';
 }
 
-static void the_time_is_that_of_the_system(void **state)
+#define WITH_NULL(test) TEST_WITH(test, NULL, reset)
+
+WITH_NULL(the_time_is_that_of_the_system)
 {
-    (void)state;
     fixed_ms = 1777777777777;
     assert_true(xylem_base__now_ms() == 1777777777777);
 }
 
-static void a_uuid_has_the_form_version_variant_and_time(void **state)
+WITH_NULL(a_uuid_has_the_form_version_variant_and_time)
 {
-    (void)state;
     char text[XYLEM_BASE__UUID_TEXT_BYTES + 1];
     fixed_ms = 4102444800000; /* later than now, so that it begins a new millisecond: 2100-01-01 */
     make(text);
@@ -90,9 +86,8 @@ static void a_uuid_has_the_form_version_variant_and_time(void **state)
     assert_non_null(strchr("89ab", text[19]));
 }
 
-static void uuids_ascend_within_a_millisecond_and_when_the_clock_goes_back(void **state)
+WITH_NULL(uuids_ascend_within_a_millisecond_and_when_the_clock_goes_back)
 {
-    (void)state;
     char last[XYLEM_BASE__UUID_TEXT_BYTES + 1] = "";
     fixed_ms = 4102444900000;
     for (int i = 0; i < 20000; i++) {
@@ -104,9 +99,8 @@ static void uuids_ascend_within_a_millisecond_and_when_the_clock_goes_back(void 
     }
 }
 
-static void uuids_ascend_when_their_random_bits_run_over(void **state)
+WITH_NULL(uuids_ascend_when_their_random_bits_run_over)
 {
-    (void)state;
     char before[XYLEM_BASE__UUID_TEXT_BYTES + 1];
     char after[XYLEM_BASE__UUID_TEXT_BYTES + 1];
     fixed_ms = 4102445000000;
@@ -117,9 +111,8 @@ static void uuids_ascend_when_their_random_bits_run_over(void **state)
     assert_memory_equal(after, "03bb2cc6-e541-7000-8000-0000ffffffff", 36);
 }
 
-static void a_child_of_fork_does_not_repeat_its_parents_ids(void **state)
+WITH_NULL(a_child_of_fork_does_not_repeat_its_parents_ids)
 {
-    (void)state;
     char ours[XYLEM_BASE__UUID_TEXT_BYTES + 1];
     char theirs[XYLEM_BASE__UUID_TEXT_BYTES + 1] = "";
     int ends[2];
@@ -163,9 +156,8 @@ static int compare_ids(const void *a, const void *b)
     return memcmp(a, b, XYLEM_BASE__UUID_TEXT_BYTES);
 }
 
-static void threads_never_get_the_same_id(void **state)
+WITH_NULL(threads_never_get_the_same_id)
 {
-    (void)state;
     static char ids[THREAD_COUNT * IDS_PER_THREAD][XYLEM_BASE__UUID_TEXT_BYTES];
     pthread_t threads[THREAD_COUNT];
     fixed_ms = 4102445200000;
@@ -183,9 +175,8 @@ static void threads_never_get_the_same_id(void **state)
     }
 }
 
-static void random_bytes_are_read_whole_through_interruptions(void **state)
+WITH_NULL(random_bytes_are_read_whole_through_interruptions)
 {
-    (void)state;
     unsigned char bytes[8] = {0};
     chance_is_cut = true;
     chance_byte = 0x5A;
@@ -193,27 +184,11 @@ static void random_bytes_are_read_whole_through_interruptions(void **state)
     assert_memory_equal(bytes, "\x5A\x5A\x5A\x5A\x5A\x5A\x5A\0", 8);
 }
 
-static void without_chance_there_is_no_id(void **state)
+WITH_NULL(without_chance_there_is_no_id)
 {
-    (void)state;
     char text[XYLEM_BASE__UUID_TEXT_BYTES];
     struct xylem_error err = {0};
     chance_errno = EPERM;
     assert_int_equal(xylem_base__uuid_v7(text, &err), XYLEM_E_IO);
     assert_string_equal(err.text, "cannot read random bytes: Operation not permitted");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_time_is_that_of_the_system, reset),
-        cmocka_unit_test_teardown(a_uuid_has_the_form_version_variant_and_time, reset),
-        cmocka_unit_test_teardown(uuids_ascend_within_a_millisecond_and_when_the_clock_goes_back, reset),
-        cmocka_unit_test_teardown(uuids_ascend_when_their_random_bits_run_over, reset),
-        cmocka_unit_test_teardown(a_child_of_fork_does_not_repeat_its_parents_ids, reset),
-        cmocka_unit_test_teardown(threads_never_get_the_same_id, reset),
-        cmocka_unit_test_teardown(random_bytes_are_read_whole_through_interruptions, reset),
-        cmocka_unit_test_teardown(without_chance_there_is_no_id, reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "tests/lib/test.h"
 
 #define CODE_ROW(name, value, text) {name, value, text},
 static const struct code {
@@ -18,9 +13,8 @@ static const struct code {
 } codes[] = {XYLEM_CODE_LIST(CODE_ROW)};
 #define CODE_COUNT (sizeof codes / sizeof *codes)
 
-static void every_code_has_a_value_and_a_text_of_its_own(void **state)
+TEST(every_code_has_a_value_and_a_text_of_its_own)
 {
-    (void)state;
     for (size_t i = 0; i < CODE_COUNT; i++) {
         assert_int_equal(codes[i].code, -(int)i);
         assert_int_equal(codes[i].code, codes[i].value);
@@ -34,9 +28,8 @@ static void every_code_has_a_value_and_a_text_of_its_own(void **state)
     assert_string_equal(xylem_version(), XYLEM_VERSION);
 }
 
-static void a_failure_gives_its_code_with_and_without_an_error(void **state)
+TEST(a_failure_gives_its_code_with_and_without_an_error)
 {
-    (void)state;
     struct xylem_error err = {0};
     assert_int_equal(xylem_base__fail(NULL, XYLEM_E_LIMIT, "%d", 1), XYLEM_E_LIMIT);
     assert_int_equal(xylem_base__fail(&err, XYLEM_E_NOT_FOUND, "session %s: none of this id", "a"), XYLEM_E_NOT_FOUND);
@@ -46,17 +39,15 @@ static void a_failure_gives_its_code_with_and_without_an_error(void **state)
     assert_int_equal(err.code, XYLEM_E_MEMORY);
 }
 
-static void what_a_terminal_acts_on_is_escaped(void **state)
+TEST(what_a_terminal_acts_on_is_escaped)
 {
-    (void)state;
     struct xylem_error err;
     xylem_base__fail(&err, XYLEM_E_ARGUMENT, "%s", "a\x1b[31m\nb\x7f \xC2\x9B \xE2\x80\xA8 \xE2\x80\xAE \xFF \xC3\xA9");
     assert_string_equal(err.text, "a\\x1b[31m\\x0ab\\x7f \\xc2\\x9b \\xe2\\x80\\xa8 \\xe2\\x80\\xae \\xff \xC3\xA9");
 }
 
-static void a_long_text_is_cut_between_characters(void **state)
+TEST(a_long_text_is_cut_between_characters)
 {
-    (void)state;
     char raw[1024];
     for (size_t shift = 0; shift < 4; shift++) {
         struct xylem_error err;
@@ -81,9 +72,8 @@ static void a_long_text_is_cut_between_characters(void **state)
     assert_int_equal(strlen(err.text) % 4, 0);
 }
 
-static void a_failed_system_call_names_call_path_and_reason(void **state)
+TEST(a_failed_system_call_names_call_path_and_reason)
 {
-    (void)state;
     struct xylem_error err;
     assert_int_equal(xylem_base__fail_errno(&err, ENOSPC, "cannot write", "/tmp/x"), XYLEM_E_NO_SPACE);
     assert_string_equal(err.text, "cannot write /tmp/x: No space left on device");
@@ -95,26 +85,12 @@ static void a_failed_system_call_names_call_path_and_reason(void **state)
     assert_true(strlen(err.text) > strlen("cannot open x: ")); /* each C library has words of its own for that */
 }
 
-static void a_view_is_shown_cut_and_never_as_null(void **state)
+TEST(a_view_is_shown_cut_and_never_as_null)
 {
-    (void)state;
     struct xylem_view nothing = {NULL, 0};
     struct xylem_view much = {"x", 100000};
     assert_int_equal(xylem_base__shown_bytes(nothing), 0);
     assert_string_equal(xylem_base__shown(nothing), "");
     assert_int_equal(xylem_base__shown_bytes(much), 200);
     assert_ptr_equal(xylem_base__shown(much), much.data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_has_a_value_and_a_text_of_its_own),
-        cmocka_unit_test(a_failure_gives_its_code_with_and_without_an_error),
-        cmocka_unit_test(what_a_terminal_acts_on_is_escaped),
-        cmocka_unit_test(a_long_text_is_cut_between_characters),
-        cmocka_unit_test(a_failed_system_call_names_call_path_and_reason),
-        cmocka_unit_test(a_view_is_shown_cut_and_never_as_null),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

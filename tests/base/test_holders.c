@@ -1,9 +1,4 @@
 /* Who has a file open. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/holders.h"
+#include "tests/lib/test.h"
 
 enum { CHILDREN_MAX = 9 };
 
@@ -83,7 +79,9 @@ static pid_t start_holder(struct place *place, const char *name)
     return child;
 }
 
-static void this_process_is_called_so_unless_its_descriptor_is_the_callers(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(this_process_is_called_so_unless_its_descriptor_is_the_callers)
 {
     struct place *place = *state;
     xylem_base__holders(place->text, &place->file, -1);
@@ -100,7 +98,7 @@ static void this_process_is_called_so_unless_its_descriptor_is_the_callers(void 
     assert_false(xylem_base__held_here(&place->file));
 }
 
-static void others_have_a_number_and_the_name_of_their_program(void **state)
+IN_PLACE(others_have_a_number_and_the_name_of_their_program)
 {
     struct place *place = *state;
     char expected[128];
@@ -114,7 +112,7 @@ static void others_have_a_number_and_the_name_of_their_program(void **state)
     assert_string_equal(place->text, expected);
 }
 
-static void more_than_six_are_counted(void **state)
+IN_PLACE(more_than_six_are_counted)
 {
     struct place *place = *state;
     for (int i = 0; i < CHILDREN_MAX; i++) {
@@ -147,7 +145,7 @@ static bool is_listed(const struct stat *file)
     return found;
 }
 
-static void of_another_users_process_its_lock_is_seen(void **state)
+IN_PLACE(of_another_users_process_its_lock_is_seen)
 {
     struct place *place = *state;
     int status = 0;
@@ -171,16 +169,4 @@ static void of_another_users_process_its_lock_is_seen(void **state)
     }
     assert_int_equal(waitpid(looker, &status, 0), looker);
     assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(this_process_is_called_so_unless_its_descriptor_is_the_callers, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(others_have_a_number_and_the_name_of_their_program, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(more_than_six_are_counted, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(of_another_users_process_its_lock_is_seen, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* What is read as JSON, what is not, and the values and spellings that come out. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <locale.h>
 #include <unistd.h>
@@ -14,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "tests/lib/test.h"
 
 /* Text of a known length, so that it may hold NUL. */
 #define TEXT(literal)                \
@@ -121,9 +117,8 @@ static const struct xylem_view accepted[] = {
     TEXT("{\"a,b\":\"}\",\"[\":\":\"}"),
 };
 
-static void texts_of_the_grammar_are_accepted(void **state)
+TEST(texts_of_the_grammar_are_accepted)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         struct xylem_error err = {0};
@@ -254,9 +249,8 @@ static const struct xylem_view refused[] = {
     TEXT("[\xC3\xA9]"),
 };
 
-static void everything_else_is_refused_with_the_byte(void **state)
+TEST(everything_else_is_refused_with_the_byte)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct xylem_error err = {0};
@@ -273,9 +267,8 @@ static void everything_else_is_refused_with_the_byte(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void an_error_says_where_and_why(void **state)
+TEST(an_error_says_where_and_why)
 {
-    (void)state;
     static const struct {
         const char *text;
         const char *error;
@@ -335,9 +328,8 @@ static const struct {
                                        "A")},
 };
 
-static void strings_are_decoded(void **state)
+TEST(strings_are_decoded)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         char *copy;
@@ -352,9 +344,8 @@ static void strings_are_decoded(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_plain_string_borrows_from_the_text(void **state)
+TEST(a_plain_string_borrows_from_the_text)
 {
-    (void)state;
     static const char text[] = "[\"plain\",\"esc\\n\"]";
     struct xylem_base__tree tree = {0};
     assert_int_equal(xylem_base__json_parse(&tree, xylem_view_of(text), NULL), 0);
@@ -363,9 +354,8 @@ static void a_plain_string_borrows_from_the_text(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void many_decoded_strings_stay_where_they_are(void **state)
+TEST(many_decoded_strings_stay_where_they_are)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     struct xylem_buffer text = {0};
     xylem_base__buffer_add_text(&text, "[\"first\\n\"");
@@ -387,9 +377,8 @@ static void many_decoded_strings_stay_where_they_are(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void every_node_has_its_exact_spelling(void **state)
+TEST(every_node_has_its_exact_spelling)
 {
-    (void)state;
     static const char *const spellings[] = {
         "{ \"k\\n\" : [ 1.50 , -0,\"a\\\"]\" ] ,\"\":{ } , \"x\":[] ,\t\"t\":true,\"f\":false ,\"n\":null}",
         "\"k\\n\"",
@@ -421,9 +410,8 @@ static void every_node_has_its_exact_spelling(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void the_spelling_of_a_lone_scalar_has_no_white_space(void **state)
+TEST(the_spelling_of_a_lone_scalar_has_no_white_space)
 {
-    (void)state;
     static const char *const spellings[] = {"12", "-1.5e3", "\"a b\"", "true", "false", "null", "0"};
     static const char *const before[] = {"", " ", "\r\n"};
     static const char *const after[] = {"", " ", "\r\n"};
@@ -477,9 +465,8 @@ static const struct {
     {"9007199254740993.00000000000000000000000000000000001", XYLEM_VALUE_DOUBLE, 0, 9007199254740994.0},
 };
 
-static void numbers_keep_their_type_and_value(void **state)
+TEST(numbers_keep_their_type_and_value)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char *copy;
@@ -496,9 +483,8 @@ static void numbers_keep_their_type_and_value(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_number_of_very_many_digits_is_rounded_right(void **state)
+TEST(a_number_of_very_many_digits_is_rounded_right)
 {
-    (void)state;
     struct xylem_buffer text = {0};
     /* Half between 1 and the next double, 2^-53, has 53 decimals; a digit far behind decides. */
     xylem_base__buffer_add_text(&text, "1.00000000000000011102230246251565404236316680908203125");
@@ -528,9 +514,8 @@ static bool set_comma_locale(const char *directory)
            localeconv()->decimal_point[0] == ',';
 }
 
-static void numbers_are_read_and_written_alike_in_every_locale(void **state)
+TEST(numbers_are_read_and_written_alike_in_every_locale)
 {
-    (void)state;
     char directory[] = "/tmp/xylem-locale-XXXXXX";
     char command[64];
     assert_non_null(mkdtemp(directory));
@@ -562,9 +547,8 @@ static void nest(struct xylem_buffer *text, size_t depth, const char *open, cons
     }
 }
 
-static void nesting_is_limited(void **state)
+TEST(nesting_is_limited)
 {
-    (void)state;
     static const char *const opens[] = {"[", "{\"a\":"};
     static const char *const closes[] = {"]", "}"};
     struct xylem_base__tree tree = {0};
@@ -585,9 +569,8 @@ static void nesting_is_limited(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void every_cut_of_a_text_is_refused_or_whole(void **state)
+TEST(every_cut_of_a_text_is_refused_or_whole)
 {
-    (void)state;
     static const char text[] = "{\"a\":[1,-2.5e3,\"x\\u00e9\\\"\",true,null],\"\\ud83d\":{\"b\":\"\xC3\xA9\"}}";
     struct xylem_base__tree tree = {0};
     for (size_t bytes = 0; bytes < sizeof text - 1; bytes++) {
@@ -601,9 +584,8 @@ static void every_cut_of_a_text_is_refused_or_whole(void **state)
 }
 
 /* Where a word of eight bytes ends, the search for the end of a string goes on by one: so each length, and each place, has a case. */
-static void a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place(void **state)
+TEST(a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place)
 {
-    (void)state;
     static const char *const ends[] = {"\"", "\\\"\"", "\x1f\"", "\xC3\xA9\"", "\x80\"", "\\u00e9\"", "\x7f\""};
     struct xylem_base__tree tree = {0};
     for (size_t run = 0; run < 40; run++) {
@@ -621,9 +603,8 @@ static void a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place(void **
 }
 
 /* A text with some bytes changed is mostly no JSON any more, and what is wrong may lie at any depth. */
-static void members_alone_are_read_like_the_whole_from_damaged_texts(void **state)
+TEST(members_alone_are_read_like_the_whole_from_damaged_texts)
 {
-    (void)state;
     static const char text[] =
         "{\"a\":[1,-2.5e3,\"x\\u00e9\\\"\",true,null,0.1E-2],\"\\ud83d\":{\"b\":\"\xC3\xA9\",\"c\":{}}}";
     static const char bytes[] = "\"\\{}[]:,0123456789-+.eEtrufalsn \t\n\r\v\f/b\x01\x7f\x80\xC3\xED\xA0\xFF";
@@ -654,9 +635,8 @@ static struct xylem_buffer strings_below_a_member(size_t count)
     return text;
 }
 
-static void values_without_nodes_count_too(void **state)
+TEST(values_without_nodes_count_too)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     for (size_t more = 0; more < 2; more++) {
         struct xylem_buffer text = strings_below_a_member(XYLEM_VALUES_MAX - 2 + more);
@@ -670,9 +650,8 @@ static void values_without_nodes_count_too(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void what_is_below_the_members_has_no_nodes_but_is_checked(void **state)
+TEST(what_is_below_the_members_has_no_nodes_but_is_checked)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     const char *good = "{\"a\":{\"b\":[1,{}],\"c\":\"}\\\"]\"},\"d\":[],\"e\":[[\"\",true]]}";
     assert_int_equal(xylem_base__json_parse_members(&tree, xylem_view_of(good), NULL), XYLEM_OK);
@@ -686,28 +665,4 @@ static void what_is_below_the_members_has_no_nodes_but_is_checked(void **state)
         assert_int_equal(xylem_base__json_parse_members(&tree, xylem_view_of(bad[i]), NULL), XYLEM_E_MALFORMED);
     }
     xylem_base__tree_release(&tree);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_of_the_grammar_are_accepted),
-        cmocka_unit_test(everything_else_is_refused_with_the_byte),
-        cmocka_unit_test(an_error_says_where_and_why),
-        cmocka_unit_test(strings_are_decoded),
-        cmocka_unit_test(a_plain_string_borrows_from_the_text),
-        cmocka_unit_test(many_decoded_strings_stay_where_they_are),
-        cmocka_unit_test(every_node_has_its_exact_spelling),
-        cmocka_unit_test(the_spelling_of_a_lone_scalar_has_no_white_space),
-        cmocka_unit_test(numbers_keep_their_type_and_value),
-        cmocka_unit_test(a_number_of_very_many_digits_is_rounded_right),
-        cmocka_unit_test(numbers_are_read_and_written_alike_in_every_locale),
-        cmocka_unit_test(nesting_is_limited),
-        cmocka_unit_test(every_cut_of_a_text_is_refused_or_whole),
-        cmocka_unit_test(a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place),
-        cmocka_unit_test(what_is_below_the_members_has_no_nodes_but_is_checked),
-        cmocka_unit_test(values_without_nodes_count_too),
-        cmocka_unit_test(members_alone_are_read_like_the_whole_from_damaged_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

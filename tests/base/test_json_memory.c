@@ -2,11 +2,6 @@
  * Every allocation of a parse fails once: yajl checks none of its own; and that of a number that is written. The sources are included, so that their calls of
  * malloc() and realloc() can be turned to the ones below; what else they define then stands in for the library's.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +26,7 @@ static void *checked_malloc(size_t bytes)
 #include "base/json_number.c"
 #include "base/json_string.c"
 #include "base/value.c"
+#include "tests/lib/test.h"
 #undef malloc
 #undef realloc
 
@@ -65,36 +61,32 @@ static void fail_each_allocation(size_t least, const char *text, int expected)
     fail_each_allocation_of(xylem_base__json_parse_members, 1, text, expected);
 }
 
-static void a_failed_allocation_is_reported_and_leaves_nothing_behind(void **state)
+TEST(a_failed_allocation_is_reported_and_leaves_nothing_behind)
 {
-    (void)state;
     const char *text = "{\"a\":[1,2,3,\"x\\n\",\"\xFF\",true,false,null,4,5,6,7,8,9,10,11,12],\"b\":{}}";
     fail_each_allocation(3, text, XYLEM_OK);
     fail_each_allocation(3, "\"root\\n\"", XYLEM_OK);
     fail_each_allocation(2, "12", XYLEM_OK); /* yajl keeps a copy of a number at the end of the text */
 }
 
-static void so_is_one_while_a_number_at_the_end_is_kept(void **state)
+TEST(so_is_one_while_a_number_at_the_end_is_kept)
 {
-    (void)state;
     static char digits[10000]; /* more than yajl's first buffer takes */
     memset(digits, '7', sizeof digits - 1);
     fail_each_allocation(3, digits, XYLEM_OK);
 }
 
 /* Besides the nodes, which room is made for six times. */
-static void so_is_one_while_nesting_is_deep(void **state)
+TEST(so_is_one_while_nesting_is_deep)
 {
-    (void)state;
     static char deep[1001];
     memset(deep, '[', 500);
     memset(deep + 500, ']', 500);
     fail_each_allocation(7, deep, XYLEM_OK);
 }
 
-static void so_is_one_while_an_error_is_described(void **state)
+TEST(so_is_one_while_an_error_is_described)
 {
-    (void)state;
     fail_each_allocation(1, "[1,x]", XYLEM_E_MALFORMED);
     fail_each_allocation(2, "[1,\"no end", XYLEM_E_MALFORMED);
     static char deep[501]; /* yajl's stack has taken the room that the description would have had */
@@ -104,9 +96,8 @@ static void so_is_one_while_an_error_is_described(void **state)
 }
 
 /* However full the buffer is: there is room for none of it, or for its sign, or for its first digits. */
-static void a_number_that_finds_no_room_leaves_the_buffer_as_it_was(void **state)
+TEST(a_number_that_finds_no_room_leaves_the_buffer_as_it_was)
 {
-    (void)state;
     size_t failed_count = 0;
     for (size_t bytes = 0; bytes < 300; bytes++) {
         struct xylem_buffer buffer = {0};
@@ -129,16 +120,4 @@ static void a_number_that_finds_no_room_leaves_the_buffer_as_it_was(void **state
         xylem_buffer_release(&buffer);
     }
     assert_true(failed_count > 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failed_allocation_is_reported_and_leaves_nothing_behind),
-        cmocka_unit_test(so_is_one_while_a_number_at_the_end_is_kept),
-        cmocka_unit_test(so_is_one_while_nesting_is_deep),
-        cmocka_unit_test(so_is_one_while_an_error_is_described),
-        cmocka_unit_test(a_number_that_finds_no_room_leaves_the_buffer_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

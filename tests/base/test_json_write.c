@@ -1,9 +1,4 @@
 /* What JSON.stringify() would write, and that it reads back as it was. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "tests/lib/test.h"
 
 /* The bits of a double, and what Node.js 20 makes of it. */
 static const struct {
@@ -110,9 +106,8 @@ static const struct {
     {0x40f000019999999au, "65536.1"},
 };
 
-static void doubles_are_spelt_as_javascript_spells_them(void **state)
+TEST(doubles_are_spelt_as_javascript_spells_them)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct xylem_buffer text = {0};
         double number;
@@ -133,9 +128,8 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-static void every_power_of_two_and_random_doubles_read_back(void **state)
+TEST(every_power_of_two_and_random_doubles_read_back)
 {
-    (void)state;
     uint64_t seed = 0x9E3779B97F4A7C15u;
     for (int i = -1074; i < 20000; i++) {
         uint64_t bits = next_random(&seed);
@@ -153,9 +147,8 @@ static void every_power_of_two_and_random_doubles_read_back(void **state)
     }
 }
 
-static void what_is_not_finite_is_null_or_reads_back_as_infinite(void **state)
+TEST(what_is_not_finite_is_null_or_reads_back_as_infinite)
 {
-    (void)state;
     struct xylem_buffer text = {0};
     xylem_buffer_add_json_number(&text, (double)NAN);
     xylem_buffer_add(&text, " ", 1);
@@ -167,9 +160,8 @@ static void what_is_not_finite_is_null_or_reads_back_as_infinite(void **state)
     xylem_buffer_release(&text);
 }
 
-static void strings_are_escaped_as_javascript_escapes_them(void **state)
+TEST(strings_are_escaped_as_javascript_escapes_them)
 {
-    (void)state;
     static const struct {
         struct xylem_view string;
         const char *text;
@@ -197,9 +189,8 @@ static void strings_are_escaped_as_javascript_escapes_them(void **state)
     }
 }
 
-static void every_control_byte_reads_back(void **state)
+TEST(every_control_byte_reads_back)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     char all[256];
     for (size_t i = 0; i < 128; i++) {
@@ -214,9 +205,8 @@ static void every_control_byte_reads_back(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void values_are_written_from_what_they_mean_not_from_their_spelling(void **state)
+TEST(values_are_written_from_what_they_mean_not_from_their_spelling)
 {
-    (void)state;
     static const struct {
         const char *from;
         const char *to;
@@ -246,9 +236,8 @@ static void values_are_written_from_what_they_mean_not_from_their_spelling(void 
     xylem_base__tree_release(&tree);
 }
 
-static void a_key_that_is_no_string_is_written_as_the_string_of_its_json(void **state)
+TEST(a_key_that_is_no_string_is_written_as_the_string_of_its_json)
 {
-    (void)state;
     struct xylem_value map[] = {
         {.type = XYLEM_VALUE_MAP, .node_count = 5, .child_count = 4},
         {.type = XYLEM_VALUE_INT, .node_count = 1, .as.integer = 7},
@@ -262,9 +251,8 @@ static void a_key_that_is_no_string_is_written_as_the_string_of_its_json(void **
     xylem_buffer_release(&text);
 }
 
-static void the_deepest_value_is_written(void **state)
+TEST(the_deepest_value_is_written)
 {
-    (void)state;
     char deep[2 * XYLEM_NESTING_MAX + 1];
     memset(deep, '[', XYLEM_NESTING_MAX);
     memset(deep + XYLEM_NESTING_MAX, ']', XYLEM_NESTING_MAX);
@@ -372,9 +360,8 @@ static bool same_node(const struct xylem_value *a, const struct xylem_value *b)
     }
 }
 
-static void random_trees_read_back_as_they_were_written(void **state)
+TEST(random_trees_read_back_as_they_were_written)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     struct xylem_base__tree back = {0};
     struct xylem_buffer strings = {0};
@@ -402,20 +389,4 @@ static void random_trees_read_back_as_they_were_written(void **state)
     xylem_buffer_release(&text);
     xylem_base__tree_release(&tree);
     xylem_base__tree_release(&back);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doubles_are_spelt_as_javascript_spells_them),
-        cmocka_unit_test(every_power_of_two_and_random_doubles_read_back),
-        cmocka_unit_test(what_is_not_finite_is_null_or_reads_back_as_infinite),
-        cmocka_unit_test(strings_are_escaped_as_javascript_escapes_them),
-        cmocka_unit_test(every_control_byte_reads_back),
-        cmocka_unit_test(values_are_written_from_what_they_mean_not_from_their_spelling),
-        cmocka_unit_test(a_key_that_is_no_string_is_written_as_the_string_of_its_json),
-        cmocka_unit_test(the_deepest_value_is_written),
-        cmocka_unit_test(random_trees_read_back_as_they_were_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "base/numbers.h"
+#include "tests/lib/test.h"
 
-static void a_sorted_list_has_the_numbers_that_were_added_and_no_others(void **state)
+TEST(a_sorted_list_has_the_numbers_that_were_added_and_no_others)
 {
-    (void)state;
     static const uint64_t added[] = {9, UINT64_MAX, 0, 9, UINT64_C(1) << 32, 4};
     struct xylem_base__numbers numbers = {NULL, 0, 0};
     xylem_base__numbers_sort(&numbers);
@@ -29,9 +23,8 @@ static void a_sorted_list_has_the_numbers_that_were_added_and_no_others(void **s
     free(numbers.list);
 }
 
-static void a_number_is_noted_once_in_a_row_and_0_never(void **state)
+TEST(a_number_is_noted_once_in_a_row_and_0_never)
 {
-    (void)state;
     static const uint64_t noted[] = {0, 7, 7, 0, 7, 9, 7};
     struct xylem_base__numbers numbers = {NULL, 0, 0};
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
@@ -42,9 +35,8 @@ static void a_number_is_noted_once_in_a_row_and_0_never(void **state)
     free(numbers.list);
 }
 
-static void positions_are_in_the_order_of_the_log(void **state)
+TEST(positions_are_in_the_order_of_the_log)
 {
-    (void)state;
     static const struct xylem_position ascending[] = {{1, 2}, {1, UINT64_MAX}, {2, 1}, {UINT64_C(1) << 40, 0}};
     for (size_t i = 0; i < sizeof ascending / sizeof *ascending; i++) {
         for (size_t j = 0; j < sizeof ascending / sizeof *ascending; j++) {
@@ -52,14 +44,4 @@ static void positions_are_in_the_order_of_the_log(void **state)
             assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sorted_list_has_the_numbers_that_were_added_and_no_others),
-        cmocka_unit_test(a_number_is_noted_once_in_a_row_and_0_never),
-        cmocka_unit_test(positions_are_in_the_order_of_the_log),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

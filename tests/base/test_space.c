@@ -1,9 +1,4 @@
 /* How much room there is, and how it is told. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +8,9 @@
 
 #include "base/os.h"
 #include "base/space.h"
+#include "tests/lib/test.h"
 
-static void sizes_are_told_in_the_largest_unit_that_they_have_one_of(void **state)
+TEST(sizes_are_told_in_the_largest_unit_that_they_have_one_of)
 {
     static const struct {
         uint64_t bytes;
@@ -42,9 +38,8 @@ static void sizes_are_told_in_the_largest_unit_that_they_have_one_of(void **stat
     }
 }
 
-static void what_has_no_room_is_told_before_it_is_written(void **state)
+TEST(what_has_no_room_is_told_before_it_is_written)
 {
-    (void)state;
     struct xylem_error err = {0};
     struct rlimit before;
     assert_int_equal(xylem_base__room_check("/tmp", 1, "a copy", &err), XYLEM_OK);
@@ -65,22 +60,11 @@ static void what_has_no_room_is_told_before_it_is_written(void **state)
                                   "(see ulimit -f)");
 }
 
-static void a_full_file_system_says_how_much_it_has(void **state)
+TEST(a_full_file_system_says_how_much_it_has)
 {
-    (void)state;
     struct xylem_error err = {0};
     assert_int_equal(xylem_base__space_fail(&err, ENOSPC, "cannot write to", "/tmp", -1), XYLEM_E_NO_SPACE);
     assert_non_null(strstr(err.text, "cannot write to /tmp: no space left: its file system has "));
     assert_null(strstr(err.text, "bytes"));
     assert_string_equal(err.text + strlen(err.text) - strlen(" free"), " free");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_told_in_the_largest_unit_that_they_have_one_of),
-        cmocka_unit_test(what_has_no_room_is_told_before_it_is_written),
-        cmocka_unit_test(a_full_file_system_says_how_much_it_has),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

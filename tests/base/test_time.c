@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/time.h"
+#include "tests/lib/test.h"
 
 static const struct {
     int64_t time_ms;
@@ -32,9 +27,8 @@ static const struct {
     {-8640000000000000, "-271821-04-20T00:00:00.000Z"},
 };
 
-static void times_are_written_and_read_as_javascript_does(void **state)
+TEST(times_are_written_and_read_as_javascript_does)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         char text[XYLEM_BASE__ISO_BYTES];
         int64_t back = 42;
@@ -45,9 +39,8 @@ static void times_are_written_and_read_as_javascript_does(void **state)
     }
 }
 
-static void a_time_beyond_what_a_date_holds_is_written_as_the_bound(void **state)
+TEST(a_time_beyond_what_a_date_holds_is_written_as_the_bound)
 {
-    (void)state;
     char text[XYLEM_BASE__ISO_BYTES];
     xylem_base__time_write(text, INT64_MAX);
     assert_string_equal(text, "+275760-09-13T00:00:00.000Z");
@@ -55,9 +48,8 @@ static void a_time_beyond_what_a_date_holds_is_written_as_the_bound(void **state
     assert_string_equal(text, "-271821-04-20T00:00:00.000Z");
 }
 
-static void every_day_of_800_years_reads_back(void **state)
+TEST(every_day_of_800_years_reads_back)
 {
-    (void)state;
     for (int64_t day = -146097; day < 146097; day++) {
         char text[XYLEM_BASE__ISO_BYTES];
         int64_t time_ms = day * 86400000 + (day & 0xFFFF) * 1000 + 7;
@@ -69,9 +61,8 @@ static void every_day_of_800_years_reads_back(void **state)
     }
 }
 
-static void fractions_and_offsets_are_understood(void **state)
+TEST(fractions_and_offsets_are_understood)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t time_ms;
@@ -95,9 +86,8 @@ static void fractions_and_offsets_are_understood(void **state)
     }
 }
 
-static void anything_else_is_no_time(void **state)
+TEST(anything_else_is_no_time)
 {
-    (void)state;
     static const char *const rows[] = {
         "",
         "1970",
@@ -146,16 +136,4 @@ static void anything_else_is_no_time(void **state)
     struct xylem_view nul = {"1970-01-01T00:00:00.000Z", 25};
     assert_false(xylem_base__time_read(&time_ms, nothing));
     assert_false(xylem_base__time_read(&time_ms, nul));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_written_and_read_as_javascript_does),
-        cmocka_unit_test(a_time_beyond_what_a_date_holds_is_written_as_the_bound),
-        cmocka_unit_test(every_day_of_800_years_reads_back),
-        cmocka_unit_test(fractions_and_offsets_are_understood),
-        cmocka_unit_test(anything_else_is_no_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/utf8.h"
+#include "tests/lib/test.h"
 
-static void every_code_point_encodes_and_decodes(void **state)
+TEST(every_code_point_encodes_and_decodes)
 {
-    (void)state;
     for (uint32_t code_point = 0; code_point <= 0x10FFFF; code_point++) {
         char text[4];
         uint32_t back = 0;
@@ -22,9 +16,8 @@ static void every_code_point_encodes_and_decodes(void **state)
     }
 }
 
-static void what_is_no_character_is_refused(void **state)
+TEST(what_is_no_character_is_refused)
 {
-    (void)state;
     static const char *const spellings[] = {
         "\x80",
         "\xBF",
@@ -49,9 +42,8 @@ static void what_is_no_character_is_refused(void **state)
     assert_int_equal(xylem_base__wtf8_decode(NULL, "", 0), 0);
 }
 
-static void a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not(void **state)
+TEST(a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not)
 {
-    (void)state;
     assert_true(xylem_base__wtf8_valid("a\xED\xA0\xBD", 4));
     assert_true(xylem_base__wtf8_valid("\xED\xB8\x80\xED\xA0\xBD", 6)); /* low, then high: no pair */
     assert_true(xylem_base__wtf8_valid("\xED\xA0\xBD-\xED\xB8\x80", 7));
@@ -60,9 +52,8 @@ static void a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not(void **state)
     assert_true(xylem_base__wtf8_valid("", 0));
 }
 
-static void a_bad_byte_is_found_wherever_it_stands_in_a_long_text(void **state)
+TEST(a_bad_byte_is_found_wherever_it_stands_in_a_long_text)
 {
-    (void)state;
     for (size_t bytes = 1; bytes <= 40; bytes++) {
         char text[40];
         memset(text, 'a', sizeof text);
@@ -75,9 +66,8 @@ static void a_bad_byte_is_found_wherever_it_stands_in_a_long_text(void **state)
     }
 }
 
-static void what_a_terminal_acts_on_is_not_shown(void **state)
+TEST(what_a_terminal_acts_on_is_not_shown)
 {
-    (void)state;
     static const uint32_t hidden[] = {0,      0x1B,   0x1F,   0x7F,   0x80,   0x9B,   0x9F,   0x061C, 0x200E,
                                       0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069, 0xD800, 0xDFFF};
     static const uint32_t shown[] = {' ',    '~',    0xA0,   0xE9,   0x200D, 0x2027,
@@ -93,16 +83,4 @@ static void what_a_terminal_acts_on_is_not_shown(void **state)
     }
     assert_int_equal(xylem_base__utf8_shown_bytes("\xC3", 1), 0);
     assert_int_equal(xylem_base__utf8_shown_bytes("", 0), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_point_encodes_and_decodes),
-        cmocka_unit_test(what_is_no_character_is_refused),
-        cmocka_unit_test(a_lone_surrogate_is_wtf8_and_a_spelt_out_pair_is_not),
-        cmocka_unit_test(a_bad_byte_is_found_wherever_it_stands_in_a_long_text),
-        cmocka_unit_test(what_a_terminal_acts_on_is_not_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Trees built by hand, and the accessors over them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "base/value.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_view no_raw = {NULL, 0};
 
@@ -52,9 +48,8 @@ static void build(struct xylem_base__tree *tree)
     xylem_base__tree_close(tree, NULL);
 }
 
-static void the_last_of_equal_keys_is_found_and_none_of_a_deeper_map(void **state)
+TEST(the_last_of_equal_keys_is_found_and_none_of_a_deeper_map)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     build(&tree);
     int64_t number = 0;
@@ -67,9 +62,8 @@ static void the_last_of_equal_keys_is_found_and_none_of_a_deeper_map(void **stat
     xylem_base__tree_release(&tree);
 }
 
-static void children_come_in_order_and_end(void **state)
+TEST(children_come_in_order_and_end)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     build(&tree);
     const struct xylem_value *root = tree.nodes;
@@ -94,9 +88,8 @@ static void children_come_in_order_and_end(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_key_that_is_no_string_is_never_found(void **state)
+TEST(a_key_that_is_no_string_is_never_found)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     assert_int_equal(xylem_base__tree_open(&tree, XYLEM_VALUE_MAP, no_raw), 0);
     xylem_base__tree_add(&tree, XYLEM_VALUE_NIL, no_raw);
@@ -106,9 +99,8 @@ static void a_key_that_is_no_string_is_never_found(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_key_may_hold_nul(void **state)
+TEST(a_key_may_hold_nul)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     struct xylem_view key = {"a\0b", 3};
     assert_int_equal(xylem_base__tree_open(&tree, XYLEM_VALUE_MAP, no_raw), 0);
@@ -120,9 +112,8 @@ static void a_key_may_hold_nul(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void every_accessor_takes_null_and_every_type(void **state)
+TEST(every_accessor_takes_null_and_every_type)
 {
-    (void)state;
     int64_t integer = 42;
     double number = 42;
     for (int type = -1; type <= XYLEM_VALUE_MAP; type++) {
@@ -141,9 +132,8 @@ static void every_accessor_takes_null_and_every_type(void **state)
     }
 }
 
-static void an_integer_is_a_whole_number_that_fits(void **state)
+TEST(an_integer_is_a_whole_number_that_fits)
 {
-    (void)state;
     static const double whole[] = {0.0, -0.0, 1.0, -5.0, 9007199254740993.0, -0x1p63, 0x1.fffffffffffffp62};
     static const double none[] = {0.5, -1.5, 0x1p63, -0x1.0000000000001p63, 1e300, 0x1p-1074};
     int64_t integer = 42;
@@ -169,9 +159,8 @@ static void an_integer_is_a_whole_number_that_fits(void **state)
     assert_true(number >= 0x1p64 && number <= 0x1p64);
 }
 
-static void nesting_ends_at_its_limit(void **state)
+TEST(nesting_ends_at_its_limit)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     for (size_t i = 0; i < XYLEM_NESTING_MAX; i++) {
         assert_int_equal(xylem_base__tree_open(&tree, XYLEM_VALUE_ARRAY, no_raw), 0);
@@ -186,9 +175,8 @@ static void nesting_ends_at_its_limit(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_cleared_tree_is_used_again_with_its_memory(void **state)
+TEST(a_cleared_tree_is_used_again_with_its_memory)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     build(&tree);
     size_t capacity = tree.node_capacity;
@@ -202,9 +190,8 @@ static void a_cleared_tree_is_used_again_with_its_memory(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_tree_does_not_grow_beyond_the_limit(void **state)
+TEST(a_tree_does_not_grow_beyond_the_limit)
 {
-    (void)state;
     struct xylem_base__tree tree = {.node_count = XYLEM_VALUES_MAX, .node_capacity = XYLEM_VALUES_MAX};
     assert_null(xylem_base__tree_add(&tree, XYLEM_VALUE_NIL, no_raw));
     assert_int_equal(xylem_base__tree_refusal(&tree), XYLEM_E_LIMIT);
@@ -212,30 +199,12 @@ static void a_tree_does_not_grow_beyond_the_limit(void **state)
     assert_int_equal(tree.node_count, XYLEM_VALUES_MAX);
 }
 
-static void views_are_equal_by_their_bytes(void **state)
+TEST(views_are_equal_by_their_bytes)
 {
-    (void)state;
     struct xylem_view empty = {"x", 0};
     assert_true(xylem_base__view_equal(empty, no_raw));
     assert_true(xylem_base__view_is(no_raw, ""));
     assert_true(xylem_base__view_is(xylem_view_of("ab"), "ab"));
     assert_false(xylem_base__view_is(xylem_view_of("ab"), "ac"));
     assert_false(xylem_base__view_is(xylem_view_of("ab"), "abc"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_of_equal_keys_is_found_and_none_of_a_deeper_map),
-        cmocka_unit_test(children_come_in_order_and_end),
-        cmocka_unit_test(a_key_that_is_no_string_is_never_found),
-        cmocka_unit_test(a_key_may_hold_nul),
-        cmocka_unit_test(every_accessor_takes_null_and_every_type),
-        cmocka_unit_test(an_integer_is_a_whole_number_that_fits),
-        cmocka_unit_test(nesting_ends_at_its_limit),
-        cmocka_unit_test(a_cleared_tree_is_used_again_with_its_memory),
-        cmocka_unit_test(a_tree_does_not_grow_beyond_the_limit),
-        cmocka_unit_test(views_are_equal_by_their_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

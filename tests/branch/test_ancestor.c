@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "store/store.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -44,9 +39,10 @@ static struct xylem_position common(struct xylem_position a, struct xylem_positi
     return found;
 }
 
-static void every_depth_of_a_path_has_its_ancestor(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(every_depth_of_a_path_has_its_ancestor)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position path[5];
     path[0] = add(session, "a");
@@ -61,9 +57,8 @@ static void every_depth_of_a_path_has_its_ancestor(void **state)
     }
 }
 
-static void a_depth_off_the_path_is_not_found(void **state)
+IN_SCENE(a_depth_off_the_path_is_not_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position found;
@@ -76,9 +71,8 @@ static void a_depth_off_the_path_is_not_found(void **state)
 }
 
 /* Forks of forks at random, deep and wide: a search that skips finds what a walk finds. */
-static void skips_lead_where_a_walk_leads(void **state)
+IN_SCENE(skips_lead_where_a_walk_leads)
 {
-    (void)state;
     struct chance chance = chance_of(20261121);
     struct xylem_error err = {0};
     uint64_t sessions[120];
@@ -108,9 +102,8 @@ static void skips_lead_where_a_walk_leads(void **state)
     }
 }
 
-static void an_ancestor_of_no_entry_is_not_found(void **state)
+IN_SCENE(an_ancestor_of_no_entry_is_not_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position beyond = {a.branch, 9};
@@ -121,9 +114,8 @@ static void an_ancestor_of_no_entry_is_not_found(void **state)
     assert_int_equal(xylem_common_ancestor(&found, builder.txn, a, beyond, &err), XYLEM_E_NOT_FOUND);
 }
 
-static void two_entries_of_one_branch_share_the_older_one(void **state)
+IN_SCENE(two_entries_of_one_branch_share_the_older_one)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -132,9 +124,8 @@ static void two_entries_of_one_branch_share_the_older_one(void **state)
     assert_position(common(b, b), b);
 }
 
-static void two_branches_share_where_they_part(void **state)
+IN_SCENE(two_branches_share_where_they_part)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -149,9 +140,8 @@ static void two_branches_share_where_they_part(void **state)
     assert_position(common(b, f), b);
 }
 
-static void forks_of_one_source_share_the_shorter_base(void **state)
+IN_SCENE(forks_of_one_source_share_the_shorter_base)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     struct xylem_position b = add(source, "b");
@@ -160,9 +150,8 @@ static void forks_of_one_source_share_the_shorter_base(void **state)
     assert_position(common(add(late, "c"), add(early, "d")), a);
 }
 
-static void two_roots_share_nothing(void **state)
+IN_SCENE(two_roots_share_nothing)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add_at(session, none, "b");
@@ -183,9 +172,8 @@ static struct xylem_store__branch branch_of(struct xylem_position position)
     return branch;
 }
 
-static void a_branch_that_begins_below_its_entry_is_corruption(void **state)
+IN_SCENE(a_branch_that_begins_below_its_entry_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "x");
@@ -195,20 +183,4 @@ static void a_branch_that_begins_below_its_entry_is_corruption(void **state)
     branch.first_depth = 9;
     store_builder_rewrite_branch(&builder, &branch);
     assert_int_equal(xylem_common_ancestor(&found, builder.txn, a, b, NULL), XYLEM_E_CORRUPT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_depth_of_a_path_has_its_ancestor, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(skips_lead_where_a_walk_leads, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_depth_off_the_path_is_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_ancestor_of_no_entry_is_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_entries_of_one_branch_share_the_older_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_branches_share_where_they_part, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(forks_of_one_source_share_the_shorter_base, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_roots_share_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_entry_is_corruption, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -62,9 +57,10 @@ static struct xylem_buffer state_at(struct xylem_position at)
     return json;
 }
 
-static void a_fork_at_an_entry_stands_there(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_fork_at_an_entry_stands_there)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     struct xylem_position b = add(source, "b");
@@ -81,9 +77,8 @@ static void a_fork_at_an_entry_stands_there(void **state)
     assert_path(row.leaf, "b a ");
 }
 
-static void a_fork_before_an_entry_stands_at_its_parent(void **state)
+IN_SCENE(a_fork_before_an_entry_stands_at_its_parent)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     add(source, "x");
@@ -93,9 +88,8 @@ static void a_fork_before_an_entry_stands_at_its_parent(void **state)
     assert_position(store_builder_leaf(&builder, fork), a);
 }
 
-static void a_fork_before_a_root_is_empty(void **state)
+IN_SCENE(a_fork_before_a_root_is_empty)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     uint64_t fork = store_builder_fork(&builder, source, a, XYLEM_FORK_BEFORE, "fork");
@@ -106,9 +100,8 @@ static void a_fork_before_a_root_is_empty(void **state)
     assert_scan(source, "a ");
 }
 
-static void a_clone_stands_at_the_leaf(void **state)
+IN_SCENE(a_clone_stands_at_the_leaf)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     add(source, "b");
@@ -118,9 +111,8 @@ static void a_clone_stands_at_the_leaf(void **state)
     assert_scan(clone, "a ");
 }
 
-static void a_clone_of_an_empty_session_is_empty(void **state)
+IN_SCENE(a_clone_of_an_empty_session_is_empty)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     uint64_t clone = store_builder_clone(&builder, source, "clone");
     assert_position(store_builder_leaf(&builder, clone), none);
@@ -130,9 +122,8 @@ static void a_clone_of_an_empty_session_is_empty(void **state)
     assert_scan(source, "");
 }
 
-static void a_fork_takes_what_is_not_given_from_its_source(void **state)
+IN_SCENE(a_fork_takes_what_is_not_given_from_its_source)
 {
-    (void)state;
     struct xylem_session_options options = {.id = xylem_view_of("source"), .cwd = xylem_view_of("/home/dev")};
     struct xylem_session source;
     struct xylem_session fork;
@@ -147,9 +138,8 @@ static void a_fork_takes_what_is_not_given_from_its_source(void **state)
     assert_int_equal(fork.header.bytes, 0);
 }
 
-static void a_fork_takes_what_is_given(void **state)
+IN_SCENE(a_fork_takes_what_is_given)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     const int64_t created_ms = 1234;
     struct xylem_session_options options = {.id = xylem_view_of("fork"),
@@ -165,17 +155,15 @@ static void a_fork_takes_what_is_given(void **state)
     assert_int_equal(fork.created_ms, 1234);
 }
 
-static void a_source_without_cwd_gives_none(void **state)
+IN_SCENE(a_source_without_cwd_gives_none)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     uint64_t fork = store_builder_clone(&builder, source, "fork");
     assert_null(store_builder_read(&builder, fork).cwd.data);
 }
 
-static void options_may_be_views_of_the_store(void **state)
+IN_SCENE(options_may_be_views_of_the_store)
 {
-    (void)state;
     struct xylem_session_options options = {.id = xylem_view_of("source"), .cwd = xylem_view_of("/home/dev")};
     struct xylem_session source;
     struct xylem_session fork;
@@ -187,9 +175,8 @@ static void options_may_be_views_of_the_store(void **state)
     assert_text(fork.parent, "source");
 }
 
-static void later_appends_are_invisible_to_the_other(void **state)
+IN_SCENE(later_appends_are_invisible_to_the_other)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -202,9 +189,8 @@ static void later_appends_are_invisible_to_the_other(void **state)
     assert_position(store_builder_find(&builder, fork, "a"), store_builder_find(&builder, source, "a"));
 }
 
-static void two_forks_may_use_the_same_new_id(void **state)
+IN_SCENE(two_forks_may_use_the_same_new_id)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     uint64_t left = store_builder_clone(&builder, source, "left");
@@ -218,9 +204,8 @@ static void two_forks_may_use_the_same_new_id(void **state)
     assert_position(store_builder_find(&builder, source, "new"), in_source);
 }
 
-static void the_state_of_every_shared_entry_is_the_same_in_both(void **state)
+IN_SCENE(the_state_of_every_shared_entry_is_the_same_in_both)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     char id[16];
     for (int i = 0; i < 24; i++) {
@@ -248,9 +233,8 @@ static void the_state_of_every_shared_entry_is_the_same_in_both(void **state)
     }
 }
 
-static void a_fork_of_a_fork_of_a_fork_sees_all_their_shared_entries(void **state)
+IN_SCENE(a_fork_of_a_fork_of_a_fork_sees_all_their_shared_entries)
 {
-    (void)state;
     uint64_t sessions[4];
     sessions[0] = store_builder_session(&builder, "s0");
     add(sessions[0], "e0");
@@ -267,9 +251,8 @@ static void a_fork_of_a_fork_of_a_fork_sees_all_their_shared_entries(void **stat
     assert_int_equal(store_builder_read(&builder, sessions[3]).tree, store_builder_read(&builder, sessions[0]).tree);
 }
 
-static void a_clone_that_goes_back_and_appends_loses_nothing(void **state)
+IN_SCENE(a_clone_that_goes_back_and_appends_loses_nothing)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     add(source, "b");
@@ -285,9 +268,8 @@ static void a_clone_that_goes_back_and_appends_loses_nothing(void **state)
     assert_scan(clone, "a b c d ");
 }
 
-static void deleting_the_source_leaves_the_fork_whole(void **state)
+IN_SCENE(deleting_the_source_leaves_the_fork_whole)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     store_builder_add(&builder, source, "b", "custom:readonly", "{\"enabled\":true}");
@@ -315,9 +297,8 @@ static int try_fork(uint64_t source, struct xylem_position position, int kind, c
     return code;
 }
 
-static void a_fork_of_what_is_not_in_the_source_is_refused(void **state)
+IN_SCENE(a_fork_of_what_is_not_in_the_source_is_refused)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     uint64_t other = store_builder_session(&builder, "other");
     struct xylem_position a = add(source, "a");
@@ -330,9 +311,8 @@ static void a_fork_of_what_is_not_in_the_source_is_refused(void **state)
     assert_int_equal(try_fork(source, a, XYLEM_FORK_AT, "fork"), XYLEM_OK);
 }
 
-static void an_id_that_is_taken_or_too_long_is_refused(void **state)
+IN_SCENE(an_id_that_is_taken_or_too_long_is_refused)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     char id[XYLEM_SESSION_ID_BYTES_MAX + 2];
@@ -344,9 +324,8 @@ static void an_id_that_is_taken_or_too_long_is_refused(void **state)
     assert_int_equal(try_fork(source, a, XYLEM_FORK_AT, id), XYLEM_OK);
 }
 
-static void a_deleted_source_is_not_forked(void **state)
+IN_SCENE(a_deleted_source_is_not_forked)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     struct xylem_session session;
@@ -354,29 +333,4 @@ static void a_deleted_source_is_not_forked(void **state)
     store_builder_must(xylem_session_delete(builder.txn, source, &err), &err);
     assert_int_equal(try_fork(source, a, XYLEM_FORK_AT, "fork"), XYLEM_E_DELETED);
     assert_int_equal(xylem_clone(&session, builder.txn, source, NULL, &err), XYLEM_E_DELETED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_fork_at_an_entry_stands_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_before_an_entry_stands_at_its_parent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_before_a_root_is_empty, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_clone_stands_at_the_leaf, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_clone_of_an_empty_session_is_empty, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_takes_what_is_not_given_from_its_source, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_takes_what_is_given, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_source_without_cwd_gives_none, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(options_may_be_views_of_the_store, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(later_appends_are_invisible_to_the_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_forks_may_use_the_same_new_id, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_state_of_every_shared_entry_is_the_same_in_both, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_of_a_fork_of_a_fork_sees_all_their_shared_entries, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_clone_that_goes_back_and_appends_loses_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(deleting_the_source_leaves_the_fork_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_of_what_is_not_in_the_source_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_id_that_is_taken_or_too_long_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_deleted_source_is_not_forked, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -55,9 +50,10 @@ static void name(uint64_t session, const char *json)
     store_builder_add(&builder, session, NULL, "session_info", json);
 }
 
-static void a_session_without_such_entries_has_neither(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_session_without_such_entries_has_neither)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     assert_labels(session, "");
@@ -65,9 +61,8 @@ static void a_session_without_such_entries_has_neither(void **state)
     xylem_labels_release(NULL);
 }
 
-static void the_last_label_of_an_entry_counts(void **state)
+IN_SCENE(the_last_label_of_an_entry_counts)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     label(session, "{\"targetId\":\"a\",\"label\":\"one\"}");
     label(session, "{\"targetId\":\"b\",\"label\":\"two\"}");
@@ -80,9 +75,8 @@ static void the_last_label_of_an_entry_counts(void **state)
     xylem_labels_release(&labels);
 }
 
-static void an_empty_or_absent_label_removes_one(void **state)
+IN_SCENE(an_empty_or_absent_label_removes_one)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     label(session, "{\"targetId\":\"a\",\"label\":\"one\"}");
     label(session, "{\"targetId\":\"b\",\"label\":\"two\"}");
@@ -96,9 +90,8 @@ static void an_empty_or_absent_label_removes_one(void **state)
     assert_labels(session, "a=again d=four ");
 }
 
-static void malformed_payloads_change_nothing(void **state)
+IN_SCENE(malformed_payloads_change_nothing)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     label(session, "{\"targetId\":\"a\",\"label\":\"one\"}");
     name(session, "{\"name\":\"kept\"}");
@@ -113,9 +106,8 @@ static void malformed_payloads_change_nothing(void **state)
     assert_labels(session, "a=one name=kept");
 }
 
-static void the_last_name_counts_and_is_trimmed(void **state)
+IN_SCENE(the_last_name_counts_and_is_trimmed)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     name(session, "{\"name\":\"first\"}");
     name(session, "{\"name\":\" \\t\\u00a0two  words\\ufeff\\n\"}");
@@ -131,9 +123,8 @@ static void the_last_name_counts_and_is_trimmed(void **state)
     assert_labels(session, "");
 }
 
-static void labels_count_on_any_branch_in_lsn_order(void **state)
+IN_SCENE(labels_count_on_any_branch_in_lsn_order)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     label(session, "{\"targetId\":\"a\",\"label\":\"one\"}");
@@ -145,9 +136,8 @@ static void labels_count_on_any_branch_in_lsn_order(void **state)
     assert_labels(session, "a=two name=n");
 }
 
-static void many_labels_are_found_again(void **state)
+IN_SCENE(many_labels_are_found_again)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char json[64];
     for (int round = 0; round < 2; round++) {
@@ -169,9 +159,8 @@ static void many_labels_are_found_again(void **state)
     xylem_labels_release(&labels);
 }
 
-static void labels_outlive_their_transaction(void **state)
+IN_SCENE(labels_outlive_their_transaction)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_labels labels;
     struct xylem_error err = {0};
@@ -184,18 +173,16 @@ static void labels_outlive_their_transaction(void **state)
     xylem_labels_release(&labels);
 }
 
-static void a_redacted_label_changes_nothing(void **state)
+IN_SCENE(a_redacted_label_changes_nothing)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     label(session, "{\"targetId\":\"a\",\"label\":\"one\"}");
     store_builder_redact(&builder, label(session, "{\"targetId\":\"a\",\"label\":\"two\"}"));
     assert_labels(session, "a=one ");
 }
 
-static void damage_and_unknown_sessions_are_errors(void **state)
+IN_SCENE(damage_and_unknown_sessions_are_errors)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_labels labels;
     struct xylem_error err = {0};
@@ -216,9 +203,8 @@ static size_t fork_labels(uint64_t fork, uint64_t source)
     return count;
 }
 
-static void a_fork_has_only_the_labels_of_its_path(void **state)
+IN_SCENE(a_fork_has_only_the_labels_of_its_path)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     label(source, "{\"targetId\":\"a\",\"label\":\"early\"}");
@@ -228,9 +214,8 @@ static void a_fork_has_only_the_labels_of_its_path(void **state)
     assert_labels(fork, "a=early ");
 }
 
-static void missing_labels_are_appended_to_a_fork(void **state)
+IN_SCENE(missing_labels_are_appended_to_a_fork)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     label(source, "{\"targetId\":\"a\",\"label\":\"early\"}");
@@ -254,9 +239,8 @@ static void missing_labels_are_appended_to_a_fork(void **state)
     assert_int_equal(fork_labels(fork, source), 0);
 }
 
-static void a_label_that_the_fork_has_already_is_left_alone(void **state)
+IN_SCENE(a_label_that_the_fork_has_already_is_left_alone)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     uint64_t fork = store_builder_fork(&builder, source, a, XYLEM_FORK_AT, "fork");
@@ -278,9 +262,8 @@ static void assert_leaf_payload(uint64_t session, const char *expected)
     assert_memory_equal(payload.data, expected, payload.bytes);
 }
 
-static void a_label_that_was_changed_off_the_path_is_appended_as_it_is_now(void **state)
+IN_SCENE(a_label_that_was_changed_off_the_path_is_appended_as_it_is_now)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     struct xylem_position old = label(source, "{\"targetId\":\"a\",\"label\":\"old\"}");
@@ -293,9 +276,8 @@ static void a_label_that_was_changed_off_the_path_is_appended_as_it_is_now(void 
     assert_int_equal(fork_labels(fork, source), 0);
 }
 
-static void a_label_that_was_removed_off_the_path_is_removed_in_the_fork(void **state)
+IN_SCENE(a_label_that_was_removed_off_the_path_is_removed_in_the_fork)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     add(source, "b");
@@ -310,9 +292,8 @@ static void a_label_that_was_removed_off_the_path_is_removed_in_the_fork(void **
     assert_int_equal(fork_labels(fork, source), 0);
 }
 
-static void a_label_that_was_removed_on_the_path_and_set_off_it_is_appended(void **state)
+IN_SCENE(a_label_that_was_removed_on_the_path_and_set_off_it_is_appended)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     label(source, "{\"targetId\":\"a\",\"label\":\"one\"}");
@@ -323,9 +304,8 @@ static void a_label_that_was_removed_on_the_path_and_set_off_it_is_appended(void
     assert_labels(fork, "a=two ");
 }
 
-static void what_the_fork_itself_said_of_a_label_stays(void **state)
+IN_SCENE(what_the_fork_itself_said_of_a_label_stays)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     add(source, "a");
     struct xylem_position old = label(source, "{\"targetId\":\"a\",\"label\":\"old\"}");
@@ -336,9 +316,8 @@ static void what_the_fork_itself_said_of_a_label_stays(void **state)
     assert_labels(fork, "");
 }
 
-static void an_id_that_means_another_entry_in_the_fork_gets_no_label(void **state)
+IN_SCENE(an_id_that_means_another_entry_in_the_fork_gets_no_label)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     uint64_t fork = store_builder_fork(&builder, source, a, XYLEM_FORK_AT, "fork");
@@ -348,9 +327,8 @@ static void an_id_that_means_another_entry_in_the_fork_gets_no_label(void **stat
     assert_int_equal(fork_labels(fork, source), 0);
 }
 
-static void labels_of_unknown_or_deleted_forks_are_refused(void **state)
+IN_SCENE(labels_of_unknown_or_deleted_forks_are_refused)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     uint64_t fork = store_builder_clone(&builder, source, "fork");
     size_t count = 77;
@@ -359,33 +337,4 @@ static void labels_of_unknown_or_deleted_forks_are_refused(void **state)
     store_builder_must(xylem_session_delete(builder.txn, fork, &err), &err);
     assert_int_equal(xylem_fork_labels(&count, builder.txn, fork, source, &err), XYLEM_E_DELETED);
     assert_int_equal(count, 77);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_session_without_such_entries_has_neither, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_last_label_of_an_entry_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_empty_or_absent_label_removes_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(malformed_payloads_change_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_last_name_counts_and_is_trimmed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(labels_count_on_any_branch_in_lsn_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_labels_are_found_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(labels_outlive_their_transaction, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_redacted_label_changes_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(damage_and_unknown_sessions_are_errors, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_has_only_the_labels_of_its_path, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(missing_labels_are_appended_to_a_fork, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_label_that_the_fork_has_already_is_left_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_label_that_was_changed_off_the_path_is_appended_as_it_is_now, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_label_that_was_removed_off_the_path_is_removed_in_the_fork, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_label_that_was_removed_on_the_path_and_set_off_it_is_appended, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_the_fork_itself_said_of_a_label_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_id_that_means_another_entry_in_the_fork_gets_no_label, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(labels_of_unknown_or_deleted_forks_are_refused, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/clock.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -27,9 +22,10 @@ static int go(uint64_t session, struct xylem_position to, const char *reason, st
     return xylem_navigate(builder.txn, session, to, xylem_view_of(reason), err);
 }
 
-static void navigating_moves_the_leaf_and_records_the_move(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(navigating_moves_the_leaf_and_records_the_move)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -53,9 +49,8 @@ static void navigating_moves_the_leaf_and_records_the_move(void **state)
     assert_int_equal(move.reason.bytes, 0);
 }
 
-static void a_move_to_where_the_leaf_is_already_is_recorded(void **state)
+IN_SCENE(a_move_to_where_the_leaf_is_already_is_recorded)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_move move;
@@ -66,9 +61,8 @@ static void a_move_to_where_the_leaf_is_already_is_recorded(void **state)
     assert_position(move.to, a);
 }
 
-static void an_append_after_navigating_goes_on_from_there(void **state)
+IN_SCENE(an_append_after_navigating_goes_on_from_there)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -82,9 +76,8 @@ static void an_append_after_navigating_goes_on_from_there(void **state)
     assert_position(entry.parent, none);
 }
 
-static void moves_survive_reopening(void **state)
+IN_SCENE(moves_survive_reopening)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -94,9 +87,8 @@ static void moves_survive_reopening(void **state)
     assert_int_equal(store_builder_read(&builder, session).move_count, 1);
 }
 
-static void a_position_of_another_session_is_refused(void **state)
+IN_SCENE(a_position_of_another_session_is_refused)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "other");
     struct xylem_position a = add(session, "a");
@@ -109,9 +101,8 @@ static void a_position_of_another_session_is_refused(void **state)
     assert_position(store_builder_leaf(&builder, session), a);
 }
 
-static void entries_newer_than_the_base_do_not_belong_to_a_fork(void **state)
+IN_SCENE(entries_newer_than_the_base_do_not_belong_to_a_fork)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     struct xylem_position b = add(source, "b");
@@ -123,9 +114,8 @@ static void entries_newer_than_the_base_do_not_belong_to_a_fork(void **state)
     store_builder_must(go(fork, a, "", &err), &err);
 }
 
-static void a_reason_has_a_limit(void **state)
+IN_SCENE(a_reason_has_a_limit)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char reason[XYLEM_REASON_BYTES_MAX + 2];
     struct xylem_error err = {0};
@@ -136,9 +126,8 @@ static void a_reason_has_a_limit(void **state)
     store_builder_must(go(session, none, reason, &err), &err);
 }
 
-static void a_deleted_or_unknown_session_does_not_move(void **state)
+IN_SCENE(a_deleted_or_unknown_session_does_not_move)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_error err = {0};
     assert_int_equal(go(99, none, "", &err), XYLEM_E_NOT_FOUND);
@@ -146,9 +135,8 @@ static void a_deleted_or_unknown_session_does_not_move(void **state)
     assert_int_equal(go(session, none, "", &err), XYLEM_E_DELETED);
 }
 
-static void a_read_transaction_does_not_navigate(void **state)
+IN_SCENE(a_read_transaction_does_not_navigate)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_txn *reader = NULL;
     struct xylem_error err = {0};
@@ -156,20 +144,4 @@ static void a_read_transaction_does_not_navigate(void **state)
     store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
     assert_int_equal(xylem_navigate(reader, session, none, xylem_view_of(""), &err), XYLEM_E_READ_ONLY);
     xylem_abort(reader);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(navigating_moves_the_leaf_and_records_the_move, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_move_to_where_the_leaf_is_already_is_recorded, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_append_after_navigating_goes_on_from_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(moves_survive_reopening, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_position_of_another_session_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(entries_newer_than_the_base_do_not_belong_to_a_fork, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_reason_has_a_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_deleted_or_unknown_session_does_not_move, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_read_transaction_does_not_navigate, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "store/store.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static int read_outline(struct xylem_outline *outline, struct xylem_buffer *name, uint64_t session)
 {
@@ -34,15 +29,15 @@ static struct xylem_position named(uint64_t session, const char *json)
     return store_builder_add(&builder, session, NULL, "session_info", json);
 }
 
-static void an_empty_session_has_no_entries_and_no_name(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(an_empty_session_has_no_entries_and_no_name)
 {
-    (void)state;
     assert_outline(store_builder_session(&builder, "s"), 0, NULL);
 }
 
-static void the_newest_name_on_any_branch_counts(void **state)
+IN_SCENE(the_newest_name_on_any_branch_counts)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_messages(&builder, session, 1);
     struct xylem_position first = named(session, "{\"name\":\" first \"}");
@@ -57,9 +52,8 @@ static void the_newest_name_on_any_branch_counts(void **state)
     assert_outline(session, 8, NULL);
 }
 
-static void a_fork_has_the_name_and_the_entries_of_its_base(void **state)
+IN_SCENE(a_fork_has_the_name_and_the_entries_of_its_base)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     named(session, "{\"name\":\"old\"}");
     struct xylem_position base = store_builder_messages(&builder, session, 2);
@@ -72,9 +66,8 @@ static void a_fork_has_the_name_and_the_entries_of_its_base(void **state)
     assert_outline(session, 4, "new");
 }
 
-static void where_the_last_entry_says_nothing_of_the_name_an_older_one_counts(void **state)
+IN_SCENE(where_the_last_entry_says_nothing_of_the_name_an_older_one_counts)
 {
-    (void)state;
     static const char *const silent[] = {"{\"name\":7}", "[]", "7"};
     uint64_t session = store_builder_session(&builder, "s");
     named(session, "{\"name\":\"kept\"}");
@@ -89,9 +82,8 @@ static void where_the_last_entry_says_nothing_of_the_name_an_older_one_counts(vo
     assert_outline(other, 1, NULL);
 }
 
-static void the_name_is_appended_to_what_the_buffer_holds(void **state)
+IN_SCENE(the_name_is_appended_to_what_the_buffer_holds)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_outline outline;
     struct xylem_buffer names = {0};
@@ -118,9 +110,8 @@ static void assert_corrupt(uint64_t session)
     xylem_buffer_release(&name);
 }
 
-static void damage_is_corruption(void **state)
+IN_SCENE(damage_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position name = named(session, "{\"name\":\"a\"}");
     struct xylem_position last = store_builder_messages(&builder, session, 1);
@@ -137,9 +128,8 @@ static void damage_is_corruption(void **state)
     assert_corrupt(other); /* the payload does not have its hash */
 }
 
-static void a_branch_of_another_session_is_corruption(void **state)
+IN_SCENE(a_branch_of_another_session_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "other");
     struct xylem_position first = store_builder_messages(&builder, session, 1);
@@ -151,9 +141,8 @@ static void a_branch_of_another_session_is_corruption(void **state)
     assert_corrupt(session);
 }
 
-static void what_lies_between_is_not_read(void **state)
+IN_SCENE(what_lies_between_is_not_read)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     named(session, "{\"name\":\"a\"}");
     struct xylem_position between = store_builder_messages(&builder, session, 1);
@@ -164,9 +153,8 @@ static void what_lies_between_is_not_read(void **state)
     assert_corrupt(session);
 }
 
-static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_lost_last_entry_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 2);
     store_builder_drop(&builder, named(session, "{\"name\":\"a\"}"));
@@ -174,9 +162,8 @@ static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
 }
 
 /* The session's last entry lies on another branch, so only its count of entries tells. */
-static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_messages(&builder, session, 1);
     struct xylem_position end = store_builder_messages(&builder, session, 2);
@@ -187,9 +174,8 @@ static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **s
     assert_corrupt(session);
 }
 
-static void a_branch_that_begins_below_its_end_is_corruption(void **state)
+IN_SCENE(a_branch_that_begins_below_its_end_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_messages(&builder, session, 1);
     store_builder_messages(&builder, session, 2);
@@ -201,23 +187,4 @@ static void a_branch_that_begins_below_its_end_is_corruption(void **state)
     branch.first_depth = last.depth + 1;
     store_builder_rewrite_branch(&builder, &branch);
     assert_corrupt(session);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_empty_session_has_no_entries_and_no_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_newest_name_on_any_branch_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_fork_has_the_name_and_the_entries_of_its_base, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(where_the_last_entry_says_nothing_of_the_name_an_older_one_counts, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_name_is_appended_to_what_the_buffer_holds, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(damage_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_lies_between_is_not_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_end_is_corruption, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "store/store.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -29,15 +24,15 @@ static struct xylem_position add_at(uint64_t session, struct xylem_position pare
     return store_builder_add_at(&builder, session, parent, id, "message", "{}");
 }
 
-static void a_scan_of_an_empty_session_is_empty(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_scan_of_an_empty_session_is_empty)
 {
-    (void)state;
     assert_scan(store_builder_session(&builder, "s"), "");
 }
 
-static void a_scan_of_an_unknown_session_is_not_found(void **state)
+IN_SCENE(a_scan_of_an_unknown_session_is_not_found)
 {
-    (void)state;
     struct xylem_scan *scan = NULL;
     struct xylem_error err = {0};
     assert_int_equal(xylem_scan_new(&scan, builder.txn, 17, &err), XYLEM_E_NOT_FOUND);
@@ -45,9 +40,8 @@ static void a_scan_of_an_unknown_session_is_not_found(void **state)
     xylem_scan_free(NULL);
 }
 
-static void a_scan_gives_one_branch_oldest_first(void **state)
+IN_SCENE(a_scan_gives_one_branch_oldest_first)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     add(session, "b");
@@ -55,9 +49,8 @@ static void a_scan_gives_one_branch_oldest_first(void **state)
     assert_scan(session, "a b c ");
 }
 
-static void a_scan_merges_branches_by_lsn(void **state)
+IN_SCENE(a_scan_merges_branches_by_lsn)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -71,9 +64,8 @@ static void a_scan_merges_branches_by_lsn(void **state)
     assert_scan(session, "a b c d e f g h i ");
 }
 
-static void a_scan_of_many_branches_is_in_the_order_of_appends(void **state)
+IN_SCENE(a_scan_of_many_branches_is_in_the_order_of_appends)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position tips[37];
     struct xylem_buffer expected = {0};
@@ -89,9 +81,8 @@ static void a_scan_of_many_branches_is_in_the_order_of_appends(void **state)
     xylem_buffer_release(&expected);
 }
 
-static void a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries(void **state)
+IN_SCENE(a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     struct xylem_position b = add(source, "b");
@@ -106,9 +97,8 @@ static void a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries(void *
     assert_scan(source, "a b c d e ");
 }
 
-static void a_scan_of_a_fork_of_a_fork_crosses_all_of_them(void **state)
+IN_SCENE(a_scan_of_a_fork_of_a_fork_crosses_all_of_them)
 {
-    (void)state;
     uint64_t first = store_builder_session(&builder, "first");
     add(first, "a");
     uint64_t second = store_builder_clone(&builder, first, "second");
@@ -122,9 +112,8 @@ static void a_scan_of_a_fork_of_a_fork_crosses_all_of_them(void **state)
     assert_scan(first, "a x ");
 }
 
-static void a_scan_that_ended_stays_at_its_end(void **state)
+IN_SCENE(a_scan_that_ended_stays_at_its_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
@@ -154,9 +143,8 @@ static int scan_code(uint64_t session)
     return code;
 }
 
-static void a_damaged_entry_ends_a_scan(void **state)
+IN_SCENE(a_damaged_entry_ends_a_scan)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -166,9 +154,8 @@ static void a_damaged_entry_ends_a_scan(void **state)
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
-static void a_missing_entry_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_missing_entry_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -177,9 +164,8 @@ static void a_missing_entry_is_corruption_and_not_the_end(void **state)
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
-static void a_missing_first_entry_is_corruption(void **state)
+IN_SCENE(a_missing_first_entry_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -187,9 +173,8 @@ static void a_missing_first_entry_is_corruption(void **state)
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
-static void a_missing_entry_of_the_base_is_corruption(void **state)
+IN_SCENE(a_missing_entry_of_the_base_is_corruption)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -198,9 +183,8 @@ static void a_missing_entry_of_the_base_is_corruption(void **state)
     assert_int_equal(scan_code(fork), XYLEM_E_CORRUPT);
 }
 
-static void entries_whose_lsns_do_not_ascend_are_corruption(void **state)
+IN_SCENE(entries_whose_lsns_do_not_ascend_are_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -219,9 +203,8 @@ static struct xylem_store__branch branch_of(struct xylem_position position)
     return branch;
 }
 
-static void a_branch_that_begins_below_its_tip_is_corruption(void **state)
+IN_SCENE(a_branch_that_begins_below_its_tip_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_store__branch branch = branch_of(add_at(session, add(session, "a"), "b"));
     add_at(session, none, "c");
@@ -232,9 +215,8 @@ static void a_branch_that_begins_below_its_tip_is_corruption(void **state)
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
-static void a_branch_of_another_session_is_corruption(void **state)
+IN_SCENE(a_branch_of_another_session_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "other");
     struct xylem_store__branch branch = branch_of(add(session, "a"));
@@ -243,9 +225,8 @@ static void a_branch_of_another_session_is_corruption(void **state)
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
-static void a_chain_of_branches_that_does_not_descend_is_corruption(void **state)
+IN_SCENE(a_chain_of_branches_that_does_not_descend_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_store__branch branch = branch_of(add(session, "a"));
     branch.previous_branch = branch.number;
@@ -254,9 +235,8 @@ static void a_chain_of_branches_that_does_not_descend_is_corruption(void **state
 }
 
 /* A branch's row does not say where it ends: that the session's last entry is missing there is known all the same. */
-static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_lost_last_entry_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_scan *scan = NULL;
     add(session, "a");
@@ -266,9 +246,8 @@ static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
     assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 2, NULL), XYLEM_E_CORRUPT);
 }
 
-static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position end = add(session, "b");
@@ -277,9 +256,8 @@ static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **s
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
 }
 
-static void a_base_above_where_its_branch_begins_is_corruption(void **state)
+IN_SCENE(a_base_above_where_its_branch_begins_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -310,9 +288,8 @@ static void assert_scan_after(uint64_t session, uint64_t lsn, const char *expect
     xylem_buffer_release(&ids);
 }
 
-static void a_scan_after_an_lsn_begins_behind_it_on_every_branch(void **state)
+IN_SCENE(a_scan_after_an_lsn_begins_behind_it_on_every_branch)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -334,9 +311,8 @@ static void a_scan_after_an_lsn_begins_behind_it_on_every_branch(void **state)
     assert_int_equal(xylem_scan_after(&scan, builder.txn, 17, 1, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void a_scan_after_any_lsn_of_a_long_branch_begins_behind_it(void **state)
+IN_SCENE(a_scan_after_any_lsn_of_a_long_branch_begins_behind_it)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 150);
     for (uint64_t lsn = 1; lsn <= 150; lsn++) {
@@ -353,9 +329,8 @@ static void a_scan_after_any_lsn_of_a_long_branch_begins_behind_it(void **state)
     }
 }
 
-static void a_scan_after_an_lsn_meets_damage_that_it_reads(void **state)
+IN_SCENE(a_scan_after_an_lsn_meets_damage_that_it_reads)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_scan *scan = NULL;
     add(session, "a");
@@ -368,9 +343,8 @@ static void a_scan_after_an_lsn_meets_damage_that_it_reads(void **state)
 }
 
 /* The search for the first new entry reads on behind none that is lost. */
-static void a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle(void **state)
+IN_SCENE(a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_scan *scan = NULL;
     add(session, "a");
@@ -381,35 +355,4 @@ static void a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle(void **s
     store_builder_drop(&builder, c);
     assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 1, NULL), XYLEM_E_CORRUPT);
     assert_null(scan);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_scan_of_an_empty_session_is_empty, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_of_an_unknown_session_is_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_gives_one_branch_oldest_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_merges_branches_by_lsn, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_of_many_branches_is_in_the_order_of_appends, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_of_a_fork_has_the_path_of_its_base_and_its_own_entries, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_of_a_fork_of_a_fork_crosses_all_of_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_begins_behind_it_on_every_branch, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_after_any_lsn_of_a_long_branch_begins_behind_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_meets_damage_that_it_reads, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_base_above_where_its_branch_begins_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_scan_that_ended_stays_at_its_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_entry_ends_a_scan, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_missing_entry_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_missing_first_entry_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_missing_entry_of_the_base_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(entries_whose_lsns_do_not_ascend_are_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_tip_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_chain_of_branches_that_does_not_descend_is_corruption, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "store/store.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -51,24 +46,23 @@ static void assert_tip(const struct xylem_tip *tip, const char *id, struct xylem
     assert_int_equal(tip->branch_entry_count, count);
 }
 
-static void an_empty_session_has_no_tip(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(an_empty_session_has_no_tip)
 {
-    (void)state;
     struct xylem_tip tips[1];
     assert_int_equal(tips_of(tips, 1, store_builder_session(&builder, "s")), 0);
     xylem_tips_free(NULL);
 }
 
-static void tips_of_an_unknown_session_are_not_found(void **state)
+IN_SCENE(tips_of_an_unknown_session_are_not_found)
 {
-    (void)state;
     struct xylem_tips *tips = NULL;
     assert_int_equal(xylem_tips_new(&tips, builder.txn, 17, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void each_branch_has_one_tip_in_the_order_of_numbers(void **state)
+IN_SCENE(each_branch_has_one_tip_in_the_order_of_numbers)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -86,9 +80,8 @@ static void each_branch_has_one_tip_in_the_order_of_numbers(void **state)
     assert_tip(&tips[3], "g", none, 1);
 }
 
-static void the_base_is_a_tip_until_something_is_appended_to_it(void **state)
+IN_SCENE(the_base_is_a_tip_until_something_is_appended_to_it)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     struct xylem_position b = add(source, "b");
@@ -107,9 +100,8 @@ static void the_base_is_a_tip_until_something_is_appended_to_it(void **state)
     assert_tip(&tips[1], "e", b, 1);
 }
 
-static void a_base_on_a_branch_that_left_another_names_its_fork_point(void **state)
+IN_SCENE(a_base_on_a_branch_that_left_another_names_its_fork_point)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     add(source, "b");
@@ -122,9 +114,8 @@ static void a_base_on_a_branch_that_left_another_names_its_fork_point(void **sta
     assert_tip(&tips[0], "d", a, 2);
 }
 
-static void a_tip_that_is_missing_is_corruption(void **state)
+IN_SCENE(a_tip_that_is_missing_is_corruption)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -146,9 +137,8 @@ static struct xylem_store__branch branch_of(struct xylem_position position)
     return branch;
 }
 
-static void the_newest_entry_may_lie_on_an_older_branch(void **state)
+IN_SCENE(the_newest_entry_may_lie_on_an_older_branch)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_tips *tips = NULL;
     struct xylem_tip tip;
@@ -166,9 +156,8 @@ static void the_newest_entry_may_lie_on_an_older_branch(void **state)
     xylem_tips_free(tips);
 }
 
-static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_lost_last_entry_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 2);
     store_builder_drop(&builder, store_builder_messages(&builder, session, 1));
@@ -181,9 +170,8 @@ static void a_lost_last_entry_is_corruption_and_not_the_end(void **state)
     xylem_tips_free(tips);
 }
 
-static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_messages(&builder, session, 1);
     struct xylem_position end = store_builder_messages(&builder, session, 2);
@@ -200,9 +188,8 @@ static void a_lost_end_of_an_older_branch_is_corruption_and_not_the_end(void **s
     xylem_tips_free(tips);
 }
 
-static void a_branch_of_another_session_is_corruption(void **state)
+IN_SCENE(a_branch_of_another_session_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "other");
     struct xylem_store__branch branch = branch_of(add(session, "a"));
@@ -212,9 +199,8 @@ static void a_branch_of_another_session_is_corruption(void **state)
     assert_int_equal(xylem_tips_new(&tips, builder.txn, session, NULL), XYLEM_E_CORRUPT);
 }
 
-static void a_branch_that_begins_below_its_tip_is_corruption(void **state)
+IN_SCENE(a_branch_that_begins_below_its_tip_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_store__branch branch = branch_of(add_at(session, none, "b"));
@@ -229,22 +215,4 @@ static void a_branch_that_begins_below_its_tip_is_corruption(void **state)
     assert_int_equal(xylem_tips_next(&tip, tips, &err), 1);
     assert_int_equal(xylem_tips_next(&tip, tips, &err), XYLEM_E_CORRUPT);
     xylem_tips_free(tips);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_empty_session_has_no_tip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tips_of_an_unknown_session_are_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(each_branch_has_one_tip_in_the_order_of_numbers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_base_is_a_tip_until_something_is_appended_to_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_base_on_a_branch_that_left_another_names_its_fork_point, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_tip_that_is_missing_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_newest_entry_may_lie_on_an_older_branch, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_last_entry_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_of_another_session_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_branch_that_begins_below_its_tip_is_corruption, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/bytes.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -27,25 +22,24 @@ static struct xylem_position add_at(uint64_t session, struct xylem_position pare
     return store_builder_add_at(&builder, session, parent, id, "message", "{}");
 }
 
-static void a_walk_gives_the_path_newest_to_oldest(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_walk_gives_the_path_newest_to_oldest)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     add(session, "b");
     assert_path(add(session, "c"), "c b a ");
 }
 
-static void a_walk_from_none_ends_at_once(void **state)
+IN_SCENE(a_walk_from_none_ends_at_once)
 {
-    (void)state;
     store_builder_session(&builder, "s");
     assert_path(none, "");
 }
 
-static void a_walk_crosses_branches(void **state)
+IN_SCENE(a_walk_crosses_branches)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     add(session, "b");
@@ -57,9 +51,8 @@ static void a_walk_crosses_branches(void **state)
     assert_path(e, "e c a ");
 }
 
-static void a_walk_from_the_middle_leaves_out_what_is_newer(void **state)
+IN_SCENE(a_walk_from_the_middle_leaves_out_what_is_newer)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -67,9 +60,8 @@ static void a_walk_from_the_middle_leaves_out_what_is_newer(void **state)
     assert_path(b, "b a ");
 }
 
-static void a_walk_that_ended_stays_at_its_end(void **state)
+IN_SCENE(a_walk_that_ended_stays_at_its_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_walk *walk = NULL;
     struct xylem_entry entry;
@@ -98,18 +90,16 @@ static void assert_walk_fails(struct xylem_position from, int steps, int expecte
     xylem_walk_free(walk);
 }
 
-static void a_walk_from_where_no_entry_was_is_not_found(void **state)
+IN_SCENE(a_walk_from_where_no_entry_was_is_not_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     assert_walk_fails((struct xylem_position){a.branch, 2}, 0, XYLEM_E_NOT_FOUND);
     assert_walk_fails((struct xylem_position){99, 1}, 0, XYLEM_E_NOT_FOUND);
 }
 
-static void a_damaged_entry_ends_a_walk(void **state)
+IN_SCENE(a_damaged_entry_ends_a_walk)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -118,9 +108,8 @@ static void a_damaged_entry_ends_a_walk(void **state)
     assert_walk_fails(c, 1, XYLEM_E_CORRUPT);
 }
 
-static void a_missing_entry_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_missing_entry_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -132,9 +121,8 @@ static void a_missing_entry_is_corruption_and_not_the_end(void **state)
     assert_walk_fails(d, 1, XYLEM_E_CORRUPT);
 }
 
-static void a_missing_root_is_corruption_and_not_the_end(void **state)
+IN_SCENE(a_missing_root_is_corruption_and_not_the_end)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = add(session, "a");
     struct xylem_position b = add(session, "b");
@@ -142,9 +130,8 @@ static void a_missing_root_is_corruption_and_not_the_end(void **state)
     assert_walk_fails(b, 1, XYLEM_E_CORRUPT);
 }
 
-static void a_parent_that_its_branch_never_reached_is_corruption(void **state)
+IN_SCENE(a_parent_that_its_branch_never_reached_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position short_root = add(session, "short");
     struct xylem_position root = add_at(session, none, "root");
@@ -161,9 +148,8 @@ static void a_parent_that_its_branch_never_reached_is_corruption(void **state)
     assert_walk_fails(other, 1, XYLEM_E_CORRUPT);
 }
 
-static void a_root_that_names_a_parent_is_corruption(void **state)
+IN_SCENE(a_root_that_names_a_parent_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = add(session, "first");
     struct xylem_position root = add_at(session, none, "root");
@@ -177,9 +163,8 @@ static void a_root_that_names_a_parent_is_corruption(void **state)
     assert_walk_fails(root, 0, XYLEM_E_CORRUPT);
 }
 
-static void entries_of_a_walk_live_as_long_as_their_transaction(void **state)
+IN_SCENE(entries_of_a_walk_live_as_long_as_their_transaction)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position tip = store_builder_messages(&builder, session, 300);
     struct xylem_walk *walk = NULL;
@@ -197,23 +182,4 @@ static void entries_of_a_walk_live_as_long_as_their_transaction(void **state)
         assert_int_equal(again.id.bytes, entries[i].id.bytes);
         assert_memory_equal(again.id.data, entries[i].id.data, again.id.bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_walk_gives_the_path_newest_to_oldest, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_walk_from_none_ends_at_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_walk_crosses_branches, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_walk_from_the_middle_leaves_out_what_is_newer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_walk_that_ended_stays_at_its_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_walk_from_where_no_entry_was_is_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_entry_ends_a_walk, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_missing_entry_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_missing_root_is_corruption_and_not_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_parent_that_its_branch_never_reached_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_root_that_names_a_parent_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(entries_of_a_walk_live_as_long_as_their_transaction, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

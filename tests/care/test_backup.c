@@ -1,9 +1,4 @@
 /* Backups: what is in them, beside whom they are made, and that nothing is left of one that failed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -23,6 +18,7 @@
 
 #include "lmdb/environment.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 /* --- What the system is made to do -------------------------------------------------------------------------------- */
 
@@ -194,7 +190,9 @@ static uint64_t look(const char *path)
 
 /* --- What it makes -------------------------------------------------------------------------------------------------- */
 
-static void a_backup_is_a_store_in_its_place(void **state)
+#define PLACED(test) TEST_WITH(test, set_up_place, tear_down_place)
+
+PLACED(a_backup_is_a_store_in_its_place)
 {
     struct xylem_backup_report report;
     struct xylem_error err;
@@ -224,7 +222,7 @@ static void a_backup_is_a_store_in_its_place(void **state)
     assert_int_equal(look(builder.path), 101);
 }
 
-static void slashes_behind_its_name_and_a_null_report_are_allowed(void **state)
+PLACED(slashes_behind_its_name_and_a_null_report_are_allowed)
 {
     struct xylem_error err;
     (void)state;
@@ -232,7 +230,7 @@ static void slashes_behind_its_name_and_a_null_report_are_allowed(void **state)
     assert_int_equal(look(in_outside("copy")), 101);
 }
 
-static void a_name_without_a_directory_lies_in_the_current_one(void **state)
+PLACED(a_name_without_a_directory_lies_in_the_current_one)
 {
     char before[256];
     struct xylem_error err;
@@ -245,7 +243,7 @@ static void a_name_without_a_directory_lies_in_the_current_one(void **state)
     assert_int_equal(look(in_outside("copy")), 101);
 }
 
-static void it_is_the_owners_alone_whatever_the_umask(void **state)
+PLACED(it_is_the_owners_alone_whatever_the_umask)
 {
     static const mode_t umasks[] = {0, 0777};
     struct xylem_error err;
@@ -264,7 +262,7 @@ static void it_is_the_owners_alone_whatever_the_umask(void **state)
     }
 }
 
-static void a_handle_for_reading_makes_one_and_readers_do_not_matter(void **state)
+PLACED(a_handle_for_reading_makes_one_and_readers_do_not_matter)
 {
     struct xylem_open_options options = {.read_only = true};
     struct xylem_store *store = NULL;
@@ -345,7 +343,7 @@ static void look_at_prefix(uint64_t at_least, uint64_t at_most)
     store_builder_must(xylem_close(store, &err), &err);
 }
 
-static void beside_a_writer_it_holds_all_up_to_one_of_its_appends(void **state)
+PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends)
 {
     struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int rounds = getenv("XYLEM_TORTURE") ? 300 : 4;
@@ -383,7 +381,7 @@ static void beside_a_writer_it_holds_all_up_to_one_of_its_appends(void **state)
 
 /* --- What it refuses ------------------------------------------------------------------------------------------------ */
 
-static void it_never_goes_over_anything(void **state)
+PLACED(it_never_goes_over_anything)
 {
     struct xylem_error err;
     (void)state;
@@ -404,7 +402,7 @@ static void it_never_goes_over_anything(void **state)
     assert_int_equal(look(in_outside("copy")), 101);
 }
 
-static void a_place_inside_of_the_store_is_refused(void **state)
+PLACED(a_place_inside_of_the_store_is_refused)
 {
     struct xylem_error err;
     char path[512];
@@ -420,7 +418,7 @@ static void a_place_inside_of_the_store_is_refused(void **state)
     assert_int_equal(system(command), 0);
 }
 
-static void nothing_to_copy_or_nowhere_to_copy_it_to_is_refused(void **state)
+PLACED(nothing_to_copy_or_nowhere_to_copy_it_to_is_refused)
 {
     struct xylem_error err;
     (void)state;
@@ -432,7 +430,7 @@ static void nothing_to_copy_or_nowhere_to_copy_it_to_is_refused(void **state)
     assert_int_equal(count_outside(), 0);
 }
 
-static void a_thread_that_writes_is_refused(void **state)
+PLACED(a_thread_that_writes_is_refused)
 {
     struct xylem_error err;
     (void)state;
@@ -442,7 +440,7 @@ static void a_thread_that_writes_is_refused(void **state)
     assert_int_equal(count_outside(), 0);
 }
 
-static void after_a_fork_it_is_refused(void **state)
+PLACED(after_a_fork_it_is_refused)
 {
     int status = 0;
     (void)state;
@@ -456,7 +454,7 @@ static void after_a_fork_it_is_refused(void **state)
     assert_int_equal(status, 0);
 }
 
-static void a_damaged_store_is_not_copied(void **state)
+PLACED(a_damaged_store_is_not_copied)
 {
     struct xylem_error err;
     char path[512];
@@ -490,9 +488,8 @@ static void assert_fails(int code, const char *text)
     assert_int_equal(count_outside(), 0);
 }
 
-static void no_room_is_named_and_nothing_is_left(void **state)
+PLACED(no_room_is_named_and_nothing_is_left)
 {
-    (void)state;
     pretend_full = true;
     assert_fails(XYLEM_E_NO_SPACE, outside);
     pretend_full = false;
@@ -505,18 +502,16 @@ static void no_room_is_named_and_nothing_is_left(void **state)
     look(builder.path);
 }
 
-static void a_copy_that_was_written_wrong_is_removed(void **state)
+PLACED(a_copy_that_was_written_wrong_is_removed)
 {
-    (void)state;
     write_garbled = true;
     assert_fails(XYLEM_E_IO, "the copy cannot be relied on");
     write_garbled = false;
     look(builder.path);
 }
 
-static void a_directory_that_cannot_be_synced_or_renamed_is_removed(void **state)
+PLACED(a_directory_that_cannot_be_synced_or_renamed_is_removed)
 {
-    (void)state;
     for (fail_directory_sync = 1; fail_directory_sync <= 2; fail_directory_sync++) {
         directory_syncs = 0;
         assert_fails(XYLEM_E_IO, "sync");
@@ -527,7 +522,7 @@ static void a_directory_that_cannot_be_synced_or_renamed_is_removed(void **state
     rename_errno = 0;
 }
 
-static void a_file_system_without_a_rename_that_spares_does_too(void **state)
+PLACED(a_file_system_without_a_rename_that_spares_does_too)
 {
     struct xylem_error err;
     (void)state;
@@ -567,42 +562,14 @@ static int backup_below(mode_t mode, int expected, const char *part)
     return status;
 }
 
-static void a_directory_that_cannot_be_made_is_named(void **state)
+PLACED(a_directory_that_cannot_be_made_is_named)
 {
-    (void)state;
     assert_int_equal(backup_below(0500, XYLEM_E_IO, "copy"), 0);
     assert_int_equal(count_outside(), 0);
 }
 
-static void a_backup_is_made_in_a_directory_that_cannot_be_read(void **state)
+PLACED(a_backup_is_made_in_a_directory_that_cannot_be_read)
 {
-    (void)state;
     assert_int_equal(backup_below(0300, XYLEM_OK, ""), 0);
     assert_int_equal(look(in_outside("copy")), 101);
-}
-
-int main(void)
-{
-#define PLACED(test) cmocka_unit_test_setup_teardown(test, set_up_place, tear_down_place)
-    const struct CMUnitTest tests[] = {
-        PLACED(a_backup_is_a_store_in_its_place),
-        PLACED(slashes_behind_its_name_and_a_null_report_are_allowed),
-        PLACED(a_name_without_a_directory_lies_in_the_current_one),
-        PLACED(it_is_the_owners_alone_whatever_the_umask),
-        PLACED(a_handle_for_reading_makes_one_and_readers_do_not_matter),
-        PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends),
-        PLACED(it_never_goes_over_anything),
-        PLACED(a_place_inside_of_the_store_is_refused),
-        PLACED(nothing_to_copy_or_nowhere_to_copy_it_to_is_refused),
-        PLACED(a_thread_that_writes_is_refused),
-        PLACED(after_a_fork_it_is_refused),
-        PLACED(a_damaged_store_is_not_copied),
-        PLACED(no_room_is_named_and_nothing_is_left),
-        PLACED(a_copy_that_was_written_wrong_is_removed),
-        PLACED(a_directory_that_cannot_be_synced_or_renamed_is_removed),
-        PLACED(a_file_system_without_a_rename_that_spares_does_too),
-        PLACED(a_directory_that_cannot_be_made_is_named),
-        PLACED(a_backup_is_made_in_a_directory_that_cannot_be_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Compaction: what it gives back, who is in its way, and what is left when it is cut short. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -25,6 +20,7 @@
 #include "pages/page.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 #define SECRET "the-password-is-swordfish"
 
@@ -341,7 +337,9 @@ static void patch(const char *text, ptrdiff_t offset, char byte)
 
 /* --- What it does -------------------------------------------------------------------------------------------------- */
 
-static void the_file_shrinks_and_what_it_holds_is_unchanged(void **state)
+#define FILLED(test) TEST_WITH(test, set_up_filled, tear_down_filled)
+
+FILLED(the_file_shrinks_and_what_it_holds_is_unchanged)
 {
     struct xylem_compact_report dry;
     struct xylem_compact_report report;
@@ -365,7 +363,7 @@ static void the_file_shrinks_and_what_it_holds_is_unchanged(void **state)
     assert_int_equal(count_others(), 0);
 }
 
-static void a_compacted_store_is_written_to_and_compacted_again(void **state)
+FILLED(a_compacted_store_is_written_to_and_compacted_again)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -385,7 +383,7 @@ static void a_compacted_store_is_written_to_and_compacted_again(void **state)
     }
 }
 
-static void a_dry_run_works_beside_those_who_use_the_store(void **state)
+FILLED(a_dry_run_works_beside_those_who_use_the_store)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -396,7 +394,7 @@ static void a_dry_run_works_beside_those_who_use_the_store(void **state)
     assert_true(report.bytes_after < report.bytes_before);
 }
 
-static void the_file_is_the_owners_alone_whatever_the_umask(void **state)
+FILLED(the_file_is_the_owners_alone_whatever_the_umask)
 {
     static const mode_t umasks[] = {0, 0777};
     struct xylem_compact_report report;
@@ -413,7 +411,7 @@ static void the_file_is_the_owners_alone_whatever_the_umask(void **state)
     }
 }
 
-static void what_was_removed_is_overwritten_where_that_is_asked_for(void **state)
+FILLED(what_was_removed_is_overwritten_where_that_is_asked_for)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -434,7 +432,7 @@ static void what_was_removed_is_overwritten_where_that_is_asked_for(void **state
     look();
 }
 
-static void a_file_with_two_names_is_not_overwritten(void **state)
+FILLED(a_file_with_two_names_is_not_overwritten)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -451,7 +449,7 @@ static void a_file_with_two_names_is_not_overwritten(void **state)
 }
 
 /* LMDB's own compacting copy refuses such a file. */
-static void pages_that_leaked_are_given_back(void **state)
+FILLED(pages_that_leaked_are_given_back)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -549,19 +547,17 @@ static void assert_holder_is_named(void (*hold)(void))
     store_builder_must(compact(&report, (struct xylem_compact_options){.dry_run = false}, &err), &err);
 }
 
-static void another_process_that_has_it_open_is_named(void **state)
+FILLED(another_process_that_has_it_open_is_named)
 {
-    (void)state;
     assert_holder_is_named(hold_with_xylem);
 }
 
-static void a_program_that_knows_only_lmdb_is_named(void **state)
+FILLED(a_program_that_knows_only_lmdb_is_named)
 {
-    (void)state;
     assert_holder_is_named(hold_with_lmdb);
 }
 
-static void a_handle_of_this_process_is_named(void **state)
+FILLED(a_handle_of_this_process_is_named)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -586,7 +582,7 @@ static void open_meanwhile(void)
     snprintf(opened_text, sizeof opened_text, "%s", err.text);
 }
 
-static void whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later(void **state)
+FILLED(whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -647,7 +643,7 @@ static void commit_once(void)
 }
 
 /* After one commit and after two, as a transaction's number says which of the two meta pages is meant. */
-static void an_lmdb_program_that_waited_never_sees_an_empty_store(void **state)
+FILLED(an_lmdb_program_that_waited_never_sees_an_empty_store)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -676,9 +672,8 @@ static void assert_nothing_was_done(const struct content *before)
     assert_int_equal(count_others(), 0);
 }
 
-static void a_store_that_the_administrator_compacts_stays_its_owners(void **state)
+FILLED(a_store_that_the_administrator_compacts_stays_its_owners)
 {
-    (void)state;
     struct xylem_compact_report report;
     struct xylem_error err;
     struct stat file;
@@ -723,9 +718,8 @@ static void end_bystander(void)
     assert_int_equal(status, 0);
 }
 
-static void a_child_forked_meanwhile_does_not_keep_the_store_held(void **state)
+FILLED(a_child_forked_meanwhile_does_not_keep_the_store_held)
 {
-    (void)state;
     struct xylem_compact_report report;
     struct xylem_error err;
     before_rename = fork_bystander;
@@ -737,9 +731,8 @@ static void a_child_forked_meanwhile_does_not_keep_the_store_held(void **state)
     store_builder_must(code, &err);
 }
 
-static void a_child_that_closed_its_parents_handle_is_in_no_compactions_way(void **state)
+FILLED(a_child_that_closed_its_parents_handle_is_in_no_compactions_way)
 {
-    (void)state;
     struct xylem_compact_report report;
     struct xylem_store *store = NULL;
     struct xylem_error err;
@@ -766,7 +759,7 @@ static void a_child_that_closed_its_parents_handle_is_in_no_compactions_way(void
     store_builder_must(code, &err);
 }
 
-static void a_damaged_store_is_refused(void **state)
+FILLED(a_damaged_store_is_refused)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -781,7 +774,7 @@ static void a_damaged_store_is_refused(void **state)
     look();
 }
 
-static void no_room_is_named_before_and_while_it_is_written(void **state)
+FILLED(no_room_is_named_before_and_while_it_is_written)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -805,7 +798,7 @@ static void no_room_is_named_before_and_while_it_is_written(void **state)
     }
 }
 
-static void a_limit_of_file_sizes_is_named(void **state)
+FILLED(a_limit_of_file_sizes_is_named)
 {
     struct content before = look();
     int status = 0;
@@ -827,7 +820,7 @@ static void a_limit_of_file_sizes_is_named(void **state)
     assert_nothing_was_done(&before);
 }
 
-static void what_is_no_store_is_refused(void **state)
+FILLED(what_is_no_store_is_refused)
 {
     struct xylem_error err;
     char path[512];
@@ -849,7 +842,7 @@ static void what_is_no_store_is_refused(void **state)
     look();
 }
 
-static void a_network_file_system_is_refused_unless_it_is_allowed(void **state)
+FILLED(a_network_file_system_is_refused_unless_it_is_allowed)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -874,7 +867,7 @@ static void make_file(const char *name, mode_t mode)
     close(fd);
 }
 
-static void only_what_a_compaction_left_is_removed(void **state)
+FILLED(only_what_a_compaction_left_is_removed)
 {
     static const char *const kept[] = {"data.mdb.compact-abcde", "data.mdb.compact-abcdefg", "data.mdb.compact-abc.ef",
                                        "data.mdb.old", "data.mdb.compact-mode66"};
@@ -917,7 +910,7 @@ static bool compact_until(unsigned call, bool overwrite)
     return WEXITSTATUS(status) == 0;
 }
 
-static void cut_short_at_every_call_it_leaves_a_whole_store(void **state)
+FILLED(cut_short_at_every_call_it_leaves_a_whole_store)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -937,7 +930,7 @@ static void cut_short_at_every_call_it_leaves_a_whole_store(void **state)
 }
 
 /* What was done before it failed is told, and what is left is the next one's to do. */
-static void an_old_file_that_cannot_be_overwritten_is_told_and_left_to_the_next(void **state)
+FILLED(an_old_file_that_cannot_be_overwritten_is_told_and_left_to_the_next)
 {
     struct xylem_compact_report report = {.bytes_after = 0};
     struct xylem_error err;
@@ -964,7 +957,7 @@ static void an_old_file_that_cannot_be_overwritten_is_told_and_left_to_the_next(
     assert_nothing_was_done(&before);
 }
 
-static void a_file_system_without_hard_links_overwrites_too(void **state)
+FILLED(a_file_system_without_hard_links_overwrites_too)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -980,7 +973,7 @@ static void a_file_system_without_hard_links_overwrites_too(void **state)
     look();
 }
 
-static void a_directory_that_cannot_be_synced_is_an_error(void **state)
+FILLED(a_directory_that_cannot_be_synced_is_an_error)
 {
     struct xylem_compact_report report = {.bytes_after = 0};
     struct xylem_error err;
@@ -998,7 +991,7 @@ static void a_directory_that_cannot_be_synced_is_an_error(void **state)
 }
 
 /* Cut short between the second name and the rename: it must not be taken for a leftover and overwritten. */
-static void a_second_name_of_the_store_itself_is_only_removed(void **state)
+FILLED(a_second_name_of_the_store_itself_is_only_removed)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -1011,7 +1004,7 @@ static void a_second_name_of_the_store_itself_is_only_removed(void **state)
     assert_nothing_was_done(&before);
 }
 
-static void killed_at_any_moment_it_leaves_a_whole_store(void **state)
+FILLED(killed_at_any_moment_it_leaves_a_whole_store)
 {
     unsigned rounds = getenv("XYLEM_TORTURE") ? 500 : 25;
     struct content before = look();
@@ -1041,39 +1034,4 @@ static void killed_at_any_moment_it_leaves_a_whole_store(void **state)
         struct content after = look();
         assert_same_content(&before, &after);
     }
-}
-
-int main(void)
-{
-#define FILLED(test) cmocka_unit_test_setup_teardown(test, set_up_filled, tear_down_filled)
-    const struct CMUnitTest tests[] = {
-        FILLED(the_file_shrinks_and_what_it_holds_is_unchanged),
-        FILLED(a_compacted_store_is_written_to_and_compacted_again),
-        FILLED(a_dry_run_works_beside_those_who_use_the_store),
-        FILLED(the_file_is_the_owners_alone_whatever_the_umask),
-        FILLED(what_was_removed_is_overwritten_where_that_is_asked_for),
-        FILLED(a_file_with_two_names_is_not_overwritten),
-        FILLED(pages_that_leaked_are_given_back),
-        FILLED(another_process_that_has_it_open_is_named),
-        FILLED(a_program_that_knows_only_lmdb_is_named),
-        FILLED(a_handle_of_this_process_is_named),
-        FILLED(whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later),
-        FILLED(an_lmdb_program_that_waited_never_sees_an_empty_store),
-        FILLED(a_store_that_the_administrator_compacts_stays_its_owners),
-        FILLED(a_child_forked_meanwhile_does_not_keep_the_store_held),
-        FILLED(a_child_that_closed_its_parents_handle_is_in_no_compactions_way),
-        FILLED(a_damaged_store_is_refused),
-        FILLED(no_room_is_named_before_and_while_it_is_written),
-        FILLED(a_limit_of_file_sizes_is_named),
-        FILLED(what_is_no_store_is_refused),
-        FILLED(a_network_file_system_is_refused_unless_it_is_allowed),
-        FILLED(only_what_a_compaction_left_is_removed),
-        FILLED(cut_short_at_every_call_it_leaves_a_whole_store),
-        FILLED(an_old_file_that_cannot_be_overwritten_is_told_and_left_to_the_next),
-        FILLED(a_file_system_without_hard_links_overwrites_too),
-        FILLED(a_directory_that_cannot_be_synced_is_an_error),
-        FILLED(a_second_name_of_the_store_itself_is_only_removed),
-        FILLED(killed_at_any_moment_it_leaves_a_whole_store),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

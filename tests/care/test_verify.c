@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "store/meta.h"
 #include "care/verify.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -142,9 +137,10 @@ static void every_change_is_found(const char *what, enum xylem_format__table tab
 
 /* --- What is whole --- */
 
-static void a_whole_store_has_no_problem_and_is_counted(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_whole_store_has_no_problem_and_is_counted)
 {
-    (void)state;
     struct xylem_verify_report report;
     store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
@@ -162,9 +158,8 @@ static void a_whole_store_has_no_problem_and_is_counted(void **state)
     store_builder_must(xylem_verify(NULL, builder.txn, NULL, NULL, NULL, &err), &err);
 }
 
-static void an_empty_store_has_no_problem(void **state)
+TEST(an_empty_store_has_no_problem)
 {
-    (void)state;
     struct store_builder empty;
     struct xylem_verify_report report;
     store_builder_open(&empty);
@@ -173,9 +168,8 @@ static void an_empty_store_has_no_problem(void **state)
     store_builder_close(&empty);
 }
 
-static void a_reader_verifies_too_and_a_redacted_payload_is_no_damage(void **state)
+IN_STORE(a_reader_verifies_too_and_a_redacted_payload_is_no_damage)
 {
-    (void)state;
     struct xylem_txn *reader = NULL;
     store_builder_redact(&builder, (struct xylem_position){1, 2});
     store_builder_commit(&builder);
@@ -186,9 +180,8 @@ static void a_reader_verifies_too_and_a_redacted_payload_is_no_damage(void **sta
 }
 
 /* Nothing else is wrong: the branch, its records and its session's row are whole, but the fork shares nothing any more. */
-static void a_branch_that_starts_at_an_entry_of_another_session_is_found(void **state)
+IN_STORE(a_branch_that_starts_at_an_entry_of_another_session_is_found)
 {
-    (void)state;
     struct xylem_session fork;
     store_builder_must(xylem_session_find(&fork, builder.txn, xylem_view_of("fork"), &err), &err);
     fork.base = (struct xylem_position){0, 0};
@@ -311,46 +304,46 @@ static bool swap(struct xylem_txn *trial, enum xylem_format__table table, const 
     return true;
 }
 
-static void every_flipped_bit_of_a_value_is_found(void **state)
+IN_STORE(every_flipped_bit_of_a_value_is_found)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         every_flip_in_values_is_found((enum xylem_format__table)table);
     }
 }
+TEST_AGAIN(every_flipped_bit_of_a_value_is_found, after_freeing, set_up_freed, tear_down)
 
-static void every_flipped_bit_of_a_key_is_found(void **state)
+IN_STORE(every_flipped_bit_of_a_key_is_found)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         every_flip_in_keys_is_found((enum xylem_format__table)table);
     }
 }
+TEST_AGAIN(every_flipped_bit_of_a_key_is_found, after_freeing, set_up_freed, tear_down)
 
 /* Nothing leads to a row of `sources` or `quarantine`: that one was there is known to nobody but itself. */
-static void every_lost_row_is_found(void **state)
+IN_STORE(every_lost_row_is_found)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_FORMAT__SOURCES; table++) {
         every_change_is_found("drop", (enum xylem_format__table)table, drop);
     }
 }
+TEST_AGAIN(every_lost_row_is_found, after_freeing, set_up_freed, tear_down)
 
-static void every_row_that_stands_there_twice_is_found(void **state)
+IN_STORE(every_row_that_stands_there_twice_is_found)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         every_change_is_found("duplicate", (enum xylem_format__table)table, duplicate);
     }
 }
+TEST_AGAIN(every_row_that_stands_there_twice_is_found, after_freeing, set_up_freed, tear_down)
 
-static void rows_that_changed_places_are_found(void **state)
+IN_STORE(rows_that_changed_places_are_found)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_FORMAT__SOURCES; table++) {
         every_change_is_found("swap", (enum xylem_format__table)table, swap);
     }
 }
+TEST_AGAIN(rows_that_changed_places_are_found, after_freeing, set_up_freed, tear_down)
 
 /* Cuts a byte off the value, and makes the sum right again where there is one. */
 static bool shorten(struct xylem_txn *trial, enum xylem_format__table table, const struct rows *rows, size_t i)
@@ -367,13 +360,13 @@ static bool shorten(struct xylem_txn *trial, enum xylem_format__table table, con
     return true;
 }
 
-static void every_row_that_was_cut_is_found_even_with_the_right_sum(void **state)
+IN_STORE(every_row_that_was_cut_is_found_even_with_the_right_sum)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         every_change_is_found("shorten", (enum xylem_format__table)table, shorten);
     }
 }
+TEST_AGAIN(every_row_that_was_cut_is_found_even_with_the_right_sum, after_freeing, set_up_freed, tear_down)
 
 /* --- What sums cannot see: rows that are whole, and wrong --- */
 
@@ -386,9 +379,8 @@ static void assert_found(const char *what)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
 }
 
-static void a_record_that_says_something_else_is_found(void **state)
+IN_STORE(a_record_that_says_something_else_is_found)
 {
-    (void)state;
     struct xylem_position at = {1, 2};
     struct xylem_format__record record = store_builder_record(&builder, at);
     record.time_ms++;
@@ -424,9 +416,8 @@ static void a_record_that_says_something_else_is_found(void **state)
     assert_found("payload");
 }
 
-static void a_session_that_says_something_else_is_found(void **state)
+IN_STORE(a_session_that_says_something_else_is_found)
 {
-    (void)state;
     const struct xylem_session good = store_builder_read(&builder, 1);
     struct xylem_session session[8] = {good, good, good, good, good, good, good, good};
     session[0].leaf = (struct xylem_position){3, 3};  /* another session's */
@@ -445,9 +436,8 @@ static void a_session_that_says_something_else_is_found(void **state)
     }
 }
 
-static void a_branch_that_says_something_else_is_found(void **state)
+IN_STORE(a_branch_that_says_something_else_is_found)
 {
-    (void)state;
     struct xylem_store__branch good;
     store_builder_must(xylem_store__branch_read(&good, builder.txn, 3, &err), &err);
     assert_true(good.session == 2 && good.first_depth == 3 && good.parent_branch == 1 && good.skip.level == 2);
@@ -467,9 +457,8 @@ static void a_branch_that_says_something_else_is_found(void **state)
     }
 }
 
-static void data_of_an_extension_that_is_no_msgpack_is_found(void **state)
+IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found)
 {
-    (void)state;
     struct xylem_position at = {2, 2};
     struct xylem_entry parent;
     struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, xylem_view_of("readonly")};
@@ -511,9 +500,8 @@ static int hear(void *context, const struct xylem_problem *problem)
     return heard->count == heard->stop_after;
 }
 
-static void it_goes_on_after_the_first_problem(void **state)
+IN_STORE(it_goes_on_after_the_first_problem)
 {
-    (void)state;
     struct heard heard = {0};
     struct xylem_verify_report report;
     store_builder_damage(&builder, (struct xylem_position){1, 2});
@@ -525,9 +513,8 @@ static void it_goes_on_after_the_first_problem(void **state)
     assert_int_equal(report.session_count, 4);
 }
 
-static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
+IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is)
 {
-    (void)state;
     struct heard all = {0};
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         struct row row = row_last(builder.txn, (enum xylem_format__table)table);
@@ -546,9 +533,8 @@ static void it_stops_when_the_callback_says_so_wherever_it_is(void **state)
     }
 }
 
-static void a_stop_in_the_middle_of_an_entry_names_the_caller(void **state)
+IN_STORE(a_stop_in_the_middle_of_an_entry_names_the_caller)
 {
-    (void)state;
     struct xylem_position at = {1, 2};
     struct xylem_format__record record = store_builder_record(&builder, at);
     struct heard heard = {.stop_after = 1};
@@ -560,9 +546,8 @@ static void a_stop_in_the_middle_of_an_entry_names_the_caller(void **state)
 
 /* --- What was freed --- */
 
-static void a_store_of_which_something_was_freed_has_no_problem(void **state)
+TEST_WITH(a_store_of_which_something_was_freed_has_no_problem, set_up_freed, tear_down)
 {
-    (void)state;
     struct xylem_verify_report report;
     store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
@@ -600,9 +585,8 @@ static struct xylem_store__branch branch_of(uint64_t number)
     return branch;
 }
 
-static void a_branch_that_does_not_end_where_its_row_says_is_found(void **state)
+TEST_WITH(a_branch_that_does_not_end_where_its_row_says_is_found, set_up_freed, tear_down)
 {
-    (void)state;
     static const uint64_t ends[] = {1, 3};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct xylem_store__branch branch = branch_of(1);
@@ -617,9 +601,8 @@ static void a_branch_that_does_not_end_where_its_row_says_is_found(void **state)
     assert_problem_and_undo("its session was not");
 }
 
-static void what_is_left_of_a_session_has_nothing_but_branches(void **state)
+TEST_WITH(what_is_left_of_a_session_has_nothing_but_branches, set_up_freed, tear_down)
 {
-    (void)state;
     for (int part = 0; part < 5; part++) {
         struct xylem_session session = store_builder_read(&builder, 1);
         assert_int_equal(session.state, XYLEM_SESSION_FREED);
@@ -635,9 +618,8 @@ static void what_is_left_of_a_session_has_nothing_but_branches(void **state)
     assert_problem_and_undo("freed");
 }
 
-static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **state)
+TEST_WITH(a_row_of_a_session_that_was_freed_and_has_an_id_is_refused, set_up_freed, tear_down)
 {
-    (void)state;
     struct xylem_session session = store_builder_read(&builder, 1);
     session.id = xylem_view_of("source");
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
@@ -645,9 +627,8 @@ static void a_row_of_a_session_that_was_freed_and_has_an_id_is_refused(void **st
     assert_problem_and_undo("fields");
 }
 
-static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)
+TEST_WITH(a_count_of_freed_entries_that_the_feed_denies_is_found, set_up_freed, tear_down)
 {
-    (void)state;
     struct xylem_store__freed freed;
     store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
     freed.entry_count++;
@@ -655,9 +636,8 @@ static void a_count_of_freed_entries_that_the_feed_denies_is_found(void **state)
     assert_problem_and_undo("3 freed entries");
 }
 
-static void a_count_of_freed_sessions_that_their_rows_deny_is_found(void **state)
+TEST_WITH(a_count_of_freed_sessions_that_their_rows_deny_is_found, set_up_freed, tear_down)
 {
-    (void)state;
     struct xylem_store__freed freed;
     store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
     freed.session_count++;
@@ -665,9 +645,8 @@ static void a_count_of_freed_sessions_that_their_rows_deny_is_found(void **state
     assert_problem_and_undo("freed sessions");
 }
 
-static void a_missing_number_above_the_floor_is_found(void **state)
+TEST_WITH(a_missing_number_above_the_floor_is_found, set_up_freed, tear_down)
 {
-    (void)state;
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 4, .branch = 0});
     store_builder_commit(&builder);
     assert_problem_and_undo("above 0"); /* branch 2 was freed */
@@ -676,57 +655,12 @@ static void a_missing_number_above_the_floor_is_found(void **state)
     assert_problem_and_undo("number 5 follows number 3"); /* session 4 was freed */
 }
 
-static void a_store_that_does_not_know_that_something_was_freed_is_found(void **state)
+TEST_WITH(a_store_that_does_not_know_that_something_was_freed_is_found, set_up_freed, tear_down)
 {
-    (void)state;
     struct xylem_stat stat;
     struct xylem_verify_report report;
     store_builder_must(xylem_store__meta_stat(&stat, builder.txn, &err), &err);
     features_put(builder.txn, stat.features & ~XYLEM_FORMAT__FEATURE_FREED);
     store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_true(report.problem_count >= 2); /* a session's row and one of the feed */
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-#define AFTER_FREEING(test)                                         \
-    {                                                               \
-#test "_after_freeing", test, set_up_freed, tear_down, NULL \
-    }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_whole_store_has_no_problem_and_is_counted),
-        cmocka_unit_test(an_empty_store_has_no_problem),
-        IN_STORE(a_reader_verifies_too_and_a_redacted_payload_is_no_damage),
-        IN_STORE(a_branch_that_starts_at_an_entry_of_another_session_is_found),
-        IN_STORE(every_flipped_bit_of_a_value_is_found),
-        IN_STORE(every_flipped_bit_of_a_key_is_found),
-        IN_STORE(every_lost_row_is_found),
-        IN_STORE(every_row_that_stands_there_twice_is_found),
-        IN_STORE(rows_that_changed_places_are_found),
-        IN_STORE(every_row_that_was_cut_is_found_even_with_the_right_sum),
-        IN_STORE(a_record_that_says_something_else_is_found),
-        IN_STORE(a_session_that_says_something_else_is_found),
-        IN_STORE(a_branch_that_says_something_else_is_found),
-        IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found),
-        IN_STORE(it_goes_on_after_the_first_problem),
-        IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is),
-        IN_STORE(a_stop_in_the_middle_of_an_entry_names_the_caller),
-        AFTER_FREEING(a_store_of_which_something_was_freed_has_no_problem),
-        AFTER_FREEING(every_flipped_bit_of_a_value_is_found),
-        AFTER_FREEING(every_flipped_bit_of_a_key_is_found),
-        AFTER_FREEING(every_lost_row_is_found),
-        AFTER_FREEING(every_row_that_stands_there_twice_is_found),
-        AFTER_FREEING(rows_that_changed_places_are_found),
-        AFTER_FREEING(every_row_that_was_cut_is_found_even_with_the_right_sum),
-        AFTER_FREEING(a_branch_that_does_not_end_where_its_row_says_is_found),
-        AFTER_FREEING(what_is_left_of_a_session_has_nothing_but_branches),
-        AFTER_FREEING(a_row_of_a_session_that_was_freed_and_has_an_id_is_refused),
-        AFTER_FREEING(a_count_of_freed_entries_that_the_feed_denies_is_found),
-        AFTER_FREEING(a_count_of_freed_sessions_that_their_rows_deny_is_found),
-        AFTER_FREEING(a_missing_number_above_the_floor_is_found),
-        AFTER_FREEING(a_store_that_does_not_know_that_something_was_freed_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

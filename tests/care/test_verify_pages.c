@@ -1,15 +1,11 @@
 /* Verification of stores whose pages are damaged, and what may still be done with such a store. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "pages/page.h"
 #include "care/verify.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 #define PAGE 4096u
@@ -196,9 +192,10 @@ static struct xylem_verify_report verify_with(struct heard *heard, int expected)
 
 /* --- Pages ------------------------------------------------------------------------------------------------------- */
 
-static void a_sound_store_has_sound_pages_and_whole_sessions(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_sound_store_has_sound_pages_and_whole_sessions)
 {
-    (void)state;
     put_down();
     pick_up();
     struct heard heard = {0};
@@ -210,9 +207,8 @@ static void a_sound_store_has_sound_pages_and_whole_sessions(void **state)
     assert_int_equal(report.entry_count, 5);
 }
 
-static void a_table_with_a_damaged_page_is_not_read_and_the_others_are(void **state)
+IN_STORE(a_table_with_a_damaged_page_is_not_read_and_the_others_are)
 {
-    (void)state;
     put_down();
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         const char *name = xylem_format__table_name(table);
@@ -247,9 +243,8 @@ static void a_table_with_a_damaged_page_is_not_read_and_the_others_are(void **st
 }
 
 /* The key of `kinds` that LMDB would look for in vain does not keep it from reading the others. */
-static void keys_out_of_order_are_a_problem_and_are_read(void **state)
+IN_STORE(keys_out_of_order_are_a_problem_and_are_read)
 {
-    (void)state;
     put_down();
     struct image image = image_read();
     unsigned char *root = root_of(&image, "log");
@@ -268,9 +263,8 @@ static void keys_out_of_order_are_a_problem_and_are_read(void **state)
     assert_non_null(strstr(heard.damaged, "source"));
 }
 
-static void without_a_snapshot_in_the_file_the_newest_is_looked_at(void **state)
+IN_STORE(without_a_snapshot_in_the_file_the_newest_is_looked_at)
 {
-    (void)state;
     put_down();
     pick_up();
     for (int i = 0; i < 3; i++) {
@@ -287,9 +281,8 @@ static void without_a_snapshot_in_the_file_the_newest_is_looked_at(void **state)
     assert_int_equal(report.session_count, 5);
 }
 
-static void in_a_write_transaction_the_pages_are_left_alone(void **state)
+IN_STORE(in_a_write_transaction_the_pages_are_left_alone)
 {
-    (void)state;
     struct xylem_verify_report report;
     store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
@@ -298,9 +291,8 @@ static void in_a_write_transaction_the_pages_are_left_alone(void **state)
 }
 
 /* LMDB would follow such a node out of the file, in whoever opens the store. */
-static void a_store_whose_list_of_tables_is_garbled_is_not_opened(void **state)
+IN_STORE(a_store_whose_list_of_tables_is_garbled_is_not_opened)
 {
-    (void)state;
     put_down();
     struct image image = image_read();
     struct image whole = image_read();
@@ -315,9 +307,8 @@ static void a_store_whose_list_of_tables_is_garbled_is_not_opened(void **state)
 
 /* --- Entries ----------------------------------------------------------------------------------------------------- */
 
-static void a_payload_that_is_not_its_own_is_found(void **state)
+IN_STORE(a_payload_that_is_not_its_own_is_found)
 {
-    (void)state;
     put_down();
     struct image image = image_read();
     flip(&image, "the-payload");
@@ -330,9 +321,8 @@ static void a_payload_that_is_not_its_own_is_found(void **state)
     assert_string_equal(heard.damaged, "source ");
 }
 
-static void a_history_that_is_another_is_found(void **state)
+IN_STORE(a_history_that_is_another_is_found)
 {
-    (void)state;
     struct xylem_position at = {1, 2};
     struct xylem_format__record record = store_builder_record(&builder, at);
     record.check++;
@@ -344,9 +334,8 @@ static void a_history_that_is_another_is_found(void **state)
     assert_true(heard.problem_count > 0);
 }
 
-static void an_entry_that_is_lost_is_missed(void **state)
+IN_STORE(an_entry_that_is_lost_is_missed)
 {
-    (void)state;
     store_builder_drop(&builder, (struct xylem_position){1, 2});
     put_down();
     pick_up();
@@ -357,9 +346,8 @@ static void an_entry_that_is_lost_is_missed(void **state)
 
 /* --- Sessions ---------------------------------------------------------------------------------------------------- */
 
-static void those_that_share_what_is_damaged_are_damaged(void **state)
+IN_STORE(those_that_share_what_is_damaged_are_damaged)
 {
-    (void)state;
     store_builder_damage(&builder, (struct xylem_position){1, 2});
     put_down();
     pick_up();
@@ -372,9 +360,8 @@ static void those_that_share_what_is_damaged_are_damaged(void **state)
 }
 
 /* The log tells of the deeper one first, and a table that comes later of the other one. */
-static void the_first_of_a_branchs_problems_says_who_shares_it(void **state)
+IN_STORE(the_first_of_a_branchs_problems_says_who_shares_it)
 {
-    (void)state;
     put_down();
     pick_up();
     struct heard heard = {0};
@@ -392,9 +379,8 @@ static void the_first_of_a_branchs_problems_says_who_shares_it(void **state)
     assert_int_equal(verified.damaged_session_count, 3);
 }
 
-static void a_session_whose_row_is_damaged_is_counted_without_its_id(void **state)
+IN_STORE(a_session_whose_row_is_damaged_is_counted_without_its_id)
 {
-    (void)state;
     row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 3, 0x7f, false);
     put_down();
     pick_up();
@@ -405,9 +391,8 @@ static void a_session_whose_row_is_damaged_is_counted_without_its_id(void **stat
     assert_int_equal(report.damaged_session_count, 1);
 }
 
-static void it_stops_when_a_callback_says_so(void **state)
+IN_STORE(it_stops_when_a_callback_says_so)
 {
-    (void)state;
     store_builder_damage(&builder, (struct xylem_position){1, 2});
     store_builder_grow(&builder, 5, 40000);
     put_down();
@@ -434,9 +419,8 @@ static void assert_no_writer(const char *text)
     assert_null(txn);
 }
 
-static void nothing_is_written_where_the_free_list_is_damaged(void **state)
+IN_STORE(nothing_is_written_where_the_free_list_is_damaged)
 {
-    (void)state;
     put_down();
     struct image image = image_read();
     unsigned char *root = root_of(&image, NULL);
@@ -457,9 +441,8 @@ static void nothing_is_written_where_the_free_list_is_damaged(void **state)
 }
 
 /* LMDB itself would fault here. */
-static void the_figures_of_a_damaged_free_list_are_an_error(void **state)
+IN_STORE(the_figures_of_a_damaged_free_list_are_an_error)
 {
-    (void)state;
     put_down();
     struct image image = image_read();
     unsigned char *root = root_of(&image, NULL);
@@ -475,9 +458,8 @@ static void the_figures_of_a_damaged_free_list_are_an_error(void **state)
     assert_no_writer("before");
 }
 
-static void nothing_is_written_once_verify_found_damaged_pages(void **state)
+IN_STORE(nothing_is_written_once_verify_found_damaged_pages)
 {
-    (void)state;
     put_down();
     struct image image = image_read();
     root_of(&image, "ids")[16] ^= 1;
@@ -492,9 +474,8 @@ static void nothing_is_written_once_verify_found_damaged_pages(void **state)
 }
 
 /* `log` is made deep enough to have a branch page, whose first child then is one that cannot be. */
-static void nothing_is_written_once_lmdb_met_a_page_that_cannot_be(void **state)
+IN_STORE(nothing_is_written_once_lmdb_met_a_page_that_cannot_be)
 {
-    (void)state;
     store_builder_grow(&builder, 1, 500);
     put_down();
     struct image image = image_read();
@@ -522,9 +503,8 @@ static void nothing_is_written_once_lmdb_met_a_page_that_cannot_be(void **state)
 }
 
 /* A record that does not have its sum says nothing of the pages: others go on writing. */
-static void a_damaged_record_keeps_nobody_from_writing(void **state)
+IN_STORE(a_damaged_record_keeps_nobody_from_writing)
 {
-    (void)state;
     store_builder_damage(&builder, (struct xylem_position){1, 2});
     put_down();
     pick_up();
@@ -536,31 +516,4 @@ static void a_damaged_record_keeps_nobody_from_writing(void **state)
     store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
     store_builder_must(xylem_session_create(&session, txn, NULL, &err), &err);
     store_builder_must(xylem_commit(txn, &err), &err);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        IN_STORE(a_sound_store_has_sound_pages_and_whole_sessions),
-        IN_STORE(a_table_with_a_damaged_page_is_not_read_and_the_others_are),
-        IN_STORE(keys_out_of_order_are_a_problem_and_are_read),
-        IN_STORE(without_a_snapshot_in_the_file_the_newest_is_looked_at),
-        IN_STORE(in_a_write_transaction_the_pages_are_left_alone),
-        IN_STORE(a_store_whose_list_of_tables_is_garbled_is_not_opened),
-        IN_STORE(a_payload_that_is_not_its_own_is_found),
-        IN_STORE(a_history_that_is_another_is_found),
-        IN_STORE(an_entry_that_is_lost_is_missed),
-        IN_STORE(those_that_share_what_is_damaged_are_damaged),
-        IN_STORE(the_first_of_a_branchs_problems_says_who_shares_it),
-        IN_STORE(a_session_whose_row_is_damaged_is_counted_without_its_id),
-        IN_STORE(it_stops_when_a_callback_says_so),
-        IN_STORE(nothing_is_written_where_the_free_list_is_damaged),
-        IN_STORE(the_figures_of_a_damaged_free_list_are_an_error),
-        IN_STORE(nothing_is_written_once_verify_found_damaged_pages),
-        IN_STORE(nothing_is_written_once_lmdb_met_a_page_that_cannot_be),
-        IN_STORE(a_damaged_record_keeps_nobody_from_writing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* `xylem append`: what becomes of standard input, and of kinds that are nearly those which state comes from. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void input_that_nobody_reads_is_refused(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+IN_STORE(input_that_nobody_reads_is_refused)
 {
     struct command *command = *state;
 
@@ -52,7 +55,7 @@ static void run_behind_a_pipe(struct command *command, const char *data, bool cl
 }
 
 /* Programs leave a pipe open to which they never write: the command does not wait for its end. */
-static void a_pipe_counts_where_there_is_data_in_it(void **state)
+IN_STORE(a_pipe_counts_where_there_is_data_in_it)
 {
     struct command *command = *state;
 
@@ -67,7 +70,7 @@ static void a_pipe_counts_where_there_is_data_in_it(void **state)
 }
 
 /* Whenever its data comes: nothing is no message. */
-static void a_message_has_a_payload(void **state)
+IN_STORE(a_message_has_a_payload)
 {
     struct command *command = *state;
 
@@ -76,7 +79,7 @@ static void a_message_has_a_payload(void **state)
     command_must(command, "append s --create --kind custom:message");
 }
 
-static void a_kind_that_is_nearly_one_of_state_is_told(void **state)
+IN_STORE(a_kind_that_is_nearly_one_of_state_is_told)
 {
     static const char *const names[] = {"readonly",
                                         "readonly-nudge",
@@ -102,17 +105,4 @@ static void a_kind_that_is_nearly_one_of_state_is_told(void **state)
     }
     command_must(command, "append s --kind readonl --data {}");
     assert_string_equal(command->err, "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(input_that_nobody_reads_is_refused),
-        TEST(a_pipe_counts_where_there_is_data_in_it),
-        TEST(a_message_has_a_payload),
-        TEST(a_kind_that_is_nearly_one_of_state_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

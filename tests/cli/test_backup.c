@@ -1,7 +1,8 @@
 /* xylem backup: a copy beside live writers, and how it is restored. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void a_backup_says_how_it_is_restored_and_that_works(void **state)
+TEST_WITH(a_backup_says_how_it_is_restored_and_that_works, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     char copy[256];
@@ -34,7 +35,7 @@ static void a_backup_says_how_it_is_restored_and_that_works(void **state)
     assert_string_equal(command->err, "");
 }
 
-static void a_backup_for_programs_is_one_document(void **state)
+TEST_WITH(a_backup_for_programs_is_one_document, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     char copy[256];
@@ -51,15 +52,4 @@ static void a_backup_for_programs_is_one_document(void **state)
     assert_error(command, 6, "/no/such");
     command_run(command, "backup", copy, "-s", "/no/such/store", NULL);
     assert_error(command, 3, "there is no store");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_backup_says_how_it_is_restored_and_that_works),
-        TEST(a_backup_for_programs_is_one_document),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

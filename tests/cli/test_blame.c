@@ -1,6 +1,7 @@
 /* `xylem blame`: at which entries a piece of state changed. */
 #include "tests/cli/command.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 static void add(struct command *command, const char *session, const char *id, const char *kind, const char *data)
 {
@@ -46,7 +47,9 @@ static void expect(struct command *command, const char *line, const char *out, c
     }
 }
 
-static void toggles_that_changed_readonly_are_listed_newest_first(void **state)
+#define WITH_APPEND_STORY(test) TEST_WITH(test, append_story, command_tear_down_verified)
+
+WITH_APPEND_STORY(toggles_that_changed_readonly_are_listed_newest_first)
 {
     expect(*state, "blame readonly s",
            "off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
@@ -54,7 +57,7 @@ static void toggles_that_changed_readonly_are_listed_newest_first(void **state)
            "xylem: blame: 1 entry repeats the state before, 1 entry is skipped as invalid (--all shows them)\n");
 }
 
-static void all_shows_what_repeats_and_what_is_skipped_and_why(void **state)
+WITH_APPEND_STORY(all_shows_what_repeats_and_what_is_skipped_and_why)
 {
     expect(*state, "blame readonly s --all",
            "off      9  t3   TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
@@ -64,7 +67,7 @@ static void all_shows_what_repeats_and_what_is_skipped_and_why(void **state)
            "");
 }
 
-static void a_nudge_changes_with_toggles_and_with_what_was_delivered(void **state)
+WITH_APPEND_STORY(a_nudge_changes_with_toggles_and_with_what_was_delivered)
 {
     expect(*state, "blame nudge s",
            "due: off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
@@ -73,7 +76,7 @@ static void a_nudge_changes_with_toggles_and_with_what_was_delivered(void **stat
            "2 entries repeat the state before, 1 entry is skipped as invalid (--all shows them)\n");
 }
 
-static void a_sequence_changes_with_each_snapshot_that_differs(void **state)
+WITH_APPEND_STORY(a_sequence_changes_with_each_snapshot_that_differs)
 {
     struct command *command = *state;
     static const char *const same = "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],\"updatedAt\":%s}";
@@ -99,7 +102,7 @@ static void a_sequence_changes_with_each_snapshot_that_differs(void **state)
 }
 
 /* As `state` writes it. */
-static void a_number_is_written_in_digits(void **state)
+WITH_APPEND_STORY(a_number_is_written_in_digits)
 {
     struct command *command = *state;
 
@@ -110,7 +113,7 @@ static void a_number_is_written_in_digits(void **state)
     assert_contains(command->out, "\"updatedAt\":1000000000000000,");
 }
 
-static void the_path_may_be_that_of_any_entry(void **state)
+WITH_APPEND_STORY(the_path_may_be_that_of_any_entry)
 {
     static const char t1[] = "on  2  t1  TIME  custom:readonly  {\"enabled\":true}\n";
     struct command *command = *state;
@@ -128,7 +131,7 @@ static void the_path_may_be_that_of_any_entry(void **state)
     assert_error(command, 3, "there is no session 'nobody'");
 }
 
-static void documents_say_what_each_entry_did(void **state)
+WITH_APPEND_STORY(documents_say_what_each_entry_did)
 {
     struct command *command = *state;
 
@@ -152,7 +155,7 @@ static void documents_say_what_each_entry_did(void **state)
 /*
  * A fork has no toggles of its own before its first one: those of its source lie on its path, as far as it is shared.
  */
-static void a_fork_is_blamed_on_entries_of_its_source(void **state)
+WITH_APPEND_STORY(a_fork_is_blamed_on_entries_of_its_source)
 {
     struct command *command = *state;
 
@@ -168,7 +171,7 @@ static void a_fork_is_blamed_on_entries_of_its_source(void **state)
            "1 entry repeats");
 }
 
-static void other_roots_and_branches_do_not_count(void **state)
+WITH_APPEND_STORY(other_roots_and_branches_do_not_count)
 {
     struct command *command = *state;
 
@@ -186,7 +189,7 @@ static void other_roots_and_branches_do_not_count(void **state)
            "1 entry repeats");
 }
 
-static void of_many_toggles_those_that_change_something_are_found(void **state)
+WITH_APPEND_STORY(of_many_toggles_those_that_change_something_are_found)
 {
     enum { COUNT = 300 };
     struct command *command = *state;
@@ -221,7 +224,7 @@ static void of_many_toggles_those_that_change_something_are_found(void **state)
 }
 
 /* Nobody knows what it said, so it means on. */
-static void a_redacted_toggle_turns_readonly_on(void **state)
+WITH_APPEND_STORY(a_redacted_toggle_turns_readonly_on)
 {
     struct command *command = *state;
     struct store_builder builder;
@@ -245,7 +248,7 @@ static void a_redacted_toggle_turns_readonly_on(void **state)
     store_builder_close(&builder);
 }
 
-static void on_a_terminal_lines_are_cut_to_its_width(void **state)
+WITH_APPEND_STORY(on_a_terminal_lines_are_cut_to_its_width)
 {
     struct command *command = *state;
     static const char *const widths[] = {"60", "80"};
@@ -262,25 +265,4 @@ static void on_a_terminal_lines_are_cut_to_its_width(void **state)
         }
     }
     command->now = NULL;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, append_story, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(toggles_that_changed_readonly_are_listed_newest_first),
-        TEST(all_shows_what_repeats_and_what_is_skipped_and_why),
-        TEST(a_nudge_changes_with_toggles_and_with_what_was_delivered),
-        TEST(a_sequence_changes_with_each_snapshot_that_differs),
-        TEST(a_number_is_written_in_digits),
-        TEST(the_path_may_be_that_of_any_entry),
-        TEST(documents_say_what_each_entry_did),
-        TEST(a_fork_is_blamed_on_entries_of_its_source),
-        TEST(other_roots_and_branches_do_not_count),
-        TEST(of_many_toggles_those_that_change_something_are_found),
-        TEST(a_redacted_toggle_turns_readonly_on),
-        TEST(on_a_terminal_lines_are_cut_to_its_width),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

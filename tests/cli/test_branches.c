@@ -1,10 +1,13 @@
 /* `xylem branches`: tables, compared with fixtures/expected/, and what stands in them. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define RANDOM SESSIONS "random-22/2026-11-20T17-31-17-566Z_01a1fa03-38bb-7454-b77a-7d27f507ef57.jsonl"
 #define RANDOM_ID "01a1fa03-38bb-7454-b77a-7d27f507ef57"
 
-static void branches_are_listed(void **state)
+#define WITH_AT_A_TIME(test) TEST_WITH(test, command_set_up_at_a_time, command_tear_down_verified)
+
+WITH_AT_A_TIME(branches_are_listed)
 {
     struct command *command = *state;
 
@@ -40,7 +43,7 @@ static void import_tips(struct command *command)
     assert_exit(command, 0);
 }
 
-static void tips_stand_newest_first_and_of_the_same_time_the_last_appended(void **state)
+WITH_AT_A_TIME(tips_stand_newest_first_and_of_the_same_time_the_last_appended)
 {
     static const char *const order[] = {"young", "same2", "same1", "old", "alone"};
     struct command *command = *state;
@@ -56,7 +59,7 @@ static void tips_stand_newest_first_and_of_the_same_time_the_last_appended(void 
     }
 }
 
-static void columns_that_say_nothing_are_left_out(void **state)
+WITH_AT_A_TIME(columns_that_say_nothing_are_left_out)
 {
     struct command *command = *state;
 
@@ -77,7 +80,7 @@ static void columns_that_say_nothing_are_left_out(void **state)
     assert_null(strstr(command->out, "SEQUENCE"));
 }
 
-static void a_message_is_shown_only_where_there_is_room(void **state)
+WITH_AT_A_TIME(a_message_is_shown_only_where_there_is_room)
 {
     struct command *command = *state;
 
@@ -92,7 +95,7 @@ static void a_message_is_shown_only_where_there_is_room(void **state)
     assert_contains(command->out, "user: from the ro…\n");
 }
 
-static void the_nudge_is_part_of_the_document(void **state)
+WITH_AT_A_TIME(the_nudge_is_part_of_the_document)
 {
     struct command *command = *state;
 
@@ -104,7 +107,7 @@ static void the_nudge_is_part_of_the_document(void **state)
     assert_contains(command->out, "\"nudge\":{\"due\":false,");
 }
 
-static void a_session_without_entries_has_no_branches(void **state)
+WITH_AT_A_TIME(a_session_without_entries_has_no_branches)
 {
     struct command *command = *state;
 
@@ -112,19 +115,4 @@ static void a_session_without_entries_has_no_branches(void **state)
     command_must(command, "fork s a --before --id none");
     command_must(command, "branches none");
     assert_string_equal(command->out, "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_at_a_time, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(branches_are_listed),
-        TEST(tips_stand_newest_first_and_of_the_same_time_the_last_appended),
-        TEST(columns_that_say_nothing_are_left_out),
-        TEST(a_message_is_shown_only_where_there_is_room),
-        TEST(the_nudge_is_part_of_the_document),
-        TEST(a_session_without_entries_has_no_branches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* xylem clone: a fork at the leaf. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 static int set_up(void **state)
 {
@@ -10,7 +11,9 @@ static int set_up(void **state)
     return 0;
 }
 
-static void a_clone_shares_the_path_of_the_leaf_and_goes_its_own_way(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, command_tear_down_verified)
+
+IN_SCENE(a_clone_shares_the_path_of_the_leaf_and_goes_its_own_way)
 {
     struct command *command = *state;
 
@@ -25,7 +28,7 @@ static void a_clone_shares_the_path_of_the_leaf_and_goes_its_own_way(void **stat
     assert_contains(command_done(command, "show c own --json"), "\"parent\":\"e2\"");
 }
 
-static void an_id_is_made_unless_one_is_given(void **state)
+IN_SCENE(an_id_is_made_unless_one_is_given)
 {
     struct command *command = *state;
     char line[128];
@@ -40,7 +43,7 @@ static void an_id_is_made_unless_one_is_given(void **state)
     free(id);
 }
 
-static void a_clone_for_programs_is_one_document(void **state)
+IN_SCENE(a_clone_for_programs_is_one_document)
 {
     struct command *command = *state;
 
@@ -48,7 +51,7 @@ static void a_clone_for_programs_is_one_document(void **state)
                     "{\"schema\":1,\"session\":\"c\",\"source\":\"s\",\"base\":\"e3\",\"depth\":3,");
 }
 
-static void a_session_without_a_leaf_has_a_clone_without_entries(void **state)
+IN_SCENE(a_session_without_a_leaf_has_a_clone_without_entries)
 {
     struct command *command = *state;
 
@@ -57,7 +60,7 @@ static void a_session_without_a_leaf_has_a_clone_without_entries(void **state)
     assert_string_equal(command_done(command, "log c"), "");
 }
 
-static void labels_off_the_path_come_along_when_asked_for(void **state)
+IN_SCENE(labels_off_the_path_come_along_when_asked_for)
 {
     struct command *command = *state;
 
@@ -68,18 +71,4 @@ static void labels_off_the_path_come_along_when_asked_for(void **state)
     command_must(command, "clone s --labels --id with");
     assert_contains(command_done(command, "show with e1 --json"), "\"label\":\"here\"");
     assert_contains(command_done(command, "show without e1 --json"), "\"label\":null");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_clone_shares_the_path_of_the_leaf_and_goes_its_own_way),
-        TEST(an_id_is_made_unless_one_is_given),
-        TEST(a_clone_for_programs_is_one_document),
-        TEST(a_session_without_a_leaf_has_a_clone_without_entries),
-        TEST(labels_off_the_path_come_along_when_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

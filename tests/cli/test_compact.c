@@ -1,9 +1,10 @@
 /* xylem compact: asks, makes the file smaller, and names who is in its way. */
 #include "tests/cli/terminal.h"
+#include "tests/lib/test.h"
 
 #include "xylem.h"
 
-static void a_compaction_asks_and_says_what_it_gave_back(void **state)
+TEST_WITH(a_compaction_asks_and_says_what_it_gave_back, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -25,7 +26,7 @@ static void a_compaction_asks_and_says_what_it_gave_back(void **state)
     assert_error(command, 3, "there is no store");
 }
 
-static void a_compaction_names_who_is_in_its_way(void **state)
+TEST_WITH(a_compaction_names_who_is_in_its_way, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     struct xylem_store *store = NULL;
@@ -37,15 +38,4 @@ static void a_compaction_names_who_is_in_its_way(void **state)
     assert_int_equal(xylem_close(store, NULL), 0);
     assert_error(command, 4, named);
     command_must(command, "compact --yes");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_compaction_asks_and_says_what_it_gave_back),
-        TEST(a_compaction_names_who_is_in_its_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

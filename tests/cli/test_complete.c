@@ -1,5 +1,6 @@
 /* xylem complete, and the scripts in completions/ in the shells that they are for. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 #include "xylem.h"
 
 #define ID "01a1f9f7-22cb-72e7-96e0-96825857127f"
@@ -44,7 +45,9 @@ static void assert_candidates(struct command *command, const char *words, const 
     assert_string_equal(found, expected);
 }
 
-static void commands_are_offered(void **state)
+#define WITH_SCENARIO(test) TEST_WITH(test, command_set_up_scenario, command_tear_down_verified)
+
+WITH_SCENARIO(commands_are_offered)
 {
     struct command *command = *state;
 
@@ -63,7 +66,7 @@ static void commands_are_offered(void **state)
     assert_contains(command->out, "init\tMake an empty store\n");
 }
 
-static void options_and_their_choices_are_offered(void **state)
+WITH_SCENARIO(options_and_their_choices_are_offered)
 {
     struct command *command = *state;
 
@@ -81,7 +84,7 @@ static void options_and_their_choices_are_offered(void **state)
     assert_contains(command->out, "--json\t");
 }
 
-static void files_and_directories_are_left_to_the_shell(void **state)
+WITH_SCENARIO(files_and_directories_are_left_to_the_shell)
 {
     struct command *command = *state;
 
@@ -94,7 +97,7 @@ static void files_and_directories_are_left_to_the_shell(void **state)
     assert_offers(command, "sessions --dir _", "directories\n");
 }
 
-static void sessions_are_offered_the_last_active_first(void **state)
+WITH_SCENARIO(sessions_are_offered_the_last_active_first)
 {
     struct command *command = *state;
 
@@ -113,7 +116,7 @@ static void sessions_are_offered_the_last_active_first(void **state)
     assert_null(strstr(command->out, "evil"));
 }
 
-static void entries_of_the_session_on_the_line_are_offered(void **state)
+WITH_SCENARIO(entries_of_the_session_on_the_line_are_offered)
 {
     struct command *command = *state;
 
@@ -134,7 +137,7 @@ static void entries_of_the_session_on_the_line_are_offered(void **state)
     assert_candidates(command, "tree " ID " --kind custom:r", "custom:readonly ");
 }
 
-static void places_are_offered_with_the_leaf(void **state)
+WITH_SCENARIO(places_are_offered_with_the_leaf)
 {
     struct command *command = *state;
 
@@ -155,7 +158,7 @@ static void places_are_offered_with_the_leaf(void **state)
     assert_candidates(command, "show " ID " @{", "@{1} @{2} @{3} @{4} @{5} @{6} @{7} @{8} ");
 }
 
-static void pieces_of_state_are_offered_to_blame(void **state)
+WITH_SCENARIO(pieces_of_state_are_offered_to_blame)
 {
     struct command *command = *state;
     char names[256] = "";
@@ -175,7 +178,7 @@ static void pieces_of_state_are_offered_to_blame(void **state)
     assert_candidates(command, "moves 01a1", ID " ");
 }
 
-static void both_ends_of_a_diff_are_offered(void **state)
+WITH_SCENARIO(both_ends_of_a_diff_are_offered)
 {
     struct command *command = *state;
 
@@ -186,7 +189,7 @@ static void both_ends_of_a_diff_are_offered(void **state)
     assert_candidates(command, "diff :88", "");
 }
 
-static void an_id_with_a_colon_is_no_session_and_entry(void **state)
+WITH_SCENARIO(an_id_with_a_colon_is_no_session_and_entry)
 {
     struct command *command = *state;
 
@@ -199,7 +202,7 @@ static void an_id_with_a_colon_is_no_session_and_entry(void **state)
     assert_candidates(command, "diff of:one:@ :f", ":first ");
 }
 
-static void what_a_terminal_would_act_on_is_not_given_back(void **state)
+WITH_SCENARIO(what_a_terminal_would_act_on_is_not_given_back)
 {
     struct command *command = *state;
 
@@ -212,7 +215,7 @@ static void what_a_terminal_would_act_on_is_not_given_back(void **state)
 /*
  * With nothing typed, only the newest of very many are offered; what begins as the word does is offered all the same.
  */
-static void of_very_many_entries_the_newest_are_offered(void **state)
+WITH_SCENARIO(of_very_many_entries_the_newest_are_offered)
 {
     struct command *command = *state;
     char path[256];
@@ -243,7 +246,7 @@ static void of_very_many_entries_the_newest_are_offered(void **state)
     assert_candidates(command, "show many n-19", "n-199 n-198 n-197 n-196 n-195 n-194 n-193 n-192 n-191 n-190 n-19 ");
 }
 
-static void kinds_of_the_session_are_offered(void **state)
+WITH_SCENARIO(kinds_of_the_session_are_offered)
 {
     struct command *command = *state;
 
@@ -253,7 +256,7 @@ static void kinds_of_the_session_are_offered(void **state)
     assert_candidates(command, "append --kind cust", "");
 }
 
-static void beyond_the_arguments_there_are_options(void **state)
+WITH_SCENARIO(beyond_the_arguments_there_are_options)
 {
     struct command *command = *state;
 
@@ -263,7 +266,7 @@ static void beyond_the_arguments_there_are_options(void **state)
     assert_null(strstr(command->out, ID));
 }
 
-static void without_a_store_it_is_silent(void **state)
+TEST_WITH(without_a_store_it_is_silent, command_set_up_scenario, command_tear_down)
 {
     struct command *command = *state;
 
@@ -276,7 +279,7 @@ static void without_a_store_it_is_silent(void **state)
 }
 
 /* A damaged session is not offered, and nothing is said of it. */
-static void it_never_complains(void **state)
+WITH_SCENARIO(it_never_complains)
 {
     struct command *command = *state;
     char path[256];
@@ -344,7 +347,7 @@ static void assert_in_bash(struct command *command, const char *script, const ch
     assert_string_equal(command->err, "");
 }
 
-static void bash_completes(void **state)
+WITH_SCENARIO(bash_completes)
 {
     struct command *command = *state;
 
@@ -382,7 +385,7 @@ static const char in_zsh[] = "zmodload zsh/zpty\n"
                              "done\n"
                              "zpty -d z\n";
 
-static void zsh_completes(void **state)
+WITH_SCENARIO(zsh_completes)
 {
     struct command *command = *state;
     char *script = NULL;
@@ -411,7 +414,7 @@ static void assert_in_fish(struct command *command, const char *line, const char
     assert_string_equal(command->out, expected);
 }
 
-static void fish_completes(void **state)
+WITH_SCENARIO(fish_completes)
 {
     struct command *command = *state;
 
@@ -422,31 +425,4 @@ static void fish_completes(void **state)
     assert_in_fish(command, "import complet", "completions/\n");
     assert_in_fish(command, "--store=complet", "--store=completions/\n");
     assert_in_fish(command, "nonsense ", "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(commands_are_offered),
-        TEST(options_and_their_choices_are_offered),
-        TEST(files_and_directories_are_left_to_the_shell),
-        TEST(sessions_are_offered_the_last_active_first),
-        TEST(entries_of_the_session_on_the_line_are_offered),
-        TEST(places_are_offered_with_the_leaf),
-        TEST(pieces_of_state_are_offered_to_blame),
-        TEST(both_ends_of_a_diff_are_offered),
-        TEST(an_id_with_a_colon_is_no_session_and_entry),
-        TEST(what_a_terminal_would_act_on_is_not_given_back),
-        TEST(of_very_many_entries_the_newest_are_offered),
-        TEST(kinds_of_the_session_are_offered),
-        TEST(beyond_the_arguments_there_are_options),
-        cmocka_unit_test_setup_teardown(without_a_store_it_is_silent, command_set_up_scenario, command_tear_down),
-        TEST(it_never_complains),
-        TEST(bash_completes),
-        TEST(zsh_completes),
-        TEST(fish_completes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

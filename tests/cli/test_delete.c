@@ -1,5 +1,6 @@
 /* xylem delete: asks, marks the session, and says what brings it back. */
 #include "tests/cli/terminal.h"
+#include "tests/lib/test.h"
 
 #include "store/store.h"
 
@@ -13,7 +14,7 @@ static struct xylem_store *open_store(const struct command *command)
     return store;
 }
 
-static void delete_asks_on_a_terminal(void **state)
+TEST_WITH(delete_asks_on_a_terminal, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -30,7 +31,7 @@ static void delete_asks_on_a_terminal(void **state)
     assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
 }
 
-static void a_deleted_session_is_told_apart(void **state)
+TEST_WITH(a_deleted_session_is_told_apart, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -46,7 +47,7 @@ static void a_deleted_session_is_told_apart(void **state)
     assert_contains(command->out, "deleted");
 }
 
-static void an_import_that_never_ended_is_deleted_by_its_whole_id(void **state)
+TEST_WITH(an_import_that_never_ended_is_deleted_by_its_whole_id, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
     struct xylem_error err = {0};
@@ -73,17 +74,4 @@ static void an_import_that_never_ended_is_deleted_by_its_whole_id(void **state)
     command_line(command, "delete half-done --yes");
     assert_error(command, 3, "deleted");
     assert_int_equal(command_line(command, "log half-done-too"), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_SCENARIO(delete_asks_on_a_terminal),
-        TEST(a_deleted_session_is_told_apart),
-        TEST(an_import_that_never_ended_is_deleted_by_its_whole_id),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

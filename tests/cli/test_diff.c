@@ -1,5 +1,6 @@
 /* What `xylem diff` prints. Goldens: XYLEM_WRITE_EXPECTED=1 writes them anew. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define COPY_ID "copy:of:01a1f9f7"
 
@@ -30,7 +31,9 @@ static void expect(struct command *command, const char *line, int code, const ch
     command_expect(command, name);
 }
 
-static void branches_of_a_session_are_compared(void **state)
+#define WITH_SCENARIO(test) TEST_WITH(test, command_set_up_scenario, command_tear_down_verified)
+
+WITH_SCENARIO(branches_of_a_session_are_compared)
 {
     struct command *command = *state;
 
@@ -50,7 +53,7 @@ static void branches_of_a_session_are_compared(void **state)
     unsetenv("COMMAND_COLUMNS");
 }
 
-static void both_forms_of_json_are_one_document(void **state)
+WITH_SCENARIO(both_forms_of_json_are_one_document)
 {
     struct command *command = *state;
 
@@ -65,7 +68,7 @@ static void both_forms_of_json_are_one_document(void **state)
     assert_exit(command, 2);
 }
 
-static void the_same_entry_does_not_differ(void **state)
+WITH_SCENARIO(the_same_entry_does_not_differ)
 {
     struct command *command = *state;
 
@@ -78,7 +81,7 @@ static void the_same_entry_does_not_differ(void **state)
 }
 
 /* A fork shares: what is labelled anew in one of them is the one thing that differs. */
-static void labels_of_common_entries_are_compared(void **state)
+WITH_SCENARIO(labels_of_common_entries_are_compared)
 {
     struct command *command = *state;
 
@@ -101,7 +104,7 @@ static void labels_of_common_entries_are_compared(void **state)
     assert_contains(command->out, "\nlabel     < 8d16e680 [there]\n          > 8d16e680 [here]\n");
 }
 
-static void equal_histories_that_are_stored_twice_are_found(void **state)
+WITH_SCENARIO(equal_histories_that_are_stored_twice_are_found)
 {
     struct command *command = *state;
 
@@ -127,7 +130,7 @@ static void equal_histories_that_are_stored_twice_are_found(void **state)
     }
 }
 
-static void entries_of_one_id_are_not_equal_for_that(void **state)
+TEST_WITH(entries_of_one_id_are_not_equal_for_that, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -140,7 +143,7 @@ static void entries_of_one_id_are_not_equal_for_that(void **state)
     assert_contains(command->out, "\"common\":null,");
 }
 
-static void a_session_without_a_leaf_has_nothing(void **state)
+TEST_WITH(a_session_without_a_leaf_has_nothing, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -157,7 +160,7 @@ static void a_session_without_a_leaf_has_nothing(void **state)
     assert_exit(command, 0);
 }
 
-static void steps_that_differ_are_listed(void **state)
+TEST_WITH(steps_that_differ_are_listed, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -208,7 +211,7 @@ static void ends(struct command *command, const char *a, const char *b, const ch
     assert_contains(command->out, wanted);
 }
 
-static void ends_are_named_in_many_ways(void **state)
+WITH_SCENARIO(ends_are_named_in_many_ways)
 {
     struct command *command = *state;
 
@@ -217,7 +220,7 @@ static void ends_are_named_in_many_ways(void **state)
     ends(command, "after-block", "e37e3f3d", SCENARIO_ID ":6f7578e6", SCENARIO_ID ":e37e3f3d");
 }
 
-static void ids_may_contain_colons(void **state)
+WITH_SCENARIO(ids_may_contain_colons)
 {
     struct command *command = *state;
 
@@ -232,7 +235,7 @@ static void ids_may_contain_colons(void **state)
     assert_contains(command->out, "\"session\":\"copy:of\",\"entry\":\"it\"");
 }
 
-static void an_entry_of_its_own_must_be_the_only_one(void **state)
+WITH_SCENARIO(an_entry_of_its_own_must_be_the_only_one)
 {
     struct command *command = *state;
 
@@ -246,7 +249,7 @@ static void an_entry_of_its_own_must_be_the_only_one(void **state)
     ends(command, "32512cc7", "twin:@~1", "twin:32512cc7", "twin:e37e3f3d");
 }
 
-static void what_is_nothing_is_said(void **state)
+WITH_SCENARIO(what_is_nothing_is_said)
 {
     static const struct {
         const char *a;
@@ -273,7 +276,7 @@ static void what_is_nothing_is_said(void **state)
 }
 
 /* What is named may be a label of any session; those that have none are not read for it, as their damage shows. */
-static void sessions_without_labels_are_not_read_for_them(void **state)
+TEST_WITH(sessions_without_labels_are_not_read_for_them, command_set_up_scenario, command_tear_down)
 {
     struct command *command = *state;
     char path[256];
@@ -294,28 +297,4 @@ static void sessions_without_labels_are_not_read_for_them(void **state)
     assert_exit(command, 1);
     command_line(command, "diff no-such-label " SCENARIO_ID);
     assert_error(command, 3, "there is no session 'no-such-label'");
-}
-
-#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down)
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(branches_of_a_session_are_compared),
-        TEST(both_forms_of_json_are_one_document),
-        TEST(the_same_entry_does_not_differ),
-        TEST(labels_of_common_entries_are_compared),
-        TEST(equal_histories_that_are_stored_twice_are_found),
-        TEST_EMPTY(entries_of_one_id_are_not_equal_for_that),
-        TEST_EMPTY(a_session_without_a_leaf_has_nothing),
-        TEST_EMPTY(steps_that_differ_are_listed),
-        TEST(ends_are_named_in_many_ways),
-        TEST(ids_may_contain_colons),
-        TEST(an_entry_of_its_own_must_be_the_only_one),
-        TEST(what_is_nothing_is_said),
-        TEST_DAMAGED(sessions_without_labels_are_not_read_for_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Bad input to every command: one line on standard error, the right exit code, and no harm done. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include <lmdb.h>
 #include <sys/resource.h>
@@ -11,7 +12,10 @@
 
 #define MISSING "no-such-session"
 
-static void an_unknown_session_is_not_found(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+#define TEST_DAMAGED(test) TEST_WITH(test, command_set_up, command_tear_down)
+
+IN_STORE(an_unknown_session_is_not_found)
 {
     static const char *const lines[] = {
         "export " MISSING,          "log " MISSING,          "tree " MISSING,
@@ -29,7 +33,7 @@ static void an_unknown_session_is_not_found(void **state)
     assert_error(command, 3, "needs 4 characters");
 }
 
-static void an_unknown_entry_is_not_found(void **state)
+IN_STORE(an_unknown_entry_is_not_found)
 {
     static const char *const lines[] = {"show s nothing",
                                         "log s --at nothing",
@@ -55,7 +59,7 @@ static void an_unknown_entry_is_not_found(void **state)
     assert_contains(command->err, "there is no entry '@~2': '@' has depth 2");
 }
 
-static void the_leaf_of_a_session_without_entries_is_no_entry(void **state)
+IN_STORE(the_leaf_of_a_session_without_entries_is_no_entry)
 {
     struct command *command = *state;
 
@@ -65,7 +69,7 @@ static void the_leaf_of_a_session_without_entries_is_no_entry(void **state)
     assert_error(command, 3, "the session's leaf is none");
 }
 
-static void an_ambiguous_beginning_names_the_candidates(void **state)
+IN_STORE(an_ambiguous_beginning_names_the_candidates)
 {
     struct command *command = *state;
     char line[256];
@@ -88,7 +92,7 @@ static void an_ambiguous_beginning_names_the_candidates(void **state)
     assert_int_equal(command_line(command, "show same-3 like"), 0);
 }
 
-static void a_taken_id_is_a_conflict(void **state)
+IN_STORE(a_taken_id_is_a_conflict)
 {
     struct command *command = *state;
 
@@ -105,7 +109,7 @@ static void a_taken_id_is_a_conflict(void **state)
     assert_contains(command->err, "root (");
 }
 
-static void data_that_is_no_json_is_refused(void **state)
+IN_STORE(data_that_is_no_json_is_refused)
 {
     struct command *command = *state;
     char *deep = malloc(1200);
@@ -126,7 +130,7 @@ static void data_that_is_no_json_is_refused(void **state)
     assert_error(command, 3, "there is no session 's'");
 }
 
-static void what_exceeds_a_limit_is_refused(void **state)
+IN_STORE(what_exceeds_a_limit_is_refused)
 {
     struct command *command = *state;
     char name[5001];
@@ -151,7 +155,7 @@ static void what_exceeds_a_limit_is_refused(void **state)
     assert_error(command, 2, "256");
 }
 
-static void a_store_that_is_not_there_is_not_found(void **state)
+TEST_WITH(a_store_that_is_not_there_is_not_found, command_set_up_empty, command_tear_down)
 {
     static const char *const lines[] = {"export s", "sessions",      "log s",        "tree s",     "show s e",
                                         "state s",  "append s -k k", "navigate s e", "branches s", "fork s e",
@@ -166,7 +170,7 @@ static void a_store_that_is_not_there_is_not_found(void **state)
     assert_int_equal(access(command->store, F_OK), -1);
 }
 
-static void a_file_is_no_store(void **state)
+TEST_WITH(a_file_is_no_store, command_set_up_empty, command_tear_down)
 {
     struct command *command = *state;
 
@@ -210,7 +214,7 @@ static void write_format(const struct command *command, uint32_t version, uint64
     mdb_env_close(env);
 }
 
-static void a_store_of_another_format_is_refused_by_every_command(void **state)
+TEST_DAMAGED(a_store_of_another_format_is_refused_by_every_command)
 {
     static const char *const lines[] = {"init",          "import " SCENARIO, "sessions", "log s",
                                         "append s -k k", "delete s -y",      "verify",   "stat"};
@@ -227,7 +231,7 @@ static void a_store_of_another_format_is_refused_by_every_command(void **state)
     }
 }
 
-static void damage_is_5_for_all_but_verify(void **state)
+TEST_DAMAGED(damage_is_5_for_all_but_verify)
 {
     static const char *const lines[] = {"log s", "tree s", "show s victim-entry", "sessions", "export s"};
     struct command *command = *state;
@@ -250,7 +254,7 @@ static void damage_is_5_for_all_but_verify(void **state)
     assert_contains(command->out, "\"problems\":[{\"table\":");
 }
 
-static void a_damaged_payload_is_found_by_who_reads_it(void **state)
+TEST_DAMAGED(a_damaged_payload_is_found_by_who_reads_it)
 {
     struct command *command = *state;
 
@@ -320,7 +324,7 @@ static void lose_a_leaf(struct command *command)
     lose(command, 3);
 }
 
-static void a_lost_entry_is_5_and_not_missing(void **state)
+TEST_DAMAGED(a_lost_entry_is_5_and_not_missing)
 {
     static const char *const lines[] = {
         "log s",
@@ -366,7 +370,7 @@ static void a_lost_entry_is_5_and_not_missing(void **state)
     }
 }
 
-static void a_session_whose_leaf_is_lost_does_not_hide_the_others(void **state)
+TEST_DAMAGED(a_session_whose_leaf_is_lost_does_not_hide_the_others)
 {
     static const char *const lines[] = {"sessions",          "sessions --json", "sessions -n 9",
                                         "sessions --name x", "tree --family s", "tree --family s --jsonl"};
@@ -387,7 +391,7 @@ static void a_session_whose_leaf_is_lost_does_not_hide_the_others(void **state)
     }
 }
 
-static void a_truncated_store_is_told_by_verify_with_1(void **state)
+TEST_DAMAGED(a_truncated_store_is_told_by_verify_with_1)
 {
     struct command *command = *state;
     char path[256];
@@ -407,7 +411,7 @@ static void a_truncated_store_is_told_by_verify_with_1(void **state)
     assert_contains(command->out, "\"problem_count\":1,\"problems\":[{\"table\":null,");
 }
 
-static void an_emptied_store_is_told_by_verify_with_1(void **state)
+TEST_DAMAGED(an_emptied_store_is_told_by_verify_with_1)
 {
     struct command *command = *state;
     char path[256];
@@ -461,7 +465,7 @@ static void damage_page(const struct command *command, const char *needle)
 }
 
 /* Whether LMDB faults on such a page, or something notices before: verify has found a problem. */
-static void a_page_that_cannot_be_read_is_told_by_verify_with_1(void **state)
+TEST_DAMAGED(a_page_that_cannot_be_read_is_told_by_verify_with_1)
 {
     struct command *command = *state;
 
@@ -496,7 +500,7 @@ static void as_nobody(struct command *command)
     command->user = 65534;
 }
 
-static void without_permission_it_is_6(void **state)
+IN_STORE(without_permission_it_is_6)
 {
     struct command *command = *state;
     char program[256];
@@ -535,7 +539,7 @@ static void without_permission_it_is_6(void **state)
     free(saved);
 }
 
-static void reading_without_locks_works_and_writing_refuses(void **state)
+IN_STORE(reading_without_locks_works_and_writing_refuses)
 {
     static const char *const writing[] = {"append s --kind note --no-lock",
                                           "navigate s none --no-lock",
@@ -560,7 +564,7 @@ static void reading_without_locks_works_and_writing_refuses(void **state)
 }
 
 /* The program ignores SIGXFSZ, which would end it. */
-static void a_file_size_limit_is_6_and_named(void **state)
+IN_STORE(a_file_size_limit_is_6_and_named)
 {
     struct command *command = *state;
     struct rlimit before;
@@ -644,7 +648,7 @@ static void run_without_output(struct command *command, const char *line, const 
     free(copy);
 }
 
-static void output_that_cannot_be_written_is_6(void **state)
+IN_STORE(output_that_cannot_be_written_is_6)
 {
     struct command *command = *state;
     struct stat status;
@@ -672,7 +676,7 @@ static void output_that_cannot_be_written_is_6(void **state)
  * The file that is opened next takes the number of a closed stream: what is printed must not go into a file of the
  * store.
  */
-static void closed_streams_leave_the_store_alone(void **state)
+IN_STORE(closed_streams_leave_the_store_alone)
 {
     static const char *const lines[] = {"append s --kind note", "log s", "import " SCENARIO, "verify", "init",
                                         "log no-such"};
@@ -697,7 +701,7 @@ static void closed_streams_leave_the_store_alone(void **state)
     }
 }
 
-static void files_that_cannot_be_imported_do_not_keep_the_others_from_it(void **state)
+IN_STORE(files_that_cannot_be_imported_do_not_keep_the_others_from_it)
 {
     struct command *command = *state;
     char bad[256];
@@ -736,7 +740,7 @@ static struct xylem_store *open_store(const struct command *command)
     return store;
 }
 
-static void a_line_that_was_too_long_to_be_kept_is_1(void **state)
+IN_STORE(a_line_that_was_too_long_to_be_kept_is_1)
 {
     struct command *command = *state;
     struct xylem_error err = {0};
@@ -790,7 +794,7 @@ static void wait_until_asleep(pid_t child)
 }
 
 /* Somebody else makes a session while it is imported, or deletes it: the other files are imported all the same. */
-static void a_session_that_changes_meanwhile_keeps_no_other_from_it(void **state)
+IN_STORE(a_session_that_changes_meanwhile_keeps_no_other_from_it)
 {
     static const struct {
         const char *words[3];
@@ -839,7 +843,7 @@ static void a_session_that_changes_meanwhile_keeps_no_other_from_it(void **state
 }
 
 /* An import that waits for another writer never comes to a place where it could stop by itself. */
-static void one_interrupt_ends_an_import_that_waits(void **state)
+IN_STORE(one_interrupt_ends_an_import_that_waits)
 {
     static const char *const words[] = {"import", SCENARIO};
     struct command *command = *state;
@@ -865,7 +869,7 @@ static void one_interrupt_ends_an_import_that_waits(void **state)
     assert_contains(command->out, "1 file: 1 new; 31 entries added");
 }
 
-static void a_crash_ends_in_one_line(void **state)
+IN_STORE(a_crash_ends_in_one_line)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT};
     struct command *command = *state;
@@ -902,42 +906,4 @@ static void a_crash_ends_in_one_line(void **state)
         assert_string_equal(strchr(command->err, '\n'), "\n");
     }
     unlink(path);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up_empty, command_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_unknown_session_is_not_found),
-        TEST(an_unknown_entry_is_not_found),
-        TEST(the_leaf_of_a_session_without_entries_is_no_entry),
-        TEST(an_ambiguous_beginning_names_the_candidates),
-        TEST(a_taken_id_is_a_conflict),
-        TEST(data_that_is_no_json_is_refused),
-        TEST(what_exceeds_a_limit_is_refused),
-        TEST_EMPTY(a_store_that_is_not_there_is_not_found),
-        TEST_EMPTY(a_file_is_no_store),
-        TEST_DAMAGED(a_store_of_another_format_is_refused_by_every_command),
-        TEST_DAMAGED(damage_is_5_for_all_but_verify),
-        TEST_DAMAGED(a_damaged_payload_is_found_by_who_reads_it),
-        TEST_DAMAGED(a_lost_entry_is_5_and_not_missing),
-        TEST_DAMAGED(a_session_whose_leaf_is_lost_does_not_hide_the_others),
-        TEST_DAMAGED(a_truncated_store_is_told_by_verify_with_1),
-        TEST_DAMAGED(an_emptied_store_is_told_by_verify_with_1),
-        TEST_DAMAGED(a_page_that_cannot_be_read_is_told_by_verify_with_1),
-        TEST(without_permission_it_is_6),
-        TEST(reading_without_locks_works_and_writing_refuses),
-        TEST(a_file_size_limit_is_6_and_named),
-        TEST(output_that_cannot_be_written_is_6),
-        TEST(closed_streams_leave_the_store_alone),
-        TEST(files_that_cannot_be_imported_do_not_keep_the_others_from_it),
-        TEST(a_line_that_was_too_long_to_be_kept_is_1),
-        TEST(a_session_that_changes_meanwhile_keeps_no_other_from_it),
-        TEST(one_interrupt_ends_an_import_that_waits),
-        TEST(a_crash_ends_in_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* xylem export: the bytes of a session file, and the file that they go to. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void a_file_that_is_imported_is_exported_byte_for_byte(void **state)
+TEST_WITH(a_file_that_is_imported_is_exported_byte_for_byte, command_set_up, command_tear_down_verified)
 {
     static const char *const files[] = {SCENARIO, SESSIONS "specials/damaged-middle-line.jsonl",
                                         SESSIONS "specials/multi-root.jsonl"};
@@ -31,7 +32,7 @@ static void a_file_that_is_imported_is_exported_byte_for_byte(void **state)
     }
 }
 
-static void an_exported_file_replaces_another_whole(void **state)
+TEST_WITH(an_exported_file_replaces_another_whole, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
     char target[256];
@@ -56,7 +57,7 @@ static void an_exported_file_replaces_another_whole(void **state)
     assert_error(command, 6, "Is a directory");
 }
 
-static void an_export_does_not_follow_somebody_elses_link(void **state)
+TEST_WITH(an_export_does_not_follow_somebody_elses_link, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     char victim[256];
@@ -88,7 +89,7 @@ static void an_export_does_not_follow_somebody_elses_link(void **state)
     assert_true(status.st_size > 1000);
 }
 
-static void an_export_replaces_a_file_whole_and_takes_it_from_others(void **state)
+TEST_WITH(an_export_replaces_a_file_whole_and_takes_it_from_others, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     char path[256];
@@ -113,7 +114,7 @@ static void an_export_replaces_a_file_whole_and_takes_it_from_others(void **stat
     assert_int_equal(before.st_ino, after.st_ino);
 }
 
-static void an_export_to_a_device_writes_to_it(void **state)
+TEST_WITH(an_export_to_a_device_writes_to_it, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     struct stat status;
@@ -124,19 +125,4 @@ static void an_export_to_a_device_writes_to_it(void **state)
     assert_true(S_ISCHR(status.st_mode));
     command_run(command, "export", SCENARIO_ID, "-o", "/dev/stdout", NULL);
     assert_exit(command, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_file_that_is_imported_is_exported_byte_for_byte),
-        TEST(an_exported_file_replaces_another_whole),
-        TEST_SCENARIO(an_export_does_not_follow_somebody_elses_link),
-        TEST_SCENARIO(an_export_replaces_a_file_whole_and_takes_it_from_others),
-        TEST_SCENARIO(an_export_to_a_device_writes_to_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* The command from end to end: what one command writes, the next one reads. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void a_session_grows_forks_and_comes_back(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+IN_STORE(a_session_grows_forks_and_comes_back)
 {
     struct command *command = *state;
 
@@ -33,7 +36,7 @@ static void a_session_grows_forks_and_comes_back(void **state)
     assert_contains(command->out, "e2");
 }
 
-static void a_place_where_the_leaf_was_has_a_name(void **state)
+IN_STORE(a_place_where_the_leaf_was_has_a_name)
 {
     static const struct {
         const char *spec;
@@ -75,7 +78,7 @@ static void a_place_where_the_leaf_was_has_a_name(void **state)
     }
 }
 
-static void entries_are_named_by_id_by_its_beginning_and_from_the_leaf(void **state)
+IN_STORE(entries_are_named_by_id_by_its_beginning_and_from_the_leaf)
 {
     static const struct {
         const char *spec;
@@ -99,7 +102,7 @@ static void entries_are_named_by_id_by_its_beginning_and_from_the_leaf(void **st
     }
 }
 
-static void append_puts_entries_where_it_is_told(void **state)
+IN_STORE(append_puts_entries_where_it_is_told)
 {
     struct command *command = *state;
 
@@ -118,7 +121,7 @@ static void append_puts_entries_where_it_is_told(void **state)
                     "\"format\":\"none\",\"payload_bytes\":0,\"payload\":null");
 }
 
-static void create_does_not_take_a_beginning_for_a_session(void **state)
+IN_STORE(create_does_not_take_a_beginning_for_a_session)
 {
     struct command *command = *state;
 
@@ -129,7 +132,7 @@ static void create_does_not_take_a_beginning_for_a_session(void **state)
     assert_contains(command->out, "\"id\":\"session-one\"");
 }
 
-static void importing_again_changes_nothing(void **state)
+IN_STORE(importing_again_changes_nothing)
 {
     struct command *command = *state;
 
@@ -145,7 +148,7 @@ static void importing_again_changes_nothing(void **state)
     assert_contains(command->out, "its session is deleted");
 }
 
-static void directories_are_imported_whole_and_sorted(void **state)
+IN_STORE(directories_are_imported_whole_and_sorted)
 {
     struct command *command = *state;
 
@@ -159,7 +162,7 @@ static void directories_are_imported_whole_and_sorted(void **state)
     assert_contains(command_done(command, "verify"), "no problems: ");
 }
 
-static void two_writers_do_not_lose_entries(void **state)
+IN_STORE(two_writers_do_not_lose_entries)
 {
     enum { WRITERS = 4, EACH = 6 };
     struct command *command = *state;
@@ -188,21 +191,4 @@ static void two_writers_do_not_lose_entries(void **state)
     }
     snprintf(line, sizeof(line), "\"depth\":%d,", WRITERS * EACH + 1);
     assert_contains(command_done(command, "sessions --jsonl"), line);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_session_grows_forks_and_comes_back),
-        TEST(a_place_where_the_leaf_was_has_a_name),
-        TEST(entries_are_named_by_id_by_its_beginning_and_from_the_leaf),
-        TEST(append_puts_entries_where_it_is_told),
-        TEST(create_does_not_take_a_beginning_for_a_session),
-        TEST(importing_again_changes_nothing),
-        TEST(directories_are_imported_whole_and_sorted),
-        TEST(two_writers_do_not_lose_entries),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* xylem fork: what a fork shares, where it begins, and the labels that it lacks. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void a_fork_before_an_entry_and_before_a_root(void **state)
+TEST_WITH(a_fork_before_an_entry_and_before_a_root, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -15,7 +16,7 @@ static void a_fork_before_an_entry_and_before_a_root(void **state)
     assert_contains(command_done(command, "clone s --json"), "\"base\":\"e2\",\"depth\":2,");
 }
 
-static void labels_that_a_fork_lacks_are_counted_and_appended_on_request(void **state)
+TEST_WITH(labels_that_a_fork_lacks_are_counted_and_appended_on_request, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -33,7 +34,7 @@ static void labels_that_a_fork_lacks_are_counted_and_appended_on_request(void **
     assert_contains(command_done(command, "show h e1 --json"), "\"label\":\"here\"");
 }
 
-static void a_label_that_changed_or_went_off_the_path_counts_as_lacking(void **state)
+TEST_WITH(a_label_that_changed_or_went_off_the_path_counts_as_lacking, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -49,16 +50,4 @@ static void a_label_that_changed_or_went_off_the_path_counts_as_lacking(void **s
                     "\"labels_appended\":2,\"labels_missing\":0}");
     assert_contains(command_done(command, "show g e1"), "label     new");
     assert_contains(command_done(command, "show g e2 --json"), "\"label\":null");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_fork_before_an_entry_and_before_a_root),
-        TEST(labels_that_a_fork_lacks_are_counted_and_appended_on_request),
-        TEST(a_label_that_changed_or_went_off_the_path_counts_as_lacking),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Whether a tool call may go on, asked from outside: with the state that the session's path gives, in one process. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define REMOVES "{\"toolName\":\"bash\",\"input\":{\"command\":\"rm -rf x\"},\"cwd\":\"/src\"}"
 #define LISTS "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls -la | head\"}}"
@@ -34,7 +35,9 @@ static int set_up(void **state)
     return 0;
 }
 
-static void a_call_that_changes_things_is_blocked_while_readonly_is_on(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, command_tear_down)
+
+IN_SCENE(a_call_that_changes_things_is_blocked_while_readonly_is_on)
 {
     struct command *command = *state;
 
@@ -53,7 +56,7 @@ static void a_call_that_changes_things_is_blocked_while_readonly_is_on(void **st
                         "/readonly to disable.\",\"readonly\":true,\"tool\":\"write\"," NOT_JUDGED);
 }
 
-static void a_call_that_reads_goes_on_while_readonly_is_on(void **state)
+IN_SCENE(a_call_that_reads_goes_on_while_readonly_is_on)
 {
     struct command *command = *state;
 
@@ -69,7 +72,7 @@ static void a_call_that_reads_goes_on_while_readonly_is_on(void **state)
         command->out, "{\"schema\":1,\"block\":false,\"reason\":null,\"readonly\":true,\"tool\":\"read\"," NOT_JUDGED);
 }
 
-static void any_call_goes_on_while_readonly_is_off(void **state)
+IN_SCENE(any_call_goes_on_while_readonly_is_off)
 {
     static const char *const calls[] = {REMOVES, LISTS, WRITES, READS, "no JSON"};
     struct command *command = *state;
@@ -82,7 +85,7 @@ static void any_call_goes_on_while_readonly_is_off(void **state)
     }
 }
 
-static void the_state_is_that_of_the_leaf_or_of_the_entry_that_is_named(void **state)
+IN_SCENE(the_state_is_that_of_the_leaf_or_of_the_entry_that_is_named)
 {
     struct command *command = *state;
 
@@ -98,7 +101,7 @@ static void the_state_is_that_of_the_leaf_or_of_the_entry_that_is_named(void **s
     assert_exit(command, 1);
 }
 
-static void the_flag_counts_where_the_path_has_no_toggle(void **state)
+IN_SCENE(the_flag_counts_where_the_path_has_no_toggle)
 {
     struct command *command = *state;
 
@@ -109,7 +112,7 @@ static void the_flag_counts_where_the_path_has_no_toggle(void **state)
     assert_exit(command, 0);
 }
 
-static void a_call_that_cannot_be_read_is_blocked_while_readonly_is_on(void **state)
+IN_SCENE(a_call_that_cannot_be_read_is_blocked_while_readonly_is_on)
 {
     static const struct {
         const char *call;
@@ -132,7 +135,7 @@ static void a_call_that_cannot_be_read_is_blocked_while_readonly_is_on(void **st
     }
 }
 
-static void other_spellings_of_a_call_are_known(void **state)
+IN_SCENE(other_spellings_of_a_call_are_known)
 {
     struct command *command = *state;
 
@@ -143,7 +146,7 @@ static void other_spellings_of_a_call_are_known(void **state)
     assert_exit(command, 1);
 }
 
-static void a_configuration_lets_more_pass(void **state)
+IN_SCENE(a_configuration_lets_more_pass)
 {
     static const char call[] = "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls > /tmp/agent/list\"}}";
     static const char config[] = "{\"temp_writes\":\"/tmp/agent\"}";
@@ -165,7 +168,7 @@ static void a_configuration_lets_more_pass(void **state)
 }
 
 /* Whoever takes anything but 0 for a no is not misled by an error. */
-static void without_an_answer_it_does_not_end_with_zero(void **state)
+IN_SCENE(without_an_answer_it_does_not_end_with_zero)
 {
     struct command *command = *state;
 
@@ -182,23 +185,4 @@ static void without_an_answer_it_does_not_end_with_zero(void **state)
     assert_exit(command, 3);
     assert_string_equal(command->out, "");
     assert_contains(command->err, "there is no store in /nowhere");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_call_that_changes_things_is_blocked_while_readonly_is_on, set_up,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(a_call_that_reads_goes_on_while_readonly_is_on, set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(any_call_goes_on_while_readonly_is_off, set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(the_state_is_that_of_the_leaf_or_of_the_entry_that_is_named, set_up,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(the_flag_counts_where_the_path_has_no_toggle, set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_call_that_cannot_be_read_is_blocked_while_readonly_is_on, set_up,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(other_spellings_of_a_call_are_known, set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_configuration_lets_more_pass, set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(without_an_answer_it_does_not_end_with_zero, set_up, command_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
 /* xylem gc: what it says and frees, and what is left of a freed session. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include "store/store.h"
 
-static void deleted_sessions_are_listed_alone(void **state)
+#define WITH_FAMILY(test) TEST_WITH(test, command_set_up_family, command_tear_down)
+
+WITH_FAMILY(deleted_sessions_are_listed_alone)
 {
     struct command *command = *state;
 
@@ -25,7 +28,7 @@ static void deleted_sessions_are_listed_alone(void **state)
     assert_null(strstr(command->out, "source"));
 }
 
-static void gc_says_what_it_frees_and_what_stays(void **state)
+WITH_FAMILY(gc_says_what_it_frees_and_what_stays)
 {
     struct command *command = *state;
 
@@ -62,7 +65,7 @@ static void gc_says_what_it_frees_and_what_stays(void **state)
     assert_contains(command->out, "\"entries_freed\":5");
 }
 
-static void gc_speaks_json(void **state)
+WITH_FAMILY(gc_speaks_json)
 {
     struct command *command = *state;
 
@@ -83,7 +86,7 @@ static void gc_speaks_json(void **state)
     assert_exit(command, 2);
 }
 
-static void gc_does_not_free_without_being_told(void **state)
+WITH_FAMILY(gc_does_not_free_without_being_told)
 {
     struct command *command = *state;
 
@@ -95,7 +98,7 @@ static void gc_does_not_free_without_being_told(void **state)
     assert_exit(command, 2);
 }
 
-static void damage_is_not_freed(void **state)
+WITH_FAMILY(damage_is_not_freed)
 {
     struct command *command = *state;
     struct xylem_error err = {0};
@@ -119,7 +122,7 @@ static void damage_is_not_freed(void **state)
     assert_error(command, 5, "7 entries, and have 1");
 }
 
-static void a_file_can_be_imported_anew_once_its_session_was_freed(void **state)
+TEST_WITH(a_file_can_be_imported_anew_once_its_session_was_freed, command_set_up_scenario, command_tear_down)
 {
     struct command *command = *state;
 
@@ -134,7 +137,7 @@ static void a_file_can_be_imported_anew_once_its_session_was_freed(void **state)
 }
 
 /* What is left of a session has no id, and the empty one does not name it. */
-static void what_is_left_of_a_session_has_no_name(void **state)
+WITH_FAMILY(what_is_left_of_a_session_has_no_name)
 {
     struct command *command = *state;
 
@@ -146,21 +149,4 @@ static void what_is_left_of_a_session_has_no_name(void **state)
     assert_error(command, 3, "1 to 200 bytes");
     command_run(command, "undelete", "", NULL);
     assert_error(command, 3, "there is no deleted session");
-}
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, command_set_up_family, command_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(deleted_sessions_are_listed_alone),
-        TEST(gc_says_what_it_frees_and_what_stays),
-        TEST(gc_speaks_json),
-        TEST(gc_does_not_free_without_being_told),
-        TEST(damage_is_not_freed),
-        TEST(what_is_left_of_a_session_has_no_name),
-        cmocka_unit_test_setup_teardown(a_file_can_be_imported_anew_once_its_session_was_freed, command_set_up_scenario,
-                                        command_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* xylem help: of the program and of every command, for people and for programs. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 enum { COMMANDS_MAX = 64 };
 
@@ -34,7 +35,9 @@ static int forget_commands(void **state)
     return 0;
 }
 
-static void every_command_has_help(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+IN_STORE(every_command_has_help)
 {
     struct command *command = *state;
     char usage[64];
@@ -54,7 +57,7 @@ static void every_command_has_help(void **state)
     }
 }
 
-static void help_lines_fit_a_terminal(void **state)
+IN_STORE(help_lines_fit_a_terminal)
 {
     static const size_t widths[] = {40, 60, 80};
     struct command *command = *state;
@@ -73,7 +76,7 @@ static void help_lines_fit_a_terminal(void **state)
     assert_lines_fit(command->out, 100);
 }
 
-static void help_lists_every_command(void **state)
+IN_STORE(help_lists_every_command)
 {
     struct command *command = *state;
 
@@ -86,7 +89,7 @@ static void help_lists_every_command(void **state)
     assert_contains(command->out, "\n  8    a policy wants a person to be asked\n");
 }
 
-static void paragraphs_of_help_stay_apart(void **state)
+IN_STORE(paragraphs_of_help_stay_apart)
 {
     struct command *command = *state;
 
@@ -94,7 +97,7 @@ static void paragraphs_of_help_stay_apart(void **state)
     assert_contains(command->out, ".\n\nWith --enforce it approves nothing");
 }
 
-static void help_is_there_for_programs(void **state)
+IN_STORE(help_is_there_for_programs)
 {
     static const char delete_document[] =
         "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
@@ -128,7 +131,7 @@ static void help_is_there_for_programs(void **state)
 }
 
 /* The usage of `state` is broken into lines for the terminal, between options. */
-static void a_usage_for_programs_is_one_line(void **state)
+IN_STORE(a_usage_for_programs_is_one_line)
 {
     struct command *command = *state;
 
@@ -145,7 +148,7 @@ static void a_usage_for_programs_is_one_line(void **state)
 }
 
 /* The list of the commands is made of their rows; all else is as expected. */
-static void help_is_as_expected(void **state)
+IN_STORE(help_is_as_expected)
 {
     static const char begin[] = "{\"schema\":1,\"command\":\"";
     static const char then[] = "\",\"summary\":\"";
@@ -175,14 +178,4 @@ static void help_is_as_expected(void **state)
     command_expect_line(command, "state --help", "help-state.txt");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(every_command_has_help),        TEST(help_lines_fit_a_terminal),  TEST(help_lists_every_command),
-        TEST(paragraphs_of_help_stay_apart), TEST(help_is_there_for_programs), TEST(a_usage_for_programs_is_one_line),
-        TEST(help_is_as_expected),
-    };
-    return cmocka_run_group_tests(tests, list_commands, forget_commands);
-}
+TEST_FILE(list_commands, forget_commands)

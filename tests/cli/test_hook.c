@@ -1,5 +1,6 @@
 /* The command that a host runs as its hook: what it says, where its configuration lies, its log, how it ends. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define APPROVED                                                                                            \
     "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{\"behavior\":\"allow\"" \
@@ -57,7 +58,9 @@ static void make(const struct command *command, const char *name, const char *te
     command_write_file(path, text, strlen(text));
 }
 
-static void a_command_that_only_reads_is_approved(void **state)
+#define WITH_EMPTY(test) TEST_WITH(test, command_set_up_empty, command_tear_down)
+
+WITH_EMPTY(a_command_that_only_reads_is_approved)
 {
     struct command *command = *state;
 
@@ -73,7 +76,7 @@ static void a_command_that_only_reads_is_approved(void **state)
                 "\"permissionDecisionReason\":\"nothing in it is refused\"}}\n");
 }
 
-static void to_all_else_it_says_nothing(void **state)
+WITH_EMPTY(to_all_else_it_says_nothing)
 {
     static const char *const inputs[] = {
         QUESTION("rm x"),
@@ -93,7 +96,7 @@ static void to_all_else_it_says_nothing(void **state)
     }
 }
 
-static void input_that_is_too_long_is_read_and_not_answered(void **state)
+WITH_EMPTY(input_that_is_too_long_is_read_and_not_answered)
 {
     struct command *command = *state;
     size_t bytes = 3u << 20;
@@ -107,7 +110,7 @@ static void input_that_is_too_long_is_read_and_not_answered(void **state)
     free(input);
 }
 
-static void the_configuration_is_found_where_the_user_keeps_it(void **state)
+WITH_EMPTY(the_configuration_is_found_where_the_user_keeps_it)
 {
     struct command *command = *state;
 
@@ -126,7 +129,7 @@ static void the_configuration_is_found_where_the_user_keeps_it(void **state)
     assert_says(command, "HOME=", "permission-request", QUESTION("ls"), APPROVED);
 }
 
-static void a_broken_configuration_approves_nothing(void **state)
+WITH_EMPTY(a_broken_configuration_approves_nothing)
 {
     static const char *const texts[] = {"",
                                         "{",
@@ -156,7 +159,7 @@ static void a_broken_configuration_approves_nothing(void **state)
 }
 
 /* As a link into a directory that is not mounted: the defaults may allow more than what it would have said. */
-static void a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing(void **state)
+WITH_EMPTY(a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing)
 {
     struct command *command = *state;
     char path[256];
@@ -174,7 +177,7 @@ static void a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing(vo
     assert_contains(command->err, "policy.json is no regular file");
 }
 
-static void a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either(void **state)
+WITH_EMPTY(a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either)
 {
     struct command *command = *state;
 
@@ -192,7 +195,7 @@ static void a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either(
     assert_error(command, 2, "there is one argument too many");
 }
 
-static void it_never_ends_with_the_code_that_forbids(void **state)
+WITH_EMPTY(it_never_ends_with_the_code_that_forbids)
 {
     static const char *const lines[] = {"",
                                         "nothing",
@@ -229,7 +232,7 @@ static void assert_log(const struct command *command, const char *first, const c
 }
 
 /* Nobody judged it, so it does not run; and the model, or the user, reads why. */
-static void a_policy_that_is_enforced_forbids_where_it_cannot_judge(void **state)
+WITH_EMPTY(a_policy_that_is_enforced_forbids_where_it_cannot_judge)
 {
     static const char refused[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{"
                                   "\"behavior\":\"deny\",\"message\":\"rm removes files: rm x\"}}}\n";
@@ -257,7 +260,7 @@ static void a_policy_that_is_enforced_forbids_where_it_cannot_judge(void **state
     assert_log(command, "Z refused: ", "rm removes files");
 }
 
-static void the_log_is_the_owners_alone(void **state)
+WITH_EMPTY(the_log_is_the_owners_alone)
 {
     struct command *command = *state;
     char path[256];
@@ -279,7 +282,7 @@ static void the_log_is_the_owners_alone(void **state)
     assert_log(command, "JSON", "\\x1b[31m{\n");
 }
 
-static void a_log_that_leads_elsewhere_is_not_written(void **state)
+WITH_EMPTY(a_log_that_leads_elsewhere_is_not_written)
 {
     struct command *command = *state;
     char path[256];
@@ -298,7 +301,7 @@ static void a_log_that_leads_elsewhere_is_not_written(void **state)
     assert_says(command, "READONLY_HOOK_DEBUG=1 HOME=", "permission-request", QUESTION("ls"), APPROVED);
 }
 
-static void git_is_looked_after(void **state)
+WITH_EMPTY(git_is_looked_after)
 {
     struct command *command = *state;
     char question[1024];
@@ -321,7 +324,7 @@ static void git_is_looked_after(void **state)
 }
 
 /* Which files git would read of the user's, the environment says. */
-static void the_users_configuration_of_git_is_found_where_git_finds_it(void **state)
+WITH_EMPTY(the_users_configuration_of_git_is_found_where_git_finds_it)
 {
     static const char *const places[][2] = {
         {"home/.gitconfig", ""},
@@ -370,33 +373,4 @@ static void the_users_configuration_of_git_is_found_where_git_finds_it(void **st
     assert_says(command, "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=x",
                 "permission-request", question, APPROVED);
     assert_says(command, "GIT_CONFIG_COUNT=0", "permission-request", question, APPROVED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_command_that_only_reads_is_approved, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(to_all_else_it_says_nothing, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(input_that_is_too_long_is_read_and_not_answered, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(the_configuration_is_found_where_the_user_keeps_it, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(a_broken_configuration_approves_nothing, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing,
-                                        command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either,
-                                        command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(it_never_ends_with_the_code_that_forbids, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(a_policy_that_is_enforced_forbids_where_it_cannot_judge, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(the_log_is_the_owners_alone, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_log_that_leads_elsewhere_is_not_written, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(git_is_looked_after, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(the_users_configuration_of_git_is_found_where_git_finds_it,
-                                        command_set_up_empty, command_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * which everything that can be chosen from outside holds what a terminal would obey or be deceived by.
  */
 #include "tests/cli/terminal.h"
+#include "tests/lib/test.h"
 
 /* Escape sequences, a title, a bell, a carriage return, DEL; C1 and bidirectional controls and separators in UTF-8. */
 #define CONTROLS                          \
@@ -314,23 +315,25 @@ static void run_all(struct command *command, size_t session_count, const char *s
     assert_true(shown > 60); /* most of them do show something */
 }
 
-static void nothing_stored_reaches_a_terminal_raw(void **state)
+#define HOSTILE_STORE(test) TEST_WITH(test, set_up_hostile, command_tear_down_verified)
+
+HOSTILE_STORE(nothing_stored_reaches_a_terminal_raw)
 {
     run_all(*state, SESSION_COUNT, NULL, true, false);
 }
 
-static void nor_does_it_without_colour(void **state)
+HOSTILE_STORE(nor_does_it_without_colour)
 {
     run_all(*state, getenv("XYLEM_TORTURE") ? SESSION_COUNT : 1, "NO_COLOR=1", false, false);
 }
 
-static void nor_outside_of_utf_8(void **state)
+HOSTILE_STORE(nor_outside_of_utf_8)
 {
     run_all(*state, getenv("XYLEM_TORTURE") ? SESSION_COUNT : 1, "LC_ALL=C", true, true);
 }
 
 /* People read pipes too, and what is written to a file is shown later. */
-static void nor_in_a_pipe(void **state)
+HOSTILE_STORE(nor_in_a_pipe)
 {
     struct command *command = *state;
     char line[2048];
@@ -360,7 +363,7 @@ static void nor_in_a_pipe(void **state)
 }
 
 /* A command that is new has to be tried here too. */
-static void every_command_is_tried(void **state)
+TEST_WITH(every_command_is_tried, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -379,7 +382,7 @@ static void every_command_is_tried(void **state)
     }
 }
 
-static void nor_through_a_pager(void **state)
+HOSTILE_STORE(nor_through_a_pager)
 {
     struct command *command = *state;
     static const char *const paged[] = {"sessions", "tree %s", "log %s --full", "show %s @", "branches %s", "moves %s"};
@@ -394,7 +397,7 @@ static void nor_through_a_pager(void **state)
 }
 
 /* An import names the file, and what it cannot place. Its line of progress is the program's own. */
-static void nor_while_it_is_imported(void **state)
+HOSTILE_STORE(nor_while_it_is_imported)
 {
     struct command *command = *state;
     char line[512];
@@ -411,7 +414,7 @@ static void nor_while_it_is_imported(void **state)
     assert_harmless(line, command->out, true, false);
 }
 
-static void questions_show_it_escaped(void **state)
+HOSTILE_STORE(questions_show_it_escaped)
 {
     struct command *command = *state;
 
@@ -426,7 +429,7 @@ static void questions_show_it_escaped(void **state)
 }
 
 /* What is asked for as it is stored: a program gets it so, and a terminal is shown the same JSON. */
-static void stored_bytes_are_raw_for_programs_alone(void **state)
+HOSTILE_STORE(stored_bytes_are_raw_for_programs_alone)
 {
     struct command *command = *state;
 
@@ -451,7 +454,7 @@ static void stored_bytes_are_raw_for_programs_alone(void **state)
 }
 
 /* A file that lies where others can get at it is named, by its hostile name. */
-static void the_warning_shows_a_hostile_path_escaped(void **state)
+HOSTILE_STORE(the_warning_shows_a_hostile_path_escaped)
 {
     struct command *command = *state;
     char store[256];
@@ -469,22 +472,4 @@ static void the_warning_shows_a_hostile_path_escaped(void **state)
     assert_harmless(line, command->out, true, false);
     run_on_terminal(command, &(struct terminal){.settings = "LC_ALL=C", .unchanged = true}, line);
     assert_harmless(line, command->out, true, true);
-}
-
-int main(void)
-{
-#define HOSTILE_STORE(test) cmocka_unit_test_setup_teardown(test, set_up_hostile, command_tear_down_verified)
-    const struct CMUnitTest tests[] = {
-        HOSTILE_STORE(nothing_stored_reaches_a_terminal_raw),
-        HOSTILE_STORE(nor_does_it_without_colour),
-        HOSTILE_STORE(nor_outside_of_utf_8),
-        HOSTILE_STORE(nor_in_a_pipe),
-        HOSTILE_STORE(nor_through_a_pager),
-        cmocka_unit_test_setup_teardown(every_command_is_tried, command_set_up, command_tear_down_verified),
-        HOSTILE_STORE(nor_while_it_is_imported),
-        HOSTILE_STORE(questions_show_it_escaped),
-        HOSTILE_STORE(stored_bytes_are_raw_for_programs_alone),
-        HOSTILE_STORE(the_warning_shows_a_hostile_path_escaped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,14 @@
 /* `xylem import` of forks and their sources. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define FAMILY SESSIONS "rpc-scenario"
 #define FORK SESSIONS "specials/fork-with-labels--fork.jsonl"
 #define SOURCE SESSIONS "specials/fork-with-labels.jsonl"
 
-static void forks_share_with_their_sources(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+IN_STORE(forks_share_with_their_sources)
 {
     struct command *command = *state;
 
@@ -17,7 +20,7 @@ static void forks_share_with_their_sources(void **state)
     assert_contains(command->out, "7 files: 7 unchanged; 0 entries added, 0 lines put");
 }
 
-static void a_narrow_terminal_keeps_the_end_of_the_path(void **state)
+IN_STORE(a_narrow_terminal_keeps_the_end_of_the_path)
 {
     struct command *command = *state;
 
@@ -28,7 +31,7 @@ static void a_narrow_terminal_keeps_the_end_of_the_path(void **state)
     command_expect(command, "import-family-80.txt");
 }
 
-static void sharing_is_reported_as_json(void **state)
+IN_STORE(sharing_is_reported_as_json)
 {
     struct command *command = *state;
 
@@ -37,7 +40,7 @@ static void sharing_is_reported_as_json(void **state)
     command_expect(command, "import-family.json");
 }
 
-static void a_fork_without_its_source_says_so(void **state)
+IN_STORE(a_fork_without_its_source_says_so)
 {
     struct command *command = *state;
 
@@ -62,7 +65,7 @@ static void a_fork_without_its_source_says_so(void **state)
     assert_contains(command->out, "a tree of its own: source 01a1fa04-89a2-7035-be02-03c84fb011b3 is deleted");
 }
 
-static void a_source_with_a_hostile_id_is_shown_escaped(void **state)
+IN_STORE(a_source_with_a_hostile_id_is_shown_escaped)
 {
     struct command *command = *state;
     static const char file[] =
@@ -86,7 +89,7 @@ static void a_source_with_a_hostile_id_is_shown_escaped(void **state)
     assert_null(strchr(command->out, '\033'));
 }
 
-static void what_is_shared_can_be_stored_again(void **state)
+IN_STORE(what_is_shared_can_be_stored_again)
 {
     struct command *command = *state;
 
@@ -117,7 +120,7 @@ static void make_sessions(const char *directory)
 }
 
 /* Each file is imported by one of them; the others find it imported, whoever was first. */
-static void imports_of_one_directory_at_once_all_succeed(void **state)
+IN_STORE(imports_of_one_directory_at_once_all_succeed)
 {
     struct command *command = *state;
     struct command *runs[PROCESS_COUNT];
@@ -151,7 +154,7 @@ static void imports_of_one_directory_at_once_all_succeed(void **state)
     assert_int_equal(added, 2 * FILE_COUNT);
 }
 
-static void a_file_that_shrank_did_not_grow(void **state)
+IN_STORE(a_file_that_shrank_did_not_grow)
 {
     static const char text[] = "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n"
                                "{\"type\":\"note\",\"id\":\"a\",\"parentId\":null}\n"
@@ -175,7 +178,7 @@ static void a_file_that_shrank_did_not_grow(void **state)
     assert_contains(command->out, "1 file: 1 changed; 0 entries added");
 }
 
-static void importing_makes_the_store_where_there_is_none(void **state)
+TEST_WITH(importing_makes_the_store_where_there_is_none, command_set_up_empty, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -190,24 +193,4 @@ static void importing_makes_the_store_where_there_is_none(void **state)
     command_line(command, "import " SOURCE);
     assert_exit(command, 0);
     assert_string_equal(command->err, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(forks_share_with_their_sources, command_set_up, command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(a_narrow_terminal_keeps_the_end_of_the_path, command_set_up,
-                                        command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(importing_makes_the_store_where_there_is_none, command_set_up_empty,
-                                        command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(sharing_is_reported_as_json, command_set_up, command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(a_fork_without_its_source_says_so, command_set_up, command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(a_source_with_a_hostile_id_is_shown_escaped, command_set_up,
-                                        command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(imports_of_one_directory_at_once_all_succeed, command_set_up,
-                                        command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(a_file_that_shrank_did_not_grow, command_set_up, command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(what_is_shared_can_be_stored_again, command_set_up, command_tear_down_verified),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* xylem init: a new store, and what is in its place already. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void a_store_is_made_with_the_directories_above_it(void **state)
+#define WITH_EMPTY(test) TEST_WITH(test, command_set_up_empty, command_tear_down)
+
+WITH_EMPTY(a_store_is_made_with_the_directories_above_it)
 {
     struct command *command = *state;
     char store[256];
@@ -19,7 +22,7 @@ static void a_store_is_made_with_the_directories_above_it(void **state)
     command_must(command, line);
 }
 
-static void a_store_that_is_there_stays_as_it_is(void **state)
+WITH_EMPTY(a_store_that_is_there_stays_as_it_is)
 {
     struct command *command = *state;
     char said[256];
@@ -32,7 +35,7 @@ static void a_store_that_is_there_stays_as_it_is(void **state)
     command_must(command, "show s one");
 }
 
-static void a_file_in_the_place_of_the_store_is_refused(void **state)
+WITH_EMPTY(a_file_in_the_place_of_the_store_is_refused)
 {
     struct command *command = *state;
 
@@ -46,7 +49,7 @@ static void a_file_in_the_place_of_the_store_is_refused(void **state)
     assert_error(command, 2, "there is one argument too many: 'here'");
 }
 
-static void foreign_data_is_left_alone(void **state)
+WITH_EMPTY(foreign_data_is_left_alone)
 {
     struct command *command = *state;
     char path[256];
@@ -65,17 +68,4 @@ static void foreign_data_is_left_alone(void **state)
     assert_int_equal(bytes, sizeof(foreign));
     assert_memory_equal(now, foreign, sizeof(foreign));
     free(now);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_empty, command_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_store_is_made_with_the_directories_above_it),
-        TEST(a_store_that_is_there_stays_as_it_is),
-        TEST(a_file_in_the_place_of_the_store_is_refused),
-        TEST(foreign_data_is_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
 /* What a policy answers to a command: for people, explained, for programs, and line by line. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include "xylem.h"
 
-static void each_verdict_has_an_exit_code(void **state)
+#define WITH_EMPTY(test) TEST_WITH(test, command_set_up_empty, command_tear_down)
+
+WITH_EMPTY(each_verdict_has_an_exit_code)
 {
     static const char *const policies[] = {"readonly", "strict", "confirm"};
     static const char *const refusals[] = {"deny: ", "ask: ", "ask: "};
@@ -21,7 +24,7 @@ static void each_verdict_has_an_exit_code(void **state)
     }
 }
 
-static void the_policy_is_readonly_if_none_is_named(void **state)
+WITH_EMPTY(the_policy_is_readonly_if_none_is_named)
 {
     struct command *command = *state;
 
@@ -30,7 +33,7 @@ static void the_policy_is_readonly_if_none_is_named(void **state)
     assert_int_equal(strncmp(command->out, "deny: ", 6), 0);
 }
 
-static void an_empty_command_is_allowed(void **state)
+WITH_EMPTY(an_empty_command_is_allowed)
 {
     struct command *command = *state;
 
@@ -41,7 +44,7 @@ static void an_empty_command_is_allowed(void **state)
     assert_string_equal(command->out, "allow: nothing in it is refused (allowed)\n");
 }
 
-static void a_command_may_begin_like_an_option_or_come_from_standard_input(void **state)
+WITH_EMPTY(a_command_may_begin_like_an_option_or_come_from_standard_input)
 {
     struct command *command = *state;
 
@@ -55,7 +58,7 @@ static void a_command_may_begin_like_an_option_or_come_from_standard_input(void 
     assert_exit(command, 0);
 }
 
-static void a_command_that_is_too_long_is_not_understood(void **state)
+WITH_EMPTY(a_command_that_is_too_long_is_not_understood)
 {
     struct command *command = *state;
     size_t bytes = XYLEM_COMMAND_BYTES_MAX + 100000u;
@@ -72,7 +75,7 @@ static void a_command_that_is_too_long_is_not_understood(void **state)
     free(input);
 }
 
-static void a_wrong_command_line_ends_with_two(void **state)
+WITH_EMPTY(a_wrong_command_line_ends_with_two)
 {
     struct command *command = *state;
 
@@ -96,7 +99,7 @@ static void a_wrong_command_line_ends_with_two(void **state)
     assert_error(command, 2, "--json and --explain exclude each other");
 }
 
-static void a_configuration_is_read_and_what_is_wrong_with_it_said(void **state)
+WITH_EMPTY(a_configuration_is_read_and_what_is_wrong_with_it_said)
 {
     struct command *command = *state;
     char path[256];
@@ -122,7 +125,7 @@ static void a_configuration_is_read_and_what_is_wrong_with_it_said(void **state)
     assert_error(command, 6, "cannot be read: Is a directory");
 }
 
-static void one_document_says_all_of_it(void **state)
+WITH_EMPTY(one_document_says_all_of_it)
 {
     static const char expected[] =
         "{\"schema\":1,\"policy\":\"strict\",\"verdict\":\"allow\",\"rule\":\"allowed\","
@@ -141,7 +144,7 @@ static void one_document_says_all_of_it(void **state)
     assert_contains(command->out, "\"offset\":4,\"bytes\":");
 }
 
-static void each_line_is_answered_in_order(void **state)
+WITH_EMPTY(each_line_is_answered_in_order)
 {
     struct command *command = *state;
 
@@ -169,7 +172,7 @@ static void each_line_is_answered_in_order(void **state)
     assert_string_equal(command->out, "");
 }
 
-static void a_line_that_is_too_long_is_answered_and_the_next_one_too(void **state)
+WITH_EMPTY(a_line_that_is_too_long_is_answered_and_the_next_one_too)
 {
     struct command *command = *state;
     size_t bytes = XYLEM_HOOK_BYTES_MAX + 5000u;
@@ -189,7 +192,7 @@ static void a_line_that_is_too_long_is_answered_and_the_next_one_too(void **stat
 }
 
 /* A host waits for the answer before it asks again. */
-static void an_answer_does_not_wait_for_the_next_line(void **state)
+WITH_EMPTY(an_answer_does_not_wait_for_the_next_line)
 {
     struct command *command = *state;
     char *words[] = {(char *)command_program(), (char *)"judge", (char *)"--jsonl", NULL};
@@ -246,7 +249,7 @@ static void assert_shown(struct command *command, const char *columns, const cha
     assert_memory_equal(from + 2, expected, bytes);
 }
 
-static void what_decided_is_underlined(void **state)
+WITH_EMPTY(what_decided_is_underlined)
 {
     struct command *command = *state;
 
@@ -268,7 +271,7 @@ static void what_decided_is_underlined(void **state)
                  "          ^^^^\n");
 }
 
-static void a_long_line_is_wrapped_on_a_terminal(void **state)
+WITH_EMPTY(a_long_line_is_wrapped_on_a_terminal)
 {
     struct command *command = *state;
 
@@ -280,7 +283,7 @@ static void a_long_line_is_wrapped_on_a_terminal(void **state)
                  "  ^^^^^^\n");
 }
 
-static void of_a_long_command_only_what_lies_around_is_shown(void **state)
+WITH_EMPTY(of_a_long_command_only_what_lies_around_is_shown)
 {
     struct command *command = *state;
 
@@ -288,7 +291,7 @@ static void of_a_long_command_only_what_lies_around_is_shown(void **state)
                  "  ...\n  ls 3\n  ls 4\n  nosuch\n  ^^^^^^\n  ls 6\n  ls 7\n  ...\n");
 }
 
-static void what_was_found_is_listed_with_its_rule(void **state)
+WITH_EMPTY(what_was_found_is_listed_with_its_rule)
 {
     struct command *command = *state;
 
@@ -316,7 +319,7 @@ static void assert_list(struct command *command, const char *columns, const char
     assert_string_equal(from + 2, expected);
 }
 
-static void what_decided_is_listed_also_where_it_is_no_command(void **state)
+WITH_EMPTY(what_decided_is_listed_also_where_it_is_no_command)
 {
     struct command *command = *state;
 
@@ -333,7 +336,7 @@ static void what_decided_is_listed_also_where_it_is_no_command(void **state)
     assert_list(command, NULL, "PATH=/x ls", "  ask    PATH=/x ls        environment\n");
 }
 
-static void commands_in_the_code_of_a_word_are_told_apart_by_name(void **state)
+WITH_EMPTY(commands_in_the_code_of_a_word_are_told_apart_by_name)
 {
     struct command *command = *state;
 
@@ -346,7 +349,7 @@ static void commands_in_the_code_of_a_word_are_told_apart_by_name(void **state)
                 "  allow    'pwd'           allowed\n");
 }
 
-static void the_list_takes_the_room_that_the_rules_leave(void **state)
+WITH_EMPTY(the_list_takes_the_room_that_the_rules_leave)
 {
     struct command *command = *state;
 
@@ -356,40 +359,4 @@ static void the_list_takes_the_room_that_the_rules_leave(void **state)
     assert_list(command, "52", "ls aaaaaaaaa bbbbbbbbb ccccccccc; ls",
                 "  allow  ls aaaaaaaaa bbbbbbbbb ccccccccc  allowed\n"
                 "  allow  ls                                allowed\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_verdict_has_an_exit_code, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(the_policy_is_readonly_if_none_is_named, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(an_empty_command_is_allowed, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_command_may_begin_like_an_option_or_come_from_standard_input,
-                                        command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_command_that_is_too_long_is_not_understood, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(a_wrong_command_line_ends_with_two, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_configuration_is_read_and_what_is_wrong_with_it_said, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(one_document_says_all_of_it, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(each_line_is_answered_in_order, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_line_that_is_too_long_is_answered_and_the_next_one_too, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(an_answer_does_not_wait_for_the_next_line, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(what_decided_is_underlined, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(a_long_line_is_wrapped_on_a_terminal, command_set_up_empty, command_tear_down),
-        cmocka_unit_test_setup_teardown(of_a_long_command_only_what_lies_around_is_shown, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(what_decided_is_listed_also_where_it_is_no_command, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(commands_in_the_code_of_a_word_are_told_apart_by_name, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(the_list_takes_the_room_that_the_rules_leave, command_set_up_empty,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(what_was_found_is_listed_with_its_rule, command_set_up_empty,
-                                        command_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The command and sessions that have an owner: what it says, what it refuses, and what it can end. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include "xylem.h"
 
@@ -49,7 +50,9 @@ static int release_lease(void **state)
     return command_tear_down_verified(state);
 }
 
-static void the_status_names_every_owner(void **state)
+#define WITH_TAKE_LEASE(test) TEST_WITH(test, take_lease, release_lease)
+
+WITH_TAKE_LEASE(the_status_names_every_owner)
 {
     struct command *command = *state;
     char pid[32];
@@ -71,7 +74,7 @@ static void the_status_names_every_owner(void **state)
     assert_contains(command->out, "{\"schema\":1,\"leases\":[{\"session\":\"owned\",\"pid\":");
 }
 
-static void no_owner_is_said_too(void **state)
+WITH_TAKE_LEASE(no_owner_is_said_too)
 {
     struct command *command = *state;
 
@@ -91,7 +94,7 @@ static void no_owner_is_said_too(void **state)
 }
 
 /* Every command that would change the session exits with 4, names the owner, and says what can be done. */
-static void a_change_of_an_owned_session_is_a_conflict_with_a_way_out(void **state)
+WITH_TAKE_LEASE(a_change_of_an_owned_session_is_a_conflict_with_a_way_out)
 {
     static const char *const lines[] = {"append owned --kind note", "append owned --kind note --create",
                                         "navigate owned none", "delete owned --yes"};
@@ -112,7 +115,7 @@ static void a_change_of_an_owned_session_is_a_conflict_with_a_way_out(void **sta
 }
 
 /* Its owner deleted it, and lives: nobody else can undelete it. The way out that is told must be one. */
-static void a_deleted_session_with_an_owner_has_the_same_way_out(void **state)
+WITH_TAKE_LEASE(a_deleted_session_with_an_owner_has_the_same_way_out)
 {
     struct command *command = *state;
     struct xylem_txn *txn = NULL;
@@ -130,7 +133,7 @@ static void a_deleted_session_with_an_owner_has_the_same_way_out(void **state)
     command_must(command, "undelete owned");
 }
 
-static void an_import_into_an_owned_session_is_a_conflict_with_a_way_out(void **state)
+WITH_TAKE_LEASE(an_import_into_an_owned_session_is_a_conflict_with_a_way_out)
 {
     struct command *command = *state;
     struct xylem_session session;
@@ -164,7 +167,7 @@ static void an_import_into_an_owned_session_is_a_conflict_with_a_way_out(void **
     assert_exit(command, 0);
 }
 
-static void a_lease_is_broken_when_it_is_meant(void **state)
+WITH_TAKE_LEASE(a_lease_is_broken_when_it_is_meant)
 {
     struct command *command = *state;
 
@@ -188,7 +191,7 @@ static void a_lease_is_broken_when_it_is_meant(void **state)
     xylem_abort(txn);
 }
 
-static void an_owner_that_is_gone_is_shown_and_in_nobodys_way(void **state)
+WITH_TAKE_LEASE(an_owner_that_is_gone_is_shown_and_in_nobodys_way)
 {
     struct command *command = *state;
     uint64_t session = add_session("of the dead");
@@ -213,20 +216,4 @@ static void an_owner_that_is_gone_is_shown_and_in_nobodys_way(void **state)
     command_run(command, "lease", "break", "of the dead", "--yes", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, ", gone\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, take_lease, release_lease)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_status_names_every_owner),
-        TEST(no_owner_is_said_too),
-        TEST(a_change_of_an_owned_session_is_a_conflict_with_a_way_out),
-        TEST(a_deleted_session_with_an_owner_has_the_same_way_out),
-        TEST(an_import_into_an_owned_session_is_a_conflict_with_a_way_out),
-        TEST(a_lease_is_broken_when_it_is_meant),
-        TEST(an_owner_that_is_gone_is_shown_and_in_nobodys_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

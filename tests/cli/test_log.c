@@ -2,6 +2,7 @@
 #include "store/store.h"
 #include "tests/cli/command.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define TOOLS SESSIONS "print-and-json/2026-11-20T17-15-14-309Z_01a1f9f4-8605-7782-ba89-dc402e2075d2.jsonl"
 #define TOOLS_ID "01a1f9f4-8605-7782-ba89-dc402e2075d2"
@@ -15,7 +16,10 @@ static int import_sessions(void **state)
     return 0;
 }
 
-static void logs_are_listed(void **state)
+#define WITH_IMPORT_SESSIONS(test) TEST_WITH(test, import_sessions, command_tear_down_verified)
+#define TEST_EMPTY(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+WITH_IMPORT_SESSIONS(logs_are_listed)
 {
     struct command *command = *state;
 
@@ -25,7 +29,7 @@ static void logs_are_listed(void **state)
     command_expect_line(command, "log " SCENARIO_ID " --at none --jsonl", "empty.txt");
 }
 
-static void lines_are_laid_out_for_the_terminal(void **state)
+WITH_IMPORT_SESSIONS(lines_are_laid_out_for_the_terminal)
 {
     struct command *command = *state;
 
@@ -39,7 +43,7 @@ static void lines_are_laid_out_for_the_terminal(void **state)
     unsetenv("COMMAND_LOCALE");
 }
 
-static void no_line_is_wider_than_the_terminal(void **state)
+WITH_IMPORT_SESSIONS(no_line_is_wider_than_the_terminal)
 {
     struct command *command = *state;
 
@@ -54,7 +58,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
     }
 }
 
-static void ids_leave_room_where_it_is_narrow(void **state)
+TEST_EMPTY(ids_leave_room_where_it_is_narrow)
 {
     struct command *command = *state;
 
@@ -72,7 +76,7 @@ static void ids_leave_room_where_it_is_narrow(void **state)
 }
 
 /* An id that is cut to fit names its entry, in whatever command it is shown. */
-static void ids_that_are_cut_name_their_entry(void **state)
+TEST_EMPTY(ids_that_are_cut_name_their_entry)
 {
     static const char *const lines[] = {"log s", "tree s --all", "branches s", "diff s:@~1 :@", "tree fork --family"};
     struct command *command = *state;
@@ -97,7 +101,7 @@ static void ids_that_are_cut_name_their_entry(void **state)
     assert_contains(command->out, "01a1fb3d-3569-7d69-a000-000000000002  ");
 }
 
-static void a_full_log_says_everything(void **state)
+WITH_IMPORT_SESSIONS(a_full_log_says_everything)
 {
     struct command *command = *state;
 
@@ -106,7 +110,7 @@ static void a_full_log_says_everything(void **state)
     command_expect_at(command, "80", "log " SCENARIO_ID " --full --color always -n 3", "log-full-color.txt");
 }
 
-static void a_log_can_be_of_one_kind(void **state)
+WITH_IMPORT_SESSIONS(a_log_can_be_of_one_kind)
 {
     struct command *command = *state;
 
@@ -136,7 +140,7 @@ static void a_log_can_be_of_one_kind(void **state)
 }
 
 /* What stands where a line has the role or the kind. */
-static void a_role_names_messages(void **state)
+WITH_IMPORT_SESSIONS(a_role_names_messages)
 {
     struct command *command = *state;
 
@@ -171,7 +175,7 @@ static void a_role_names_messages(void **state)
     assert_contains(command->out, "\"id\":\"other\"");
 }
 
-static void a_log_can_begin_at_a_time(void **state)
+WITH_IMPORT_SESSIONS(a_log_can_begin_at_a_time)
 {
     struct command *command = *state;
 
@@ -191,7 +195,7 @@ static void a_log_can_begin_at_a_time(void **state)
     assert_error(command, 2, "'yesterday' is no time");
 }
 
-static void a_log_can_be_reversed(void **state)
+WITH_IMPORT_SESSIONS(a_log_can_be_reversed)
 {
     struct command *command = *state;
 
@@ -225,7 +229,7 @@ static void says(struct command *command, const char *kind, const char *data, co
     assert_string_equal(found + strlen(said), "\n");
 }
 
-static void messages_are_said_in_a_line(void **state)
+TEST_EMPTY(messages_are_said_in_a_line)
 {
     static const struct {
         const char *data;
@@ -268,7 +272,7 @@ static void messages_are_said_in_a_line(void **state)
     }
 }
 
-static void other_kinds_are_said_in_a_line(void **state)
+TEST_EMPTY(other_kinds_are_said_in_a_line)
 {
     static const struct {
         const char *kind;
@@ -294,7 +298,7 @@ static void other_kinds_are_said_in_a_line(void **state)
 }
 
 /* What is of another shape is shown as what it is. */
-static void what_has_another_shape_is_data(void **state)
+TEST_EMPTY(what_has_another_shape_is_data)
 {
     static const struct {
         const char *kind;
@@ -333,7 +337,7 @@ static void what_has_another_shape_is_data(void **state)
     assert_contains(command->out, "0 B\n");
 }
 
-static void huge_and_deep_payloads_are_cut(void **state)
+TEST_EMPTY(huge_and_deep_payloads_are_cut)
 {
     struct command *command = *state;
     static char data[1200000];
@@ -359,7 +363,7 @@ static void huge_and_deep_payloads_are_cut(void **state)
     assert_true(strlen(command->out) < 200);
 }
 
-static void a_full_log_keeps_lines_and_escapes_the_rest(void **state)
+TEST_EMPTY(a_full_log_keeps_lines_and_escapes_the_rest)
 {
     struct command *command = *state;
 
@@ -377,7 +381,7 @@ static void a_full_log_keeps_lines_and_escapes_the_rest(void **state)
 }
 
 /* What no host writes: a payload that was taken out, one that is no JSON, and one whose bytes were changed. */
-static void what_cannot_be_read_is_said_so(void **state)
+TEST_WITH(what_cannot_be_read_is_said_so, command_set_up, command_tear_down)
 {
     struct command *command = *state;
     struct store_builder builder;
@@ -418,30 +422,4 @@ static void what_cannot_be_read_is_said_so(void **state)
         assert_contains(command->err, "xylem: ");
     }
     store_builder_close(&builder);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down_verified)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(logs_are_listed),
-        TEST(lines_are_laid_out_for_the_terminal),
-        TEST(no_line_is_wider_than_the_terminal),
-        TEST_EMPTY(ids_leave_room_where_it_is_narrow),
-        TEST_EMPTY(ids_that_are_cut_name_their_entry),
-        TEST(a_full_log_says_everything),
-        TEST(a_log_can_be_of_one_kind),
-        TEST(a_role_names_messages),
-        TEST(a_log_can_begin_at_a_time),
-        TEST(a_log_can_be_reversed),
-        TEST_EMPTY(messages_are_said_in_a_line),
-        TEST_EMPTY(other_kinds_are_said_in_a_line),
-        TEST_EMPTY(what_has_another_shape_is_data),
-        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_said_so, command_set_up, command_tear_down),
-        TEST_EMPTY(huge_and_deep_payloads_are_cut),
-        TEST_EMPTY(a_full_log_keeps_lines_and_escapes_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_looks`, and read them.
  */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define DAMAGED SESSIONS "specials/damaged-orphan-and-duplicate.jsonl"
 #define DAMAGED_ID "01a1fa04-8967"
@@ -172,32 +173,34 @@ static void expect_page(struct command *command, const struct surrounding *surro
     command_expect(command, name);
 }
 
-static void on_a_terminal_of_80_columns(void **state)
+#define WITH_IMPORT_SESSIONS(test) TEST_WITH(test, import_sessions, command_tear_down_verified)
+
+WITH_IMPORT_SESSIONS(on_a_terminal_of_80_columns)
 {
     expect_page(*state, &(struct surrounding){.columns = "80"}, "looks-80.txt");
 }
 
-static void on_a_terminal_of_80_columns_in_colour(void **state)
+WITH_IMPORT_SESSIONS(on_a_terminal_of_80_columns_in_colour)
 {
     expect_page(*state, &(struct surrounding){.columns = "80", .colored = true}, "looks-80-color.txt");
 }
 
-static void on_a_terminal_of_160_columns(void **state)
+WITH_IMPORT_SESSIONS(on_a_terminal_of_160_columns)
 {
     expect_page(*state, &(struct surrounding){.columns = "160"}, "looks-160.txt");
 }
 
-static void on_a_terminal_of_160_columns_in_colour(void **state)
+WITH_IMPORT_SESSIONS(on_a_terminal_of_160_columns_in_colour)
 {
     expect_page(*state, &(struct surrounding){.columns = "160", .colored = true}, "looks-160-color.txt");
 }
 
-static void on_a_narrow_terminal(void **state)
+WITH_IMPORT_SESSIONS(on_a_narrow_terminal)
 {
     expect_page(*state, &(struct surrounding){.columns = "60"}, "looks-60.txt");
 }
 
-static void outside_of_utf8(void **state)
+WITH_IMPORT_SESSIONS(outside_of_utf8)
 {
     struct command *command = *state;
 
@@ -207,26 +210,10 @@ static void outside_of_utf8(void **state)
     }
 }
 
-static void in_a_pipe(void **state)
+WITH_IMPORT_SESSIONS(in_a_pipe)
 {
     struct command *command = *state;
 
     expect_page(command, &(struct surrounding){.columns = NULL}, "looks-pipe.txt");
     assert_null(strchr(command->out, '\033'));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(on_a_terminal_of_80_columns),
-        TEST(on_a_terminal_of_80_columns_in_colour),
-        TEST(on_a_terminal_of_160_columns),
-        TEST(on_a_terminal_of_160_columns_in_colour),
-        TEST(on_a_narrow_terminal),
-        TEST(outside_of_utf8),
-        TEST(in_a_pipe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* `xylem moves`: the recorded navigations. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 /* A session of three notes whose leaf went back, to nothing, and on to where it was. */
 static int move_about(void **state)
@@ -25,7 +26,9 @@ static void expect(struct command *command, const char *line, const char *out)
     assert_string_equal(command->err, "");
 }
 
-static void navigations_are_listed_newest_first(void **state)
+#define WITH_MOVE_ABOUT(test) TEST_WITH(test, move_about, command_tear_down_verified)
+
+WITH_MOVE_ABOUT(navigations_are_listed_newest_first)
 {
     expect(*state, "moves s",
            "NAME                 TIME  FROM            TO              REASON\n"
@@ -38,7 +41,7 @@ static void navigations_are_listed_newest_first(void **state)
 }
 
 /* What stands in the first column leads to what stands under FROM. */
-static void each_has_the_name_of_where_the_leaf_was(void **state)
+WITH_MOVE_ABOUT(each_has_the_name_of_where_the_leaf_was)
 {
     struct command *command = *state;
     static const char *const names[][2] = {{"@{1}", "root"}, {"@{2}", "first"}, {"@{3}", "third"}};
@@ -60,7 +63,7 @@ static void each_has_the_name_of_where_the_leaf_was(void **state)
     }
 }
 
-static void documents_have_the_members_of_a_move(void **state)
+WITH_MOVE_ABOUT(documents_have_the_members_of_a_move)
 {
     struct command *command = *state;
 
@@ -74,7 +77,7 @@ static void documents_have_the_members_of_a_move(void **state)
     assert_contains(command->out, "\"from\":\"third\",\"to\":\"first\",\"reason\":\"the other way\"}");
 }
 
-static void a_session_that_never_moved_says_so(void **state)
+WITH_MOVE_ABOUT(a_session_that_never_moved_says_so)
 {
     struct command *command = *state;
 
@@ -90,7 +93,7 @@ static void a_session_that_never_moved_says_so(void **state)
 }
 
 /* Where there is little room, what the entries say is cut, and left out at last; reasons stay longest. */
-static void on_a_terminal_texts_share_what_room_there_is(void **state)
+WITH_MOVE_ABOUT(on_a_terminal_texts_share_what_room_there_is)
 {
     static const char *const reason = "a reason of more words than there are cells left for it";
     struct command *command = *state;
@@ -115,7 +118,7 @@ static void on_a_terminal_texts_share_what_room_there_is(void **state)
     command->now = NULL;
 }
 
-static void what_a_terminal_would_act_on_is_escaped(void **state)
+WITH_MOVE_ABOUT(what_a_terminal_would_act_on_is_escaped)
 {
     struct command *command = *state;
 
@@ -125,7 +128,7 @@ static void what_a_terminal_would_act_on_is_escaped(void **state)
     assert_contains(command->out, "evil\\x1b[2J line\n");
 }
 
-static void long_ids_are_cut_to_what_names_them(void **state)
+WITH_MOVE_ABOUT(long_ids_are_cut_to_what_names_them)
 {
     struct command *command = *state;
 
@@ -137,17 +140,4 @@ static void long_ids_are_cut_to_what_names_them(void **state)
     assert_contains(command->out, " 01a204a1-6a1f  first");
     command_must(command, "moves s -n 1");
     assert_contains(command->out, " 01a204a1-6a1f-7c11-a3b0-5f0a5c1f3e9d  first");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, move_about, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(navigations_are_listed_newest_first),          TEST(each_has_the_name_of_where_the_leaf_was),
-        TEST(documents_have_the_members_of_a_move),         TEST(a_session_that_never_moved_says_so),
-        TEST(on_a_terminal_texts_share_what_room_there_is), TEST(what_a_terminal_would_act_on_is_escaped),
-        TEST(long_ids_are_cut_to_what_names_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

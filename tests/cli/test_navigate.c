@@ -1,5 +1,6 @@
 /* xylem navigate: where the leaf goes, and what it does not go to. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 static int set_up(void **state)
 {
@@ -10,7 +11,9 @@ static int set_up(void **state)
     return 0;
 }
 
-static void the_next_append_goes_on_from_there(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, command_tear_down_verified)
+
+IN_SCENE(the_next_append_goes_on_from_there)
 {
     struct command *command = *state;
 
@@ -22,7 +25,7 @@ static void the_next_append_goes_on_from_there(void **state)
     assert_contains(command_done(command, "show s root --json"), "\"parent\":null");
 }
 
-static void the_reason_is_kept_with_the_move(void **state)
+IN_SCENE(the_reason_is_kept_with_the_move)
 {
     struct command *command = *state;
 
@@ -32,7 +35,7 @@ static void the_reason_is_kept_with_the_move(void **state)
     assert_contains(command_done(command, "moves s --jsonl"), "\"reason\":\"a better way\"");
 }
 
-static void a_move_to_the_leaf_itself_is_a_move(void **state)
+IN_SCENE(a_move_to_the_leaf_itself_is_a_move)
 {
     struct command *command = *state;
 
@@ -40,7 +43,7 @@ static void a_move_to_the_leaf_itself_is_a_move(void **state)
     assert_contains(command_done(command, "moves s --jsonl"), "\"from\":\"e2\",\"to\":\"e2\"");
 }
 
-static void an_entry_of_another_session_is_no_place_to_go(void **state)
+IN_SCENE(an_entry_of_another_session_is_no_place_to_go)
 {
     struct command *command = *state;
 
@@ -51,17 +54,4 @@ static void an_entry_of_another_session_is_no_place_to_go(void **state)
     command_line(command, "navigate s");
     assert_error(command, 2, "an argument is missing: xylem navigate SESSION ENTRY|none");
     assert_string_equal(command_done(command, "moves s --jsonl"), "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_next_append_goes_on_from_there),
-        TEST(the_reason_is_kept_with_the_move),
-        TEST(a_move_to_the_leaf_itself_is_a_move),
-        TEST(an_entry_of_another_session_is_no_place_to_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

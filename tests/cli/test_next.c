@@ -11,6 +11,7 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
+#include "tests/lib/test.h"
 #include "xylem.h"
 
 #define SESSION_ID "it's"
@@ -64,7 +65,9 @@ static int follow(const char *text, const char *named, const char *more)
     return code;
 }
 
-static void a_store_that_is_missing_is_made(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, command_tear_down_verified)
+
+IN_SCENE(a_store_that_is_missing_is_made)
 {
     struct command *command = *state;
     size_t bytes = strlen(command->store);
@@ -80,7 +83,7 @@ static void a_store_that_is_missing_is_made(void **state)
     command->store[bytes] = '\0';
 }
 
-static void a_session_that_was_deleted_is_brought_back(void **state)
+IN_SCENE(a_session_that_was_deleted_is_brought_back)
 {
     struct command *command = *state;
 
@@ -100,7 +103,7 @@ static void a_session_that_was_deleted_is_brought_back(void **state)
     assert_contains(out, SESSION_ID);
 }
 
-static void a_deletion_is_made_final_and_its_room_given_back(void **state)
+IN_SCENE(a_deletion_is_made_final_and_its_room_given_back)
 {
     struct command *command = *state;
     char path[300];
@@ -125,7 +128,7 @@ static void a_deletion_is_made_final_and_its_room_given_back(void **state)
     assert_true(after.st_size < before.st_size);
 }
 
-static void an_owner_is_shown_and_ended(void **state)
+IN_SCENE(an_owner_is_shown_and_ended)
 {
     struct command *command = *state;
     struct xylem_store *store = NULL;
@@ -151,7 +154,7 @@ static void an_owner_is_shown_and_ended(void **state)
     assert_int_equal(xylem_close(store, &err), 0);
 }
 
-static void a_redaction_is_finished(void **state)
+IN_SCENE(a_redaction_is_finished)
 {
     struct command *command = *state;
     struct xylem_store *store = NULL;
@@ -164,7 +167,7 @@ static void a_redaction_is_finished(void **state)
     assert_contains(out, "the old one was overwritten");
 }
 
-static void a_wrong_command_line_leads_to_help(void **state)
+IN_SCENE(a_wrong_command_line_leads_to_help)
 {
     static const char *const lines[] = {"log --nope", "nope", "quarantine --raw x"};
     struct command *command = *state;
@@ -270,7 +273,7 @@ static size_t first_value(const char *store, const char *table, size_t *bytes)
 }
 
 /* Rows of feed and ids have no sums: only a comparison with the entry shows the damage. */
-static void a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named(void **state)
+TEST_WITH(a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named, set_up_scenario, command_tear_down_verified)
 {
     static const char *const tables[] = {"feed", "ids"};
     struct command *command = *state;
@@ -289,7 +292,7 @@ static void a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named(voi
     damage_free(&whole);
 }
 
-static void whatever_bit_is_another_is_found_by_the_command_that_is_named(void **state)
+TEST_WITH(whatever_bit_is_another_is_found_by_the_command_that_is_named, set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     const char *given = getenv("XYLEM_SEED");
@@ -309,7 +312,7 @@ static void whatever_bit_is_another_is_found_by_the_command_that_is_named(void *
 }
 
 /* The store is closed before these commands fail. */
-static void damage_leads_to_its_store_behind_a_closed_one(void **state)
+TEST_WITH(damage_leads_to_its_store_behind_a_closed_one, set_up_scenario, command_tear_down_verified)
 {
     static const char *const lines[] = {"delete " SCENARIO_ID " --yes", "delete " SCENARIO_ID " -n",
                                         "lease break " SCENARIO_ID " --yes"};
@@ -368,7 +371,7 @@ static void assert_named_commands_are_provoked(const char *path, const char *tex
 }
 
 /* Runs last: the tests before filled `provoked`. */
-static void no_message_names_a_command_that_was_not_provoked_here(void **state)
+TEST(no_message_names_a_command_that_was_not_provoked_here)
 {
     glob_t files;
     unsigned looked = 0;
@@ -397,24 +400,4 @@ static void no_message_names_a_command_that_was_not_provoked_here(void **state)
     }
     assert_true(looked > 40);
     globfree(&files);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, command_tear_down_verified)
-#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_store_that_is_missing_is_made),
-        TEST(a_session_that_was_deleted_is_brought_back),
-        TEST(a_deletion_is_made_final_and_its_room_given_back),
-        TEST(an_owner_is_shown_and_ended),
-        TEST(a_redaction_is_finished),
-        TEST(a_wrong_command_line_leads_to_help),
-        TEST_DAMAGED(a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named),
-        TEST_DAMAGED(damage_leads_to_its_store_behind_a_closed_one),
-        TEST_DAMAGED(whatever_bit_is_another_is_found_by_the_command_that_is_named),
-        cmocka_unit_test(no_message_names_a_command_that_was_not_provoked_here),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

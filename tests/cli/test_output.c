@@ -3,10 +3,13 @@
  * `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_output`, and look at the difference.
  */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define SPECIALS SESSIONS "specials/"
 
-static void imports_and_quarantine_are_reported(void **state)
+#define TEST_EMPTY(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+TEST_EMPTY(imports_and_quarantine_are_reported)
 {
     struct command *command = *state;
 
@@ -102,7 +105,7 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-static void lists_are_one_document_or_one_a_line(void **state)
+TEST_WITH(lists_are_one_document_or_one_a_line, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
     char line[256];
@@ -129,7 +132,7 @@ static void lists_are_one_document_or_one_a_line(void **state)
     assert_error(command, 3, "no-such-session");
 }
 
-static void a_single_document_is_the_same_in_both_forms(void **state)
+TEST_WITH(a_single_document_is_the_same_in_both_forms, command_set_up_scenario, command_tear_down_verified)
 {
     static const char *const lines[] = {("show " SCENARIO_ID " @"), ("diff " SCENARIO_ID " " SCENARIO_ID),
                                         ("state " SCENARIO_ID), "verify", "version"};
@@ -154,7 +157,7 @@ static void a_single_document_is_the_same_in_both_forms(void **state)
 }
 
 /* What asks people's output for more asks documents for nothing: they have all there is. */
-static void options_for_people_leave_documents_as_they_are(void **state)
+TEST_WITH(options_for_people_leave_documents_as_they_are, command_set_up_scenario, command_tear_down_verified)
 {
     static const char *const lines[][2] = {
         {"tree " SCENARIO_ID, "--all"},
@@ -178,7 +181,7 @@ static void options_for_people_leave_documents_as_they_are(void **state)
 }
 
 /* A session may hold thousands of invalid entries: people see the newest, programs all. */
-static void skipped_entries_do_not_flood_the_terminal(void **state)
+TEST_EMPTY(skipped_entries_do_not_flood_the_terminal)
 {
     struct command *command = *state;
     char line[160];
@@ -210,7 +213,7 @@ static void skipped_entries_do_not_flood_the_terminal(void **state)
 }
 
 /* Bytes that a terminal would act on are escaped for people, and kept for programs. */
-static void control_and_bidirectional_bytes_are_escaped(void **state)
+TEST_EMPTY(control_and_bidirectional_bytes_are_escaped)
 {
     struct command *command = *state;
     const char *const lines[] = {"log s", "tree s", "show s @", "sessions", "branches s", "state s"};
@@ -238,7 +241,7 @@ static void control_and_bidirectional_bytes_are_escaped(void **state)
     assert_error(command, 3, "no\\x1b[2Jsuch");
 }
 
-static void columns_are_counted_in_cells(void **state)
+TEST_EMPTY(columns_are_counted_in_cells)
 {
     struct command *command = *state;
 
@@ -254,7 +257,7 @@ static void columns_are_counted_in_cells(void **state)
                                       "1  日本語  AGE  note\n");
 }
 
-static void outside_of_utf8_nothing_but_ascii_is_printed(void **state)
+TEST_EMPTY(outside_of_utf8_nothing_but_ascii_is_printed)
 {
     struct command *command = *state;
 
@@ -263,22 +266,4 @@ static void outside_of_utf8_nothing_but_ascii_is_printed(void **state)
     command_line(command, "log s");
     unsetenv("COMMAND_LOCALE");
     assert_contains(command->out, "\"na\\u00efve \\U0001f680\"");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_EMPTY(imports_and_quarantine_are_reported),
-        TEST(lists_are_one_document_or_one_a_line),
-        TEST(a_single_document_is_the_same_in_both_forms),
-        TEST(options_for_people_leave_documents_as_they_are),
-        TEST_EMPTY(skipped_entries_do_not_flood_the_terminal),
-        TEST_EMPTY(control_and_bidirectional_bytes_are_escaped),
-        TEST_EMPTY(columns_are_counted_in_cells),
-        TEST_EMPTY(outside_of_utf8_nothing_but_ascii_is_printed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

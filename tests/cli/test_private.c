@@ -3,8 +3,11 @@
  * others can.
  */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void all_that_is_written_is_the_owners_alone_whatever_the_umask(void **state)
+#define SCENARIO_STORE(test) TEST_WITH(test, command_set_up_scenario, command_tear_down_verified)
+
+SCENARIO_STORE(all_that_is_written_is_the_owners_alone_whatever_the_umask)
 {
     static const mode_t umasks[] = {0, 0777};
     static const char *const directories[] = {"a", "a/b", "a/b/store", "copy"};
@@ -47,7 +50,7 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-static void a_store_that_others_can_read_is_named_once_a_run(void **state)
+SCENARIO_STORE(a_store_that_others_can_read_is_named_once_a_run)
 {
     static const char *const lines[] = {"sessions",
                                         "sessions --json",
@@ -80,7 +83,7 @@ static void a_store_that_others_can_read_is_named_once_a_run(void **state)
     assert_string_equal(command->err, "");
 }
 
-static void the_chmod_of_a_warning_can_be_pasted(void **state)
+SCENARIO_STORE(the_chmod_of_a_warning_can_be_pasted)
 {
     struct command *command = *state;
     char store[256];
@@ -96,7 +99,7 @@ static void the_chmod_of_a_warning_can_be_pasted(void **state)
 }
 
 /* A FIFO would keep a command waiting for ever, a link would lead a command to somebody else's file. */
-static void files_of_a_store_that_are_none_are_refused_by_every_command(void **state)
+SCENARIO_STORE(files_of_a_store_that_are_none_are_refused_by_every_command)
 {
     static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
     static const char *const lines[] = {"sessions",      "verify",
@@ -134,16 +137,4 @@ static void files_of_a_store_that_are_none_are_refused_by_every_command(void **s
     alarm(0);
     command_line(command, "verify");
     assert_exit(command, 0);
-}
-
-int main(void)
-{
-#define SCENARIO_STORE(test) cmocka_unit_test_setup_teardown(test, command_set_up_scenario, command_tear_down_verified)
-    const struct CMUnitTest tests[] = {
-        SCENARIO_STORE(all_that_is_written_is_the_owners_alone_whatever_the_umask),
-        SCENARIO_STORE(a_store_that_others_can_read_is_named_once_a_run),
-        SCENARIO_STORE(the_chmod_of_a_warning_can_be_pasted),
-        SCENARIO_STORE(files_of_a_store_that_are_none_are_refused_by_every_command),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

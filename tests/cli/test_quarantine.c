@@ -1,7 +1,8 @@
 /* xylem quarantine: the lines that an import could not place. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void quarantined_lines_are_listed_and_printed(void **state)
+TEST_WITH(quarantined_lines_are_listed_and_printed, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
     char line[256];
@@ -35,7 +36,7 @@ static void quarantined_lines_are_listed_and_printed(void **state)
     free(id);
 }
 
-static void a_narrow_list_has_ids_that_name_their_sessions(void **state)
+TEST_WITH(a_narrow_list_has_ids_that_name_their_sessions, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -56,15 +57,4 @@ static void a_narrow_list_has_ids_that_name_their_sessions(void **state)
         assert_true(rows >= 2);
         free(list);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(quarantined_lines_are_listed_and_printed),
-        TEST(a_narrow_list_has_ids_that_name_their_sessions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* `redact`, and what is left of the bytes in the files of the store. */
 #include "tests/cli/terminal.h"
+#include "tests/lib/test.h"
 
 #include <dirent.h>
 
@@ -90,7 +91,9 @@ static int open_data(const struct command *command)
     return descriptor;
 }
 
-static void nothing_of_it_is_left_in_the_files(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+IN_STORE(nothing_of_it_is_left_in_the_files)
 {
     struct command *command = *state;
     char path[256];
@@ -121,7 +124,7 @@ static void nothing_of_it_is_left_in_the_files(void **state)
     assert_int_equal(files_with(command, "hello"), 1);
 }
 
-static void what_is_shown_says_why(void **state)
+IN_STORE(what_is_shown_says_why)
 {
     struct command *command = *state;
 
@@ -164,7 +167,7 @@ static void what_is_shown_says_why(void **state)
     assert_contains(command->out, "\"id\":\"aaaa0002\",\"parentId\":\"aaaa0001\"");
 }
 
-static void a_dry_run_writes_nothing(void **state)
+IN_STORE(a_dry_run_writes_nothing)
 {
     struct command *command = *state;
 
@@ -182,7 +185,7 @@ static void a_dry_run_writes_nothing(void **state)
     assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 0);
 }
 
-static void a_store_that_is_in_use_is_finished_later(void **state)
+IN_STORE(a_store_that_is_in_use_is_finished_later)
 {
     struct command *command = *state;
     struct xylem_open_options options = {.read_only = true};
@@ -209,7 +212,7 @@ static void a_store_that_is_in_use_is_finished_later(void **state)
     assert_contains(command->out, "{\"schema\":1,\"finished\":true,\"bytes_before\":");
 }
 
-static void redacting_again_says_so(void **state)
+IN_STORE(redacting_again_says_so)
 {
     struct command *command = *state;
 
@@ -232,7 +235,7 @@ static void assert_unsaid(const struct command *command, const char *text)
     assert_null(strstr(command->err, text));
 }
 
-static void all_that_matches_goes_from_the_files(void **state)
+IN_STORE(all_that_matches_goes_from_the_files)
 {
     static const char *const readers[] = {"log s --full", "log fork --jsonl",           "show s aaaa0003 --json",
                                           "tree s",       "export s --with-quarantine", "export fork",
@@ -268,7 +271,7 @@ static void all_that_matches_goes_from_the_files(void **state)
 }
 
 /* A match that stays is listed by its place, never by its text. */
-static void where_a_match_stays_is_listed_and_the_match_never_is(void **state)
+IN_STORE(where_a_match_stays_is_listed_and_the_match_never_is)
 {
     struct command *command = *state;
     static const char text[] =
@@ -301,7 +304,7 @@ static void where_a_match_stays_is_listed_and_the_match_never_is(void **state)
     assert_contains(command->out, "\"unlisted\":0}");
 }
 
-static void a_session_or_its_family_is_searched(void **state)
+IN_STORE(a_session_or_its_family_is_searched)
 {
     struct command *command = *state;
 
@@ -322,7 +325,7 @@ static void a_session_or_its_family_is_searched(void **state)
     assert_int_equal(files_with(command, SECRET), 0);
 }
 
-static void a_question_counts_only_what_there_is(void **state)
+IN_STORE(a_question_counts_only_what_there_is)
 {
     struct command *command = *state;
 
@@ -333,7 +336,7 @@ static void a_question_counts_only_what_there_is(void **state)
 }
 
 /* A session that gc freed in part has no id any more. */
-static void an_entry_of_a_freed_session_is_found_by_those_who_share_it(void **state)
+IN_STORE(an_entry_of_a_freed_session_is_found_by_those_who_share_it)
 {
     struct command *command = *state;
 
@@ -350,7 +353,7 @@ static void an_entry_of_a_freed_session_is_found_by_those_who_share_it(void **st
     assert_int_equal(files_with(command, SECRET), 0);
 }
 
-static void wrong_patterns_are_refused_unsaid(void **state)
+IN_STORE(wrong_patterns_are_refused_unsaid)
 {
     static const struct {
         const char *words[8];
@@ -380,7 +383,7 @@ static void wrong_patterns_are_refused_unsaid(void **state)
     }
 }
 
-static void the_entry_of_a_deleted_session_is_named_by_its_whole_id(void **state)
+IN_STORE(the_entry_of_a_deleted_session_is_named_by_its_whole_id)
 {
     struct command *command = *state;
 
@@ -391,7 +394,7 @@ static void the_entry_of_a_deleted_session_is_named_by_its_whole_id(void **state
     assert_int_equal(files_with(command, SECRET " one"), 0);
 }
 
-static void a_later_import_says_what_it_left_out(void **state)
+IN_STORE(a_later_import_says_what_it_left_out)
 {
     struct command *command = *state;
 
@@ -404,7 +407,7 @@ static void a_later_import_says_what_it_left_out(void **state)
     assert_int_equal(files_with(command, SECRET " one"), 0);
 }
 
-static void wrong_command_lines_are_refused(void **state)
+IN_STORE(wrong_command_lines_are_refused)
 {
     struct command *command = *state;
     char reason[XYLEM_REASON_BYTES_MAX + 2];
@@ -450,7 +453,7 @@ static void export_redacted(struct command *command, const char *output)
     command_run(command, "export", "s", "--with-quarantine", "--redact-pattern", path, "-o", output, NULL);
 }
 
-static void an_export_can_be_without_what_matches(void **state)
+IN_STORE(an_export_can_be_without_what_matches)
 {
     struct command *command = *state;
     char path[256];
@@ -483,7 +486,7 @@ static void an_export_can_be_without_what_matches(void **state)
     assert_contains(command->out, SECRET " three");
 }
 
-static void bad_patterns_end_an_export_before_it_begins(void **state)
+IN_STORE(bad_patterns_end_an_export_before_it_begins)
 {
     struct command *command = *state;
     char path[256];
@@ -503,29 +506,4 @@ static void bad_patterns_end_an_export_before_it_begins(void **state)
     assert_error(command, 2, "/dev/zero has more than 1048576 bytes");
     command_run(command, "export", "s", "--redact-pattern", command->directory, NULL);
     assert_error(command, 6, "cannot be read: Is a directory");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_of_it_is_left_in_the_files),
-        TEST(what_is_shown_says_why),
-        TEST(a_dry_run_writes_nothing),
-        TEST(a_store_that_is_in_use_is_finished_later),
-        TEST(redacting_again_says_so),
-        TEST(all_that_matches_goes_from_the_files),
-        TEST(where_a_match_stays_is_listed_and_the_match_never_is),
-        TEST(a_session_or_its_family_is_searched),
-        TEST(a_question_counts_only_what_there_is),
-        TEST(an_entry_of_a_freed_session_is_found_by_those_who_share_it),
-        TEST(wrong_patterns_are_refused_unsaid),
-        TEST(the_entry_of_a_deleted_session_is_named_by_its_whole_id),
-        TEST(a_later_import_says_what_it_left_out),
-        TEST(wrong_command_lines_are_refused),
-        TEST(an_export_can_be_without_what_matches),
-        TEST(bad_patterns_end_an_export_before_it_begins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

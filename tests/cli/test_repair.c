@@ -1,5 +1,6 @@
 /* xylem repair, as somebody uses it who has nothing but its messages. */
 #include "tests/cli/pasted.h"
+#include "tests/lib/test.h"
 
 #define PAGE_BYTES 4096u
 
@@ -163,8 +164,10 @@ static void garble_the_log(char *data, size_t *bytes)
     garble_table(data, *bytes, "log");
 }
 
+#define WITH_IMPORT_SESSIONS(test) TEST_WITH(test, import_sessions, command_tear_down)
+
 /* From the first command that fails, by nothing but what is printed, to a store in the old one's place. */
-static void each_message_names_the_command_that_leads_on(void **state)
+WITH_IMPORT_SESSIONS(each_message_names_the_command_that_leads_on)
 {
     static void (*const changes[])(char *data, size_t *bytes) = {
         garble_the_root, wipe_the_meta_pages, wipe_the_first_meta_page, wipe_the_second_meta_page, cut_in_the_middle,
@@ -218,7 +221,7 @@ static void damage_each_session_row(char *data, size_t *bytes)
     }
 }
 
-static void sessions_whose_rows_are_damaged_are_counted_too(void **state)
+WITH_IMPORT_SESSIONS(sessions_whose_rows_are_damaged_are_counted_too)
 {
     struct command *command = *state;
     size_t bytes = 0;
@@ -237,7 +240,7 @@ static void import_all(struct command *command)
 /*
  * Garbled bytes that look like nodes claim values as long as the file, and none of that is at the cost of whole ones.
  */
-static void without_meta_pages_no_entry_with_a_long_payload_is_lost(void **state)
+WITH_IMPORT_SESSIONS(without_meta_pages_no_entry_with_a_long_payload_is_lost)
 {
     struct command *command = *state;
     char new_store[256];
@@ -252,7 +255,7 @@ static void without_meta_pages_no_entry_with_a_long_payload_is_lost(void **state
     assert_null(strstr(command->out, "entries are lost"));
 }
 
-static void the_damaged_store_is_moved_to_a_name_that_is_free(void **state)
+WITH_IMPORT_SESSIONS(the_damaged_store_is_moved_to_a_name_that_is_free)
 {
     struct command *command = *state;
     char new_store[256];
@@ -267,7 +270,7 @@ static void the_damaged_store_is_moved_to_a_name_that_is_free(void **state)
     assert_int_equal(rmdir(taken), 0); /* nothing was moved into it */
 }
 
-static void whoever_follows_the_messages_has_a_store_again(void **state)
+WITH_IMPORT_SESSIONS(whoever_follows_the_messages_has_a_store_again)
 {
     static void (*const changes[])(char *data, size_t *bytes) = {zero_a_page, zero_first_half, cut_in_the_middle,
                                                                  garble_the_root, wipe_the_meta_pages};
@@ -295,7 +298,7 @@ static void whoever_follows_the_messages_has_a_store_again(void **state)
     }
 }
 
-static void a_store_that_is_whole_is_copied_whole(void **state)
+WITH_IMPORT_SESSIONS(a_store_that_is_whole_is_copied_whole)
 {
     struct command *command = *state;
     char new_store[256];
@@ -309,7 +312,7 @@ static void a_store_that_is_whole_is_copied_whole(void **state)
 }
 
 /* What is printed must not go into a file of the store that got the number of a standard descriptor. */
-static void closed_standard_descriptors_are_no_files_of_the_store(void **state)
+WITH_IMPORT_SESSIONS(closed_standard_descriptors_are_no_files_of_the_store)
 {
     static const char *const commands[] = {"repair", "verify", "sessions", "backup"};
     struct command *command = *state;
@@ -337,7 +340,7 @@ static void closed_standard_descriptors_are_no_files_of_the_store(void **state)
     }
 }
 
-static void the_document_tells_of_each_entry(void **state)
+WITH_IMPORT_SESSIONS(the_document_tells_of_each_entry)
 {
     struct command *command = *state;
     char new_store[256];
@@ -358,7 +361,7 @@ static void erase_everything(char *data, size_t *bytes)
     memset(data, 0, *bytes);
 }
 
-static void where_nothing_can_be_saved_it_says_so_and_exits_with_5(void **state)
+WITH_IMPORT_SESSIONS(where_nothing_can_be_saved_it_says_so_and_exits_with_5)
 {
     struct command *command = *state;
     char new_store[256];
@@ -375,7 +378,7 @@ static void where_nothing_can_be_saved_it_says_so_and_exits_with_5(void **state)
     assert_unchanged(command, command->store, data, bytes);
 }
 
-static void a_repair_without_memory_says_how_it_gets_more(void **state)
+WITH_IMPORT_SESSIONS(a_repair_without_memory_says_how_it_gets_more)
 {
 #if !defined(__SANITIZE_ADDRESS__)
     struct command *command = *state;
@@ -387,23 +390,4 @@ static void a_repair_without_memory_says_how_it_gets_more(void **state)
 #else
     (void)state; /* there the program's memory has no limit */
 #endif
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down)
-    static const struct CMUnitTest tests[] = {
-        TEST(whoever_follows_the_messages_has_a_store_again),
-        TEST(each_message_names_the_command_that_leads_on),
-        TEST(sessions_whose_rows_are_damaged_are_counted_too),
-        TEST(without_meta_pages_no_entry_with_a_long_payload_is_lost),
-        TEST(the_damaged_store_is_moved_to_a_name_that_is_free),
-        TEST(a_store_that_is_whole_is_copied_whole),
-        TEST(the_document_tells_of_each_entry),
-        TEST(where_nothing_can_be_saved_it_says_so_and_exits_with_5),
-        TEST(closed_standard_descriptors_are_no_files_of_the_store),
-        TEST(a_repair_without_memory_says_how_it_gets_more),
-    };
-#undef TEST
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

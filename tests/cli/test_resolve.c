@@ -1,5 +1,6 @@
 /* Which entry is meant. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 /* A session `s` of the notes first, second, third and fourth. */
 static int append_notes(void **state)
@@ -33,7 +34,9 @@ static void leads_to(struct command *command, const char *spec, const char *id)
     assert_contains(command->out, wanted);
 }
 
-static void a_label_names_its_entry(void **state)
+#define WITH_APPEND_NOTES(test) TEST_WITH(test, append_notes, command_tear_down_verified)
+
+WITH_APPEND_NOTES(a_label_names_its_entry)
 {
     struct command *command = *state;
 
@@ -48,7 +51,7 @@ static void a_label_names_its_entry(void **state)
     assert_error(command, 3, "there is no entry 'x' (the beginning of an id needs 4 characters)");
 }
 
-static void every_command_takes_labels(void **state)
+WITH_APPEND_NOTES(every_command_takes_labels)
 {
     struct command *command = *state;
     const char *const lines[] = {"log s --at good",
@@ -65,7 +68,7 @@ static void every_command_takes_labels(void **state)
     }
 }
 
-static void an_id_wins_over_a_label_and_a_label_over_a_beginning(void **state)
+WITH_APPEND_NOTES(an_id_wins_over_a_label_and_a_label_over_a_beginning)
 {
     struct command *command = *state;
 
@@ -83,7 +86,7 @@ static void an_id_wins_over_a_label_and_a_label_over_a_beginning(void **state)
     leads_to(command, "second~1", "fourth");
 }
 
-static void a_label_of_several_entries_is_ambiguous(void **state)
+WITH_APPEND_NOTES(a_label_of_several_entries_is_ambiguous)
 {
     struct command *command = *state;
 
@@ -97,7 +100,7 @@ static void a_label_of_several_entries_is_ambiguous(void **state)
     leads_to(command, "same", "first");
 }
 
-static void a_label_of_an_entry_that_is_not_there_names_nothing(void **state)
+WITH_APPEND_NOTES(a_label_of_an_entry_that_is_not_there_names_nothing)
 {
     struct command *command = *state;
 
@@ -113,7 +116,7 @@ static void a_label_of_an_entry_that_is_not_there_names_nothing(void **state)
     assert_error(command, 3, "no entry has that label, and an entry id has 1 to 64 bytes, this one has 0");
 }
 
-static void an_ambiguous_beginning_lists_what_begins_so(void **state)
+WITH_APPEND_NOTES(an_ambiguous_beginning_lists_what_begins_so)
 {
     struct command *command = *state;
     char line[64];
@@ -126,7 +129,7 @@ static void an_ambiguous_beginning_lists_what_begins_so(void **state)
     assert_error(command, 4, "'many' is ambiguous: 7 entry ids begin with it: many0, many1, many2, many3, many4, ...");
 }
 
-static void a_depth_names_the_entry_of_the_path_that_has_it(void **state)
+WITH_APPEND_NOTES(a_depth_names_the_entry_of_the_path_that_has_it)
 {
     struct command *command = *state;
 
@@ -149,7 +152,7 @@ static void a_depth_names_the_entry_of_the_path_that_has_it(void **state)
     assert_error(command, 3, "there is no entry '@^18446744073709551616'");
 }
 
-static void steps_follow_each_other(void **state)
+WITH_APPEND_NOTES(steps_follow_each_other)
 {
     struct command *command = *state;
 
@@ -166,7 +169,7 @@ static void steps_follow_each_other(void **state)
     assert_error(command, 3, "there is no entry '@^1~1': '@^1' has depth 1");
 }
 
-static void steps_without_a_name_before_them_are_not_guessed(void **state)
+WITH_APPEND_NOTES(steps_without_a_name_before_them_are_not_guessed)
 {
     struct command *command = *state;
 
@@ -181,7 +184,7 @@ static void steps_without_a_name_before_them_are_not_guessed(void **state)
     leads_to(command, "^9~1", "fourth");
 }
 
-static void an_id_or_a_label_with_a_step_in_it_wins(void **state)
+WITH_APPEND_NOTES(an_id_or_a_label_with_a_step_in_it_wins)
 {
     struct command *command = *state;
 
@@ -200,7 +203,7 @@ static void an_id_or_a_label_with_a_step_in_it_wins(void **state)
     leads_to(command, "none", "none");
 }
 
-static void every_command_takes_depths(void **state)
+WITH_APPEND_NOTES(every_command_takes_depths)
 {
     struct command *command = *state;
     const char *const lines[] = {"log s --at @^2",
@@ -220,7 +223,7 @@ static void every_command_takes_depths(void **state)
 }
 
 /* Where an entry must be meant that is an error, where `none` would do it is none. */
-static void where_the_leaf_was_none_there_is_no_path(void **state)
+WITH_APPEND_NOTES(where_the_leaf_was_none_there_is_no_path)
 {
     struct command *command = *state;
 
@@ -253,7 +256,7 @@ static void where_the_leaf_was_none_there_is_no_path(void **state)
     assert_error(command, 3, "the session's leaf is none: '@' is no entry");
 }
 
-static void a_session_and_an_entry_may_be_one_word(void **state)
+WITH_APPEND_NOTES(a_session_and_an_entry_may_be_one_word)
 {
     struct command *command = *state;
 
@@ -277,26 +280,4 @@ static void a_session_and_an_entry_may_be_one_word(void **state)
     assert_error(command, 3, "there is no session 's:second'");
     command_line(command, "state s:second --every --json");
     assert_error(command, 3, "there is no session 's:second'");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, append_notes, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_label_names_its_entry),
-        TEST(every_command_takes_labels),
-        TEST(an_id_wins_over_a_label_and_a_label_over_a_beginning),
-        TEST(a_label_of_several_entries_is_ambiguous),
-        TEST(a_label_of_an_entry_that_is_not_there_names_nothing),
-        TEST(an_ambiguous_beginning_lists_what_begins_so),
-        TEST(a_depth_names_the_entry_of_the_path_that_has_it),
-        TEST(steps_follow_each_other),
-        TEST(steps_without_a_name_before_them_are_not_guessed),
-        TEST(an_id_or_a_label_with_a_step_in_it_wins),
-        TEST(every_command_takes_depths),
-        TEST(where_the_leaf_was_none_there_is_no_path),
-        TEST(a_session_and_an_entry_may_be_one_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_sessions`, and look at the difference.
  */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 /* A session file: `name` may be NULL, `minutes` are those after 12:00 of 2026-11-20, and as many entries follow. */
 struct file {
@@ -84,7 +85,7 @@ static void assert_listed(struct command *command, const char *line, const char 
     assert_string_equal(listed, expected);
 }
 
-static void a_list_is_as_expected(void **state)
+TEST_WITH(a_list_is_as_expected, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -92,7 +93,9 @@ static void a_list_is_as_expected(void **state)
     command_expect_line(command, "sessions --jsonl", "sessions.jsonl");
 }
 
-static void a_list_is_as_expected_in_any_width_and_colour(void **state)
+#define WITH_SESSIONS(test) TEST_WITH(test, set_up_sessions, command_tear_down_verified)
+
+WITH_SESSIONS(a_list_is_as_expected_in_any_width_and_colour)
 {
     struct command *command = *state;
 
@@ -108,7 +111,7 @@ static void a_list_is_as_expected_in_any_width_and_colour(void **state)
     command_expect_line(command, "help sessions", "help-sessions.txt");
 }
 
-static void sessions_are_sorted(void **state)
+WITH_SESSIONS(sessions_are_sorted)
 {
     struct command *command = *state;
 
@@ -127,7 +130,7 @@ static void sessions_are_sorted(void **state)
     assert_error(command, 2, "--sort takes active, created, name, entries or directory, not 'size'");
 }
 
-static void sessions_are_found_by_their_directory(void **state)
+WITH_SESSIONS(sessions_are_found_by_their_directory)
 {
     struct command *command = *state;
 
@@ -146,7 +149,7 @@ static void sessions_are_found_by_their_directory(void **state)
 }
 
 /* `.` is where the command runs, and a link to a directory is that directory. */
-static void a_directory_is_found_through_its_links(void **state)
+WITH_SESSIONS(a_directory_is_found_through_its_links)
 {
     struct command *command = *state;
     char here[4096];
@@ -166,7 +169,7 @@ static void a_directory_is_found_through_its_links(void **state)
     assert_listed(command, line, "e");
 }
 
-static void sessions_are_found_by_a_part_of_their_name(void **state)
+WITH_SESSIONS(sessions_are_found_by_a_part_of_their_name)
 {
     struct command *command = *state;
 
@@ -179,7 +182,7 @@ static void sessions_are_found_by_a_part_of_their_name(void **state)
     assert_listed(command, "sessions --name login --dir /home/dev/proj2", "g");
 }
 
-static void sessions_are_found_by_when_they_were_active(void **state)
+WITH_SESSIONS(sessions_are_found_by_when_they_were_active)
 {
     struct command *command = *state;
 
@@ -193,7 +196,7 @@ static void sessions_are_found_by_when_they_were_active(void **state)
     assert_error(command, 2, "'never' is no time");
 }
 
-static void a_session_without_entries_was_active_when_it_was_created(void **state)
+WITH_SESSIONS(a_session_without_entries_was_active_when_it_was_created)
 {
     struct command *command = *state;
 
@@ -206,7 +209,7 @@ static void a_session_without_entries_was_active_when_it_was_created(void **stat
     assert_null(strstr(command->out, "alpha\",\"state"));
 }
 
-static void deleted_sessions_are_listed_only_with_all(void **state)
+WITH_SESSIONS(deleted_sessions_are_listed_only_with_all)
 {
     struct command *command = *state;
 
@@ -217,7 +220,7 @@ static void deleted_sessions_are_listed_only_with_all(void **state)
 }
 
 /* What a narrow table shows of an id is enough to name the session. */
-static void short_ids_name_their_session(void **state)
+WITH_SESSIONS(short_ids_name_their_session)
 {
     struct command *command = *state;
     struct file file = {"aaaa1111-alpine", "/x", NULL, 1, 2, 1};
@@ -238,7 +241,7 @@ static void short_ids_name_their_session(void **state)
 }
 
 /* However much its columns need, a row ends where the terminal does; an id is whole all the same. */
-static void rows_end_at_the_edge_of_the_terminal(void **state)
+WITH_SESSIONS(rows_end_at_the_edge_of_the_terminal)
 {
     static const size_t widths[] = {40, 50, 60, 61, 62, 80, 100};
     static const char *const lines[] = {"sessions",
@@ -262,24 +265,4 @@ static void rows_end_at_the_edge_of_the_terminal(void **state)
             assert_contains(command->out, i <= 2 ? "a-prefix-of-two-ids-2" : i == 5 ? "a-prefix-of-two-ids-1" : "m");
         }
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_sessions, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_list_is_as_expected, command_set_up_scenario, command_tear_down_verified),
-        TEST(a_list_is_as_expected_in_any_width_and_colour),
-        TEST(sessions_are_sorted),
-        TEST(sessions_are_found_by_their_directory),
-        TEST(a_directory_is_found_through_its_links),
-        TEST(sessions_are_found_by_a_part_of_their_name),
-        TEST(sessions_are_found_by_when_they_were_active),
-        TEST(a_session_without_entries_was_active_when_it_was_created),
-        TEST(deleted_sessions_are_listed_only_with_all),
-        TEST(short_ids_name_their_session),
-        TEST(rows_end_at_the_edge_of_the_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

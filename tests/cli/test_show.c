@@ -1,5 +1,6 @@
 /* What `xylem show` prints. Goldens: XYLEM_WRITE_EXPECTED=1 writes them anew. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define TOOLS SESSIONS "print-and-json/2026-11-20T17-15-14-309Z_01a1f9f4-8605-7782-ba89-dc402e2075d2.jsonl"
 #define TOOLS_ID "01a1f9f4-8605-7782-ba89-dc402e2075d2"
@@ -13,7 +14,7 @@ static int import_sessions(void **state)
     return 0;
 }
 
-static void entries_are_shown(void **state)
+TEST_WITH(entries_are_shown, import_sessions, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -27,7 +28,7 @@ static void entries_are_shown(void **state)
     command_expect_line(command, "show " SCENARIO_ID " 88fe2aff --json", "show-custom.json");
 }
 
-static void a_long_text_is_cut_unless_all_is_asked_for(void **state)
+TEST_WITH(a_long_text_is_cut_unless_all_is_asked_for, import_sessions, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -44,7 +45,9 @@ static void a_long_text_is_cut_unless_all_is_asked_for(void **state)
     assert_error(command, 2, "--raw and --json or --jsonl exclude each other");
 }
 
-static void a_long_line_is_cut_between_two_characters(void **state)
+#define TEST_EMPTY(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+TEST_EMPTY(a_long_line_is_cut_between_two_characters)
 {
     struct command *command = *state;
     static char data[8192] = "{\"role\":\"user\",\"content\":\"a";
@@ -65,7 +68,7 @@ static void a_long_line_is_cut_between_two_characters(void **state)
     assert_null(strstr(command->out, "more line"));
 }
 
-static void children_are_listed(void **state)
+TEST_EMPTY(children_are_listed)
 {
     struct command *command = *state;
     char line[128];
@@ -85,7 +88,7 @@ static void children_are_listed(void **state)
 }
 
 /* What is in a payload and is not said stands below it. */
-static void no_member_is_left_out(void **state)
+TEST_EMPTY(no_member_is_left_out)
 {
     static const struct {
         const char *kind;
@@ -132,7 +135,7 @@ static void no_member_is_left_out(void **state)
     }
 }
 
-static void the_raw_payload_is_exact(void **state)
+TEST_EMPTY(the_raw_payload_is_exact)
 {
     struct command *command = *state;
 
@@ -142,20 +145,4 @@ static void the_raw_payload_is_exact(void **state)
     assert_string_equal(command->out, "{ \"role\":\"user\",\"content\":\"\\u001b\"}");
     command_line(command, "show s @");
     assert_contains(command->out, "\n    \\x1b\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, import_sessions, command_tear_down_verified)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(entries_are_shown),
-        TEST(a_long_text_is_cut_unless_all_is_asked_for),
-        TEST_EMPTY(a_long_line_is_cut_between_two_characters),
-        TEST_EMPTY(children_are_listed),
-        TEST_EMPTY(no_member_is_left_out),
-        TEST_EMPTY(the_raw_payload_is_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

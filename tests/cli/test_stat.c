@@ -1,5 +1,6 @@
 /* xylem stat: figures of the store, and the reader that keeps its pages. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include "xylem.h"
 
@@ -15,7 +16,7 @@ static void append_often(struct xylem_store *store, uint64_t session, int count)
     }
 }
 
-static void figures_are_a_document(void **state)
+TEST_WITH(figures_are_a_document, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -28,7 +29,7 @@ static void figures_are_a_document(void **state)
     assert_contains(command->out, " of links and heads, ");
 }
 
-static void a_reader_that_sits_still_for_a_thousand_commits_is_warned_of(void **state)
+TEST_WITH(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
     struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
@@ -61,16 +62,4 @@ static void a_reader_that_sits_still_for_a_thousand_commits_is_warned_of(void **
     command_must(command, "stat");
     assert_string_equal(command->err, "");
     assert_int_equal(xylem_close(store, NULL), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_SCENARIO(figures_are_a_document),
-        TEST(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

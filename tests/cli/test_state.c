@@ -1,5 +1,6 @@
 /* xylem state: what comes back at an entry, and why. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 /* Runs `state s --explain OPTIONS` in a pipe; what it says of the nudge. */
 static void expect_nudge(struct command *command, const char *options, const char *expected)
@@ -13,7 +14,7 @@ static void expect_nudge(struct command *command, const char *options, const cha
     assert_int_equal(strncmp(nudge + strlen("\nnudge      "), expected, strlen(expected)), 0);
 }
 
-static void states_are_explained(void **state)
+TEST_WITH(states_are_explained, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -23,7 +24,7 @@ static void states_are_explained(void **state)
     command_expect_line(command, "state " SCENARIO_ID " --every --jsonl", "state-every.jsonl");
 }
 
-static void why_a_nudge_is_due_is_explained(void **state)
+TEST_WITH(why_a_nudge_is_due_is_explained, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -54,7 +55,7 @@ static void why_a_nudge_is_due_is_explained(void **state)
 }
 
 /* However the path was read, the answer is the same; what it took is told apart. */
-static void a_scan_gives_the_same_state(void **state)
+TEST_WITH(a_scan_gives_the_same_state, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -75,7 +76,7 @@ static void a_scan_gives_the_same_state(void **state)
     free(first);
 }
 
-static void every_entry_has_its_state(void **state)
+TEST_WITH(every_entry_has_its_state, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
     size_t lines = 0;
@@ -89,7 +90,7 @@ static void every_entry_has_its_state(void **state)
     assert_int_equal(lines, 31);
 }
 
-static void events_and_flags_reach_the_reducers(void **state)
+TEST_WITH(events_and_flags_reach_the_reducers, command_set_up, command_tear_down_verified)
 {
     static const struct {
         const char *options;
@@ -121,17 +122,4 @@ static void events_and_flags_reach_the_reducers(void **state)
     }
     assert_contains(command_done(command, "state s --explain"), "skipped    bad custom:readonly: ");
     assert_contains(command_done(command, "state s"), "readonly   off  decided by off");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_SCENARIO(states_are_explained),        TEST_SCENARIO(why_a_nudge_is_due_is_explained),
-        TEST_SCENARIO(a_scan_gives_the_same_state), TEST(every_entry_has_its_state),
-        TEST(events_and_flags_reach_the_reducers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

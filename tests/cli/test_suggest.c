@@ -1,5 +1,6 @@
 /* Did you mean: what is said of words that mean nothing. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 static void set_name(struct command *command, const char *session, const char *json)
 {
@@ -16,7 +17,9 @@ static void assert_says(struct command *command, const char *line, int code, con
     assert_string_equal(command->err, expected);
 }
 
-static void commands_that_are_spelt_alike_are_named(void **state)
+#define IN_STORE(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
+
+IN_STORE(commands_that_are_spelt_alike_are_named)
 {
     struct command *command = *state;
 
@@ -33,7 +36,7 @@ static void commands_that_are_spelt_alike_are_named(void **state)
                 "xylem: help: there is no command 'braches'; did you mean 'branches'? (see `xylem help --help`)\n");
 }
 
-static void where_nothing_is_close_nothing_is_named(void **state)
+IN_STORE(where_nothing_is_close_nothing_is_named)
 {
     struct command *command = *state;
     char word[300];
@@ -53,7 +56,7 @@ static void where_nothing_is_close_nothing_is_named(void **state)
     assert_error(command, 3, "a session id has 1 to 200 bytes");
 }
 
-static void options_that_are_spelt_alike_are_named(void **state)
+IN_STORE(options_that_are_spelt_alike_are_named)
 {
     struct command *command = *state;
 
@@ -67,7 +70,7 @@ static void options_that_are_spelt_alike_are_named(void **state)
                 "xylem: there is no option --stor; did you mean --store? (see `xylem help`)\n");
 }
 
-static void sessions_are_named_by_their_name(void **state)
+IN_STORE(sessions_are_named_by_their_name)
 {
     struct command *command = *state;
 
@@ -82,7 +85,7 @@ static void sessions_are_named_by_their_name(void **state)
     assert_error(command, 3, "; did you mean 01a1f9f7-22cb (scenario one)?\n");
 }
 
-static void sessions_are_named_by_ids_that_are_spelt_alike(void **state)
+IN_STORE(sessions_are_named_by_ids_that_are_spelt_alike)
 {
     struct command *command = *state;
 
@@ -98,7 +101,7 @@ static void sessions_are_named_by_ids_that_are_spelt_alike(void **state)
         "there is no session 'bee' (the beginning of an id needs 4 characters); did you mean beef0000-1111?\n");
 }
 
-static void of_many_sessions_three_are_named_the_closest_first(void **state)
+IN_STORE(of_many_sessions_three_are_named_the_closest_first)
 {
     struct command *command = *state;
 
@@ -111,7 +114,7 @@ static void of_many_sessions_three_are_named_the_closest_first(void **state)
 }
 
 /* A deleted session cannot be meant, and what a name holds does not act on the terminal. */
-static void only_live_sessions_are_named_and_safely(void **state)
+IN_STORE(only_live_sessions_are_named_and_safely)
 {
     struct command *command = *state;
 
@@ -127,7 +130,7 @@ static void only_live_sessions_are_named_and_safely(void **state)
 }
 
 /* Of words of one or two characters nothing is spelt alike but what begins so. */
-static void short_words_name_what_begins_so(void **state)
+IN_STORE(short_words_name_what_begins_so)
 {
     struct command *command = *state;
 
@@ -143,7 +146,7 @@ static void short_words_name_what_begins_so(void **state)
 }
 
 /* An id that is named is there to be pasted: it is whole, and nothing in it is escaped. */
-static void an_id_that_cannot_be_pasted_is_not_named(void **state)
+IN_STORE(an_id_that_cannot_be_pasted_is_not_named)
 {
     struct command *command = *state;
     char word[200];
@@ -164,18 +167,4 @@ static void an_id_that_cannot_be_pasted_is_not_named(void **state)
     command_run(command, "log", word, NULL);
     assert_error(command, 3, "; did you mean ");
     assert_string_equal(command->err + strlen(command->err) - 3, ")?\n"); /* the text came to its end */
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(commands_that_are_spelt_alike_are_named),        TEST(where_nothing_is_close_nothing_is_named),
-        TEST(options_that_are_spelt_alike_are_named),         TEST(sessions_are_named_by_their_name),
-        TEST(sessions_are_named_by_ids_that_are_spelt_alike), TEST(of_many_sessions_three_are_named_the_closest_first),
-        TEST(only_live_sessions_are_named_and_safely),        TEST(short_words_name_what_begins_so),
-        TEST(an_id_that_cannot_be_pasted_is_not_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,18 @@
 /* The command on a terminal, at the end of a pipe, and under signals. */
 #include "tests/cli/terminal.h"
+#include "tests/lib/test.h"
 
-static void colours_are_for_terminals(void **state)
+static int set_up_scenario(void **state)
+{
+    command_set_up(state);
+    command_run(*state, "import", "-q", SCENARIO, NULL);
+    assert_exit((struct command *)*state, 0);
+    return 0;
+}
+
+#define WITH_SCENARIO(test) TEST_WITH(test, set_up_scenario, command_tear_down_verified)
+
+WITH_SCENARIO(colours_are_for_terminals)
 {
     struct command *command = *state;
 
@@ -19,7 +30,7 @@ static void colours_are_for_terminals(void **state)
 }
 
 /* The same JSON, but nothing in it acts on the terminal. */
-static void json_on_a_terminal_has_no_controls(void **state)
+WITH_SCENARIO(json_on_a_terminal_has_no_controls)
 {
     static const char *const lines[] = {
         "log evil --jsonl", "log evil --json",  "show evil @ --json",   "state evil --json",
@@ -47,7 +58,7 @@ static void json_on_a_terminal_has_no_controls(void **state)
     }
 }
 
-static void lines_fit_the_terminal(void **state)
+WITH_SCENARIO(lines_fit_the_terminal)
 {
     static const char *const lines[] = {"tree " SCENARIO_ID,     "log " SCENARIO_ID,   "sessions",
                                         "branches " SCENARIO_ID, "moves " SCENARIO_ID, "blame nudge " SCENARIO_ID};
@@ -63,7 +74,7 @@ static void lines_fit_the_terminal(void **state)
     }
 }
 
-static void long_output_goes_through_the_pager(void **state)
+WITH_SCENARIO(long_output_goes_through_the_pager)
 {
     struct command *command = *state;
     const struct terminal paged = {.settings = "XYLEM_PAGER=sed s/^/paged:/"};
@@ -89,7 +100,7 @@ static void long_output_goes_through_the_pager(void **state)
 }
 
 /* More than a pipe holds, so that the command still writes when nobody reads any more. */
-static void who_leaves_the_pager_ends_the_command_well(void **state)
+WITH_SCENARIO(who_leaves_the_pager_ends_the_command_well)
 {
     static const char *const lines[] = {"show long @ --full", "log long --full", "tree long --all", "sessions"};
     struct command *command = *state;
@@ -111,7 +122,7 @@ static void who_leaves_the_pager_ends_the_command_well(void **state)
     }
 }
 
-static void a_pager_that_cannot_be_run_is_an_error(void **state)
+WITH_SCENARIO(a_pager_that_cannot_be_run_is_an_error)
 {
     struct command *command = *state;
 
@@ -121,7 +132,7 @@ static void a_pager_that_cannot_be_run_is_an_error(void **state)
     assert_contains(command->out, "the pager '/no/such/pager' cannot be run, and nothing was shown");
 }
 
-static void a_dumb_terminal_has_no_pager(void **state)
+WITH_SCENARIO(a_dumb_terminal_has_no_pager)
 {
     struct command *command = *state;
 
@@ -131,7 +142,7 @@ static void a_dumb_terminal_has_no_pager(void **state)
     assert_null(strstr(command->out, "paged:"));
 }
 
-static void gc_shows_what_it_would_free_and_asks_on_a_terminal(void **state)
+WITH_SCENARIO(gc_shows_what_it_would_free_and_asks_on_a_terminal)
 {
     struct command *command = *state;
 
@@ -153,7 +164,7 @@ static void gc_shows_what_it_would_free_and_asks_on_a_terminal(void **state)
     assert_int_equal(command_line(command, "undelete " SCENARIO_ID), 3);
 }
 
-static void gc_frees_no_more_than_what_was_agreed_to(void **state)
+WITH_SCENARIO(gc_frees_no_more_than_what_was_agreed_to)
 {
     struct command *command = *state;
 
@@ -166,7 +177,7 @@ static void gc_frees_no_more_than_what_was_agreed_to(void **state)
     command_must(command, "undelete " SCENARIO_ID);
 }
 
-static void imports_show_their_progress(void **state)
+WITH_SCENARIO(imports_show_their_progress)
 {
     struct command *command = *state;
 
@@ -208,7 +219,7 @@ static void run_into_a_closed_pipe(struct command *command, char *const *words)
     command->err = command_read_file(path, NULL);
 }
 
-static void a_closed_pipe_ends_quietly(void **state)
+WITH_SCENARIO(a_closed_pipe_ends_quietly)
 {
     char *const words[] = {(char *)"xylem", (char *)"log", (char *)SCENARIO_ID, (char *)"--jsonl", NULL};
     struct command *command = *state;
@@ -250,7 +261,7 @@ static pid_t start_waiting(const struct command *command, int *fifo, int ignored
     return child;
 }
 
-static void an_interrupt_is_130(void **state)
+WITH_SCENARIO(an_interrupt_is_130)
 {
     struct command *command = *state;
     int fifo = -1;
@@ -265,7 +276,7 @@ static void an_interrupt_is_130(void **state)
 }
 
 /* As under nohup, or in the background of a shell without job control. */
-static void a_signal_that_was_ignored_stays_so(void **state)
+WITH_SCENARIO(a_signal_that_was_ignored_stays_so)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
     struct command *command = *state;
@@ -303,7 +314,7 @@ static void make_links(const char *directory)
  * The import cannot end before it is interrupted, because nobody reads what it prints until then, and a pipe of one
  * page does not hold it.
  */
-static void an_interrupted_import_says_what_it_did(void **state)
+WITH_SCENARIO(an_interrupted_import_says_what_it_did)
 {
     struct command *command = *state;
     char directory[256];
@@ -346,35 +357,4 @@ static void an_interrupted_import_says_what_it_did(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 130);
     assert_contains(output, "60 files: ");
-}
-
-static int set_up_scenario(void **state)
-{
-    command_set_up(state);
-    command_run(*state, "import", "-q", SCENARIO, NULL);
-    assert_exit((struct command *)*state, 0);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(colours_are_for_terminals),
-        TEST(json_on_a_terminal_has_no_controls),
-        TEST(lines_fit_the_terminal),
-        TEST(long_output_goes_through_the_pager),
-        TEST(who_leaves_the_pager_ends_the_command_well),
-        TEST(a_pager_that_cannot_be_run_is_an_error),
-        TEST(a_dumb_terminal_has_no_pager),
-        TEST(gc_shows_what_it_would_free_and_asks_on_a_terminal),
-        TEST(gc_frees_no_more_than_what_was_agreed_to),
-        TEST(imports_show_their_progress),
-        TEST(a_closed_pipe_ends_quietly),
-        TEST(an_interrupt_is_130),
-        TEST(a_signal_that_was_ignored_stays_so),
-        TEST(an_interrupted_import_says_what_it_did),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The todo list in the commands that go by the table of pieces: state, blame, branches, diff. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define READ "{\"id\":1,\"text\":\"read\",\"done\":true}"
 #define HOSTILE "{\"id\":2,\"text\":\"a\\u001bb\\nc\",\"done\":false}"
@@ -21,7 +22,9 @@ static int append_lists(void **state)
     return 0;
 }
 
-static void state_shows_how_much_is_done_and_with_explain_each_item(void **state)
+#define WITH_APPEND_LISTS(test) TEST_WITH(test, append_lists, command_tear_down_verified)
+
+WITH_APPEND_LISTS(state_shows_how_much_is_done_and_with_explain_each_item)
 {
     struct command *command = *state;
     command_must(command, "state s");
@@ -33,7 +36,7 @@ static void state_shows_how_much_is_done_and_with_explain_each_item(void **state
     assert_contains(command->out, ",\"todo\":{\"lastId\":2,\"items\":[" READ "," HOSTILE "],\"entry\":\"t2\"},");
 }
 
-static void blame_lists_the_entries_that_changed_the_list(void **state)
+WITH_APPEND_LISTS(blame_lists_the_entries_that_changed_the_list)
 {
     struct command *command = *state;
     command_must(command, "blame todo s");
@@ -44,7 +47,7 @@ static void blame_lists_the_entries_that_changed_the_list(void **state)
     assert_contains(command->out, "\"todo\":{\"lastId\":2,\"items\":[" READ "," HOSTILE "]},\"changed\":true");
 }
 
-static void branches_has_a_column_where_a_tip_has_a_list(void **state)
+WITH_APPEND_LISTS(branches_has_a_column_where_a_tip_has_a_list)
 {
     struct command *command = *state;
     command_must(command, "branches s");
@@ -55,7 +58,7 @@ static void branches_has_a_column_where_a_tip_has_a_list(void **state)
     assert_contains(command->out, "\"todo\":{\"done\":1,\"count\":2}");
 }
 
-static void diff_shows_the_items_that_differ(void **state)
+WITH_APPEND_LISTS(diff_shows_the_items_that_differ)
 {
     struct command *command = *state;
     command_line(command, "diff s:t1 s:t2");
@@ -71,7 +74,7 @@ static void diff_shows_the_items_that_differ(void **state)
     assert_contains(command->out, "\ntodo      = 1 of 2 done, from t2\n");
 }
 
-static void diff_lists_no_items_where_one_side_has_no_list(void **state)
+WITH_APPEND_LISTS(diff_lists_no_items_where_one_side_has_no_list)
 {
     struct command *command = *state;
     command_must(command, "append other --create --kind message --data {\"role\":\"user\"}");
@@ -81,7 +84,7 @@ static void diff_lists_no_items_where_one_side_has_no_list(void **state)
     assert_null(strstr(command->out, "1. [x]"));
 }
 
-static void an_item_that_is_known_by_its_id_is_another_under_another_id(void **state)
+WITH_APPEND_LISTS(an_item_that_is_known_by_its_id_is_another_under_another_id)
 {
     struct command *command = *state;
     add(command, "t3", "{\"lastId\":3,\"items\":[{\"id\":3,\"text\":\"read\",\"done\":true}," HOSTILE "]}");
@@ -90,7 +93,7 @@ static void an_item_that_is_known_by_its_id_is_another_under_another_id(void **s
     assert_null(strstr(command->out, "2. [ ]"));
 }
 
-static void a_folded_tree_keeps_the_entries_of_a_list_in_sight(void **state)
+WITH_APPEND_LISTS(a_folded_tree_keeps_the_entries_of_a_list_in_sight)
 {
     struct command *command = *state;
     for (int i = 0; i < 40; i++) {
@@ -107,7 +110,7 @@ static void a_folded_tree_keeps_the_entries_of_a_list_in_sight(void **state)
     assert_null(strstr(command->out, " nudge ")); /* tells of a change, and is none */
 }
 
-static void results_of_the_tool_count_where_they_are_asked_for(void **state)
+WITH_APPEND_LISTS(results_of_the_tool_count_where_they_are_asked_for)
 {
     struct command *command = *state;
     command_must(command, "append s --id m --kind message --data {\"role\":\"user\"}");
@@ -125,21 +128,4 @@ static void results_of_the_tool_count_where_they_are_asked_for(void **state)
     command_must(command, "blame todo s --tool-results");
     assert_contains(command->out, "1 of 1 done  5  r   ");
     assert_null(strstr(command->err, "repeat")); /* a message of nobody's tool is none of the piece */
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, append_lists, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(state_shows_how_much_is_done_and_with_explain_each_item),
-        TEST(blame_lists_the_entries_that_changed_the_list),
-        TEST(branches_has_a_column_where_a_tip_has_a_list),
-        TEST(diff_shows_the_items_that_differ),
-        TEST(diff_lists_no_items_where_one_side_has_no_list),
-        TEST(results_of_the_tool_count_where_they_are_asked_for),
-        TEST(an_item_that_is_known_by_its_id_is_another_under_another_id),
-        TEST(a_folded_tree_keeps_the_entries_of_a_list_in_sight),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

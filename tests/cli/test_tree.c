@@ -4,6 +4,7 @@
  */
 #include "store/store.h"
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define SPECIALS SESSIONS "specials/"
 #define BUSHY_ID "01a1fa04-8990-7035-be02-03c708ea6479"
@@ -34,7 +35,10 @@ static size_t longest_line(const char *text)
 
 /* --- One session ------------------------------------------------------------------------------------------------ */
 
-static void trees_are_drawn(void **state)
+#define WITH_SCENARIO(test) TEST_WITH(test, command_set_up_scenario, command_tear_down_verified)
+#define TEST_EMPTY(test) TEST_WITH(test, command_set_up_at_a_time, command_tear_down_verified)
+
+WITH_SCENARIO(trees_are_drawn)
 {
     struct command *command = *state;
 
@@ -50,7 +54,7 @@ static void trees_are_drawn(void **state)
     unsetenv("COMMAND_LOCALE");
 }
 
-static void a_staircase_of_forks_fits_the_terminal(void **state)
+TEST_EMPTY(a_staircase_of_forks_fits_the_terminal)
 {
     struct command *command = *state;
     char line[256];
@@ -72,7 +76,7 @@ static void a_staircase_of_forks_fits_the_terminal(void **state)
     assert_true(longest_line(command->out) <= 60);
 }
 
-static void roots_that_have_no_room_are_folded_into_one_line(void **state)
+TEST_EMPTY(roots_that_have_no_room_are_folded_into_one_line)
 {
     struct command *command = *state;
     char line[256];
@@ -89,7 +93,7 @@ static void roots_that_have_no_room_are_folded_into_one_line(void **state)
     assert_int_equal(count_lines(command->out), 91);
 }
 
-static void no_line_is_longer_than_the_terminal_with_long_ids(void **state)
+TEST_EMPTY(no_line_is_longer_than_the_terminal_with_long_ids)
 {
     static const char *const widths[] = {"60", "80", "100"};
     struct command *command = *state;
@@ -110,7 +114,7 @@ static void no_line_is_longer_than_the_terminal_with_long_ids(void **state)
     }
 }
 
-static void what_is_remarkable_in_a_long_run_stays(void **state)
+TEST_EMPTY(what_is_remarkable_in_a_long_run_stays)
 {
     struct command *command = *state;
     char line[256];
@@ -173,7 +177,7 @@ static void write_long_session(const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_tree_of_5000_entries_is_read_on_one_screen(void **state)
+TEST_EMPTY(a_tree_of_5000_entries_is_read_on_one_screen)
 {
     static const char *const lines[] = {"tree long",
                                         "tree long --kind custom:readonly",
@@ -208,7 +212,7 @@ static void a_tree_of_5000_entries_is_read_on_one_screen(void **state)
     assert_true(count_lines(command->out) > 4900);
 }
 
-static void kinds_are_drawn_and_the_rest_is_folded(void **state)
+WITH_SCENARIO(kinds_are_drawn_and_the_rest_is_folded)
 {
     struct command *command = *state;
 
@@ -221,7 +225,7 @@ static void kinds_are_drawn_and_the_rest_is_folded(void **state)
     assert_contains(command->out, "state changes)");
 }
 
-static void a_kind_that_no_entry_has_is_told_and_no_error(void **state)
+WITH_SCENARIO(a_kind_that_no_entry_has_is_told_and_no_error)
 {
     struct command *command = *state;
 
@@ -238,7 +242,7 @@ static void a_kind_that_no_entry_has_is_told_and_no_error(void **state)
     assert_string_equal(command->out, "{\"schema\":1,\"entries\":[]}\n");
 }
 
-static void what_is_of_another_time_is_folded(void **state)
+WITH_SCENARIO(what_is_of_another_time_is_folded)
 {
     struct command *command = *state;
 
@@ -255,7 +259,7 @@ static void what_is_of_another_time_is_folded(void **state)
     assert_int_equal(count_lines(command->out), 4);
 }
 
-static void wrong_filters_are_refused(void **state)
+TEST_EMPTY(wrong_filters_are_refused)
 {
     static const struct {
         const char *line;
@@ -283,7 +287,7 @@ static void wrong_filters_are_refused(void **state)
     }
 }
 
-static void a_session_without_entries_has_a_title(void **state)
+TEST_EMPTY(a_session_without_entries_has_a_title)
 {
     struct command *command = *state;
 
@@ -297,7 +301,7 @@ static void a_session_without_entries_has_a_title(void **state)
 
 /* --- Across sessions -------------------------------------------------------------------------------------------- */
 
-static void families_are_drawn(void **state)
+TEST_EMPTY(families_are_drawn)
 {
     struct command *command = *state;
 
@@ -316,7 +320,7 @@ static void families_are_drawn(void **state)
     unsetenv("COMMAND_LOCALE");
 }
 
-static void a_fork_stands_below_what_it_was_forked_from(void **state)
+WITH_SCENARIO(a_fork_stands_below_what_it_was_forked_from)
 {
     struct command *command = *state;
 
@@ -350,7 +354,7 @@ static void a_fork_stands_below_what_it_was_forked_from(void **state)
 }
 
 /* The source's own name is lost with its header: what is left is whose entry the base is. */
-static void without_a_header_the_owner_of_the_base_is_the_source(void **state)
+TEST_EMPTY(without_a_header_the_owner_of_the_base_is_the_source)
 {
     struct command *command = *state;
     struct xylem_open_options options = {0};
@@ -372,7 +376,7 @@ static void without_a_header_the_owner_of_the_base_is_the_source(void **state)
                     "\"session\":\"forked\",\"parent\":\"s\",\"parent_session\":\"gone\",\"base\":\"n\",");
 }
 
-static void a_session_alone_is_its_own_family(void **state)
+TEST_EMPTY(a_session_alone_is_its_own_family)
 {
     struct command *command = *state;
 
@@ -385,7 +389,7 @@ static void a_session_alone_is_its_own_family(void **state)
 }
 
 /* As everywhere: what JavaScript takes for white space is trimmed, and a NUL ends nothing. */
-static void names_are_those_that_the_list_shows(void **state)
+TEST_EMPTY(names_are_those_that_the_list_shows)
 {
     static const char *const names[] = {"\\u00a0\\ufeff between \\u2003", "a\\u0000b", "\\u3000", "plain"};
     struct command *command = *state;
@@ -427,7 +431,7 @@ static void damage(const struct command *command, const char *needle)
 }
 
 /* The records lead to what is said of a session: what lies between them is not looked at, and may be lost. */
-static void a_long_path_is_not_walked(void **state)
+TEST_WITH(a_long_path_is_not_walked, command_set_up_at_a_time, command_tear_down)
 {
     struct command *command = *state;
 
@@ -481,7 +485,7 @@ static void expect_family(struct command *command, const char *asked, const char
     assert_string_equal(found, wanted);
 }
 
-static void headers_link_sessions_that_share_nothing(void **state)
+TEST_EMPTY(headers_link_sessions_that_share_nothing)
 {
     struct command *command = *state;
 
@@ -502,7 +506,7 @@ static void headers_link_sessions_that_share_nothing(void **state)
 }
 
 /* The rule of an import: the id in the name of a file comes first, and only `.jsonl` is taken off it. */
-static void a_header_names_the_session_that_an_import_would_share_with(void **state)
+TEST_EMPTY(a_header_names_the_session_that_an_import_would_share_with)
 {
     struct command *command = *state;
 
@@ -519,7 +523,7 @@ static void a_header_names_the_session_that_an_import_would_share_with(void **st
     expect_family(command, "by_line", "by_line< by-whole<by_line ");
 }
 
-static void headers_that_lead_in_a_circle_end_at_the_oldest_session(void **state)
+TEST_EMPTY(headers_that_lead_in_a_circle_end_at_the_oldest_session)
 {
     struct command *command = *state;
 
@@ -534,7 +538,7 @@ static void headers_that_lead_in_a_circle_end_at_the_oldest_session(void **state
     expect_family(command, "self", "self< ");
 }
 
-static void a_long_chain_of_forks_fits_the_terminal(void **state)
+TEST_EMPTY(a_long_chain_of_forks_fits_the_terminal)
 {
     struct command *command = *state;
     char line[128];
@@ -551,7 +555,7 @@ static void a_long_chain_of_forks_fits_the_terminal(void **state)
     assert_true(longest_line(command->out) <= 80);
 }
 
-static void an_import_that_never_ended_is_marked(void **state)
+TEST_EMPTY(an_import_that_never_ended_is_marked)
 {
     struct command *command = *state;
     struct xylem_open_options options = {0};
@@ -572,7 +576,7 @@ static void an_import_that_never_ended_is_marked(void **state)
     assert_contains(command->out, "└─○ half-done    0    none  -          importing  off       none  -\n");
 }
 
-static void damage_in_one_session_does_not_hide_its_family(void **state)
+TEST_WITH(damage_in_one_session_does_not_hide_its_family, command_set_up_at_a_time, command_tear_down)
 {
     struct command *command = *state;
 
@@ -594,38 +598,4 @@ static void damage_in_one_session_does_not_hide_its_family(void **state)
     assert_null(strstr(command->out, "\"session\":\"broken\""));
     command_line(command, "tree broken");
     assert_exit(command, 5);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-#define TEST_EMPTY(name) cmocka_unit_test_setup_teardown(name, command_set_up_at_a_time, command_tear_down_verified)
-#define TEST_DAMAGED(name) cmocka_unit_test_setup_teardown(name, command_set_up_at_a_time, command_tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(trees_are_drawn),
-        TEST_EMPTY(a_staircase_of_forks_fits_the_terminal),
-        TEST_EMPTY(roots_that_have_no_room_are_folded_into_one_line),
-        TEST_EMPTY(no_line_is_longer_than_the_terminal_with_long_ids),
-        TEST_EMPTY(what_is_remarkable_in_a_long_run_stays),
-        TEST_EMPTY(a_tree_of_5000_entries_is_read_on_one_screen),
-        TEST(kinds_are_drawn_and_the_rest_is_folded),
-        TEST(a_kind_that_no_entry_has_is_told_and_no_error),
-        TEST(what_is_of_another_time_is_folded),
-        TEST_EMPTY(wrong_filters_are_refused),
-        TEST_EMPTY(a_session_without_entries_has_a_title),
-        TEST_EMPTY(families_are_drawn),
-        TEST(a_fork_stands_below_what_it_was_forked_from),
-        TEST_EMPTY(without_a_header_the_owner_of_the_base_is_the_source),
-        TEST_EMPTY(a_session_alone_is_its_own_family),
-        TEST_EMPTY(headers_link_sessions_that_share_nothing),
-        TEST_EMPTY(a_header_names_the_session_that_an_import_would_share_with),
-        TEST_EMPTY(headers_that_lead_in_a_circle_end_at_the_oldest_session),
-        TEST_EMPTY(a_long_chain_of_forks_fits_the_terminal),
-        TEST_EMPTY(an_import_that_never_ended_is_marked),
-        TEST_EMPTY(names_are_those_that_the_list_shows),
-        TEST_DAMAGED(a_long_path_is_not_walked),
-        TEST_DAMAGED(damage_in_one_session_does_not_hide_its_family),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* xylem undelete: what was deleted is there again, until gc. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void an_undeleted_session_is_there_again(void **state)
+TEST_WITH(an_undeleted_session_is_there_again, command_set_up_family, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -20,7 +21,7 @@ static void an_undeleted_session_is_there_again(void **state)
     free(before);
 }
 
-static void what_is_not_deleted_cannot_be_undeleted(void **state)
+TEST_WITH(what_is_not_deleted_cannot_be_undeleted, command_set_up_family, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -36,7 +37,7 @@ static void what_is_not_deleted_cannot_be_undeleted(void **state)
     assert_error(command, 2, "an argument is missing");
 }
 
-static void an_ambiguous_beginning_is_refused_and_a_whole_id_is_not(void **state)
+TEST_WITH(an_ambiguous_beginning_is_refused_and_a_whole_id_is_not, command_set_up_family, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -49,16 +50,4 @@ static void an_ambiguous_beginning_is_refused_and_a_whole_id_is_not(void **state
     assert_error(command, 4, "2 deleted session ids begin with it: fork-1, fork-2");
     command_must(command, "undelete fork");
     assert_string_equal(command->out, "undeleted session fork (its leaf has depth 1)\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up_family, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_undeleted_session_is_there_again),
-        TEST(what_is_not_deleted_cannot_be_undeleted),
-        TEST(an_ambiguous_beginning_is_refused_and_a_whole_id_is_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

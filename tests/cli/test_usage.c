@@ -1,7 +1,8 @@
 /* The command line: help of every command, options, and what is no command or option. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
-static void what_time_it_is_can_be_set(void **state)
+TEST_WITH(what_time_it_is_can_be_set, command_set_up, command_tear_down)
 {
     struct command *command = *state;
 
@@ -86,7 +87,7 @@ static const struct {
     {"log s -s", "-s needs a value: DIR"},
 };
 
-static void wrong_command_lines_exit_with_2(void **state)
+TEST_WITH(wrong_command_lines_exit_with_2, command_set_up, command_tear_down)
 {
     struct command *command = *state;
 
@@ -96,7 +97,7 @@ static void wrong_command_lines_exit_with_2(void **state)
     }
 }
 
-static void the_two_forms_for_programs_exclude_each_other(void **state)
+TEST_WITH(the_two_forms_for_programs_exclude_each_other, command_set_up, command_tear_down)
 {
     static const char *const reading[] = {
         "repair d", "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s",
@@ -111,7 +112,7 @@ static void the_two_forms_for_programs_exclude_each_other(void **state)
     }
 }
 
-static void the_store_is_named_before_or_behind_the_verb(void **state)
+TEST_WITH(the_store_is_named_before_or_behind_the_verb, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
     char other[256];
@@ -126,7 +127,7 @@ static void the_store_is_named_before_or_behind_the_verb(void **state)
     assert_int_equal(command_run(command, "log", "only-here", NULL), 3);
 }
 
-static void options_take_their_values_in_every_form(void **state)
+TEST_WITH(options_take_their_values_in_every_form, command_set_up, command_tear_down_verified)
 {
     static const char *const lines[] = {"log s -n 1",
                                         "log s -n1",
@@ -151,28 +152,11 @@ static void options_take_their_values_in_every_form(void **state)
     free(first);
 }
 
-static void an_argument_behind_two_dashes_is_no_option(void **state)
+TEST_WITH(an_argument_behind_two_dashes_is_no_option, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
 
     assert_int_equal(command_run(command, "append", "--kind", "note", "--create", "--", "-dashed", NULL), 0);
     assert_int_equal(command_run(command, "log", "--", "-dashed", NULL), 0);
     assert_int_equal(command_run(command, "log", "-dashed", NULL), 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_time_it_is_can_be_set, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(wrong_command_lines_exit_with_2, command_set_up, command_tear_down),
-        cmocka_unit_test_setup_teardown(the_two_forms_for_programs_exclude_each_other, command_set_up,
-                                        command_tear_down),
-        cmocka_unit_test_setup_teardown(the_store_is_named_before_or_behind_the_verb, command_set_up,
-                                        command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(options_take_their_values_in_every_form, command_set_up,
-                                        command_tear_down_verified),
-        cmocka_unit_test_setup_teardown(an_argument_behind_two_dashes_is_no_option, command_set_up,
-                                        command_tear_down_verified),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

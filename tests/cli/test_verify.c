@@ -1,5 +1,6 @@
 /* xylem verify: a sound store, and a check that crashes, stops or lacks memory. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #define OUTPUT_BYTES (1u << 20)
 
@@ -84,7 +85,7 @@ static void make_many_problems(struct command *command)
     command_damage(command, "\"role\":\"");
 }
 
-static void a_sound_store_is_said_to_be_sound(void **state)
+TEST_WITH(a_sound_store_is_said_to_be_sound, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
 
@@ -92,7 +93,7 @@ static void a_sound_store_is_said_to_be_sound(void **state)
     command_expect_line(command, "verify --json", "verify.json");
 }
 
-static void a_crash_of_verify_is_a_problem_and_what_it_found_is_printed(void **state)
+TEST_WITH(a_crash_of_verify_is_a_problem_and_what_it_found_is_printed, command_set_up, command_tear_down)
 {
     struct command *command = *state;
     static char output[OUTPUT_BYTES];
@@ -109,7 +110,7 @@ static void a_crash_of_verify_is_a_problem_and_what_it_found_is_printed(void **s
     assert_contains(output, "the check met Killed");
 }
 
-static void a_verify_that_makes_no_progress_is_ended(void **state)
+TEST_WITH(a_verify_that_makes_no_progress_is_ended, command_set_up, command_tear_down)
 {
     struct command *command = *state;
     static char output[OUTPUT_BYTES];
@@ -120,7 +121,7 @@ static void a_verify_that_makes_no_progress_is_ended(void **state)
     assert_contains(output, " repair ");
 }
 
-static void a_verify_without_memory_says_so(void **state)
+TEST_WITH(a_verify_without_memory_says_so, command_set_up, command_tear_down)
 {
     struct command *command = *state;
 
@@ -139,18 +140,4 @@ static void a_verify_without_memory_says_so(void **state)
 #endif
     command_line(command, "verify --memory 18446744073709551615");
     assert_error(command, 2, "no computer has so much");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, command_set_up, command_tear_down)
-#define TEST_SCENARIO(name) cmocka_unit_test_setup_teardown(name, command_set_up_scenario, command_tear_down_verified)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_SCENARIO(a_sound_store_is_said_to_be_sound),
-        TEST(a_crash_of_verify_is_a_problem_and_what_it_found_is_printed),
-        TEST(a_verify_that_makes_no_progress_is_ended),
-        TEST(a_verify_without_memory_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Commands that write while another process does: none waits without an end, or without a word. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include <signal.h>
 #include <sys/file.h>
@@ -76,7 +77,9 @@ static int tear_down(void **state)
     return command_tear_down_verified(state);
 }
 
-static void every_command_that_writes_ends_its_waiting_and_names_the_writer(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(every_command_that_writes_ends_its_waiting_and_names_the_writer)
 {
     static const char *const lines[] = {
         "append S --kind note --wait 0",
@@ -112,7 +115,7 @@ static void every_command_that_writes_ends_its_waiting_and_names_the_writer(void
     assert_exit(command, 0);
 }
 
-static void an_import_of_many_files_waits_once(void **state)
+IN_SCENE(an_import_of_many_files_waits_once)
 {
     struct command *command = *state;
     struct holder holder = start_holder(command);
@@ -125,7 +128,7 @@ static void an_import_of_many_files_waits_once(void **state)
     end_holder(&holder);
 }
 
-static void a_command_that_waits_says_for_whom_after_a_second(void **state)
+IN_SCENE(a_command_that_waits_says_for_whom_after_a_second)
 {
     struct command *command = *state;
     char told[200];
@@ -156,7 +159,7 @@ static void wait_for_text(struct command *command, const char *text)
     }
 }
 
-static void a_command_that_waited_goes_on_when_the_writer_ends(void **state)
+IN_SCENE(a_command_that_waited_goes_on_when_the_writer_ends)
 {
     static const char *const words[] = {"append", "S", "--kind", "note"};
     struct command *command = *state;
@@ -170,7 +173,7 @@ static void a_command_that_waited_goes_on_when_the_writer_ends(void **state)
 }
 
 /* An import puts off Ctrl-C until a file is done: but not while nothing of the file is begun. */
-static void ctrl_c_ends_the_waiting(void **state)
+IN_SCENE(ctrl_c_ends_the_waiting)
 {
     static const char *const words[][4] = {{"import", SCENARIO, NULL, NULL}, {"append", "S", "--kind", "note"}};
     struct command *command = *state;
@@ -187,7 +190,7 @@ static void ctrl_c_ends_the_waiting(void **state)
 }
 
 /* Who makes a store holds its directory; a creator that was stopped holds it for good. */
-static void making_a_store_does_not_wait_for_ever(void **state)
+IN_SCENE(making_a_store_does_not_wait_for_ever)
 {
     struct command *command = *state;
     char path[256];
@@ -207,7 +210,7 @@ static void making_a_store_does_not_wait_for_ever(void **state)
     assert_exit(command, 0);
 }
 
-static void a_wait_that_is_no_number_is_refused(void **state)
+IN_SCENE(a_wait_that_is_no_number_is_refused)
 {
     struct command *command = *state;
 
@@ -217,20 +220,4 @@ static void a_wait_that_is_no_number_is_refused(void **state)
     assert_error(command, 2, "--wait takes a number");
     command_line(command, "append S --kind note --wait 18446744073709551615");
     assert_exit(command, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(every_command_that_writes_ends_its_waiting_and_names_the_writer),
-        TEST(an_import_of_many_files_waits_once),
-        TEST(a_command_that_waits_says_for_whom_after_a_second),
-        TEST(a_command_that_waited_goes_on_when_the_writer_ends),
-        TEST(ctrl_c_ends_the_waiting),
-        TEST(making_a_store_does_not_wait_for_ever),
-        TEST(a_wait_that_is_no_number_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

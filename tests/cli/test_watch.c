@@ -1,5 +1,6 @@
 /* xylem watch: a process that follows what others commit. */
 #include "tests/cli/command.h"
+#include "tests/lib/test.h"
 
 #include <sys/file.h>
 #include <time.h>
@@ -98,7 +99,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void entries_are_printed_as_they_are_committed(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(entries_are_printed_as_they_are_committed)
 {
     struct watched *watched = *state;
 
@@ -120,7 +123,7 @@ static void entries_are_printed_as_they_are_committed(void **state)
     assert_string_equal(watched->watcher->err, "");
 }
 
-static void the_beginning_is_as_long_as_is_asked_for(void **state)
+IN_SCENE(the_beginning_is_as_long_as_is_asked_for)
 {
     struct watched *watched = *state;
 
@@ -144,7 +147,7 @@ static void the_beginning_is_as_long_as_is_asked_for(void **state)
     assert_int_equal(lines, 10);
 }
 
-static void moves_of_the_leaf_stand_where_they_happened(void **state)
+IN_SCENE(moves_of_the_leaf_stand_where_they_happened)
 {
     struct watched *watched = *state;
 
@@ -167,7 +170,7 @@ static void moves_of_the_leaf_stand_where_they_happened(void **state)
                                                "four   TIME  note\n");
 }
 
-static void documents_stream(void **state)
+IN_SCENE(documents_stream)
 {
     struct watched *watched = *state;
 
@@ -187,7 +190,7 @@ static void documents_stream(void **state)
                              "\"kind\":\"note\",\"time\":T,\"depth\":2,\"payload\":{\"b\":2}}\n");
 }
 
-static void a_fork_is_followed_from_its_base(void **state)
+IN_SCENE(a_fork_is_followed_from_its_base)
 {
     struct watched *watched = *state;
 
@@ -203,7 +206,7 @@ static void a_fork_is_followed_from_its_base(void **state)
 }
 
 /* An import appends many entries in one transaction; none is lost, and a limit holds in the middle of them. */
-static void many_entries_of_one_commit_are_all_printed(void **state)
+IN_SCENE(many_entries_of_one_commit_are_all_printed)
 {
     struct watched *watched = *state;
     char path[256];
@@ -238,7 +241,7 @@ static void many_entries_of_one_commit_are_all_printed(void **state)
     assert_null(strstr(watched->watcher->out, "\ne8001 "));
 }
 
-static void a_deleted_session_ends_it(void **state)
+IN_SCENE(a_deleted_session_ends_it)
 {
     struct watched *watched = *state;
 
@@ -254,7 +257,7 @@ static void a_deleted_session_ends_it(void **state)
 }
 
 /* The store is renamed, or its file is; then another one takes its place, or none does. */
-static void a_store_that_is_moved_away_ends_it(void **state)
+IN_SCENE(a_store_that_is_moved_away_ends_it)
 {
     static const struct {
         const char *moved;
@@ -304,7 +307,7 @@ static void a_store_that_is_moved_away_ends_it(void **state)
     }
 }
 
-static void an_interrupt_ends_it(void **state)
+IN_SCENE(an_interrupt_ends_it)
 {
     struct watched *watched = *state;
 
@@ -316,7 +319,7 @@ static void an_interrupt_ends_it(void **state)
 }
 
 /* While it waits, it keeps no reader in the store: the file can use its pages again. */
-static void no_reader_is_left_open_while_it_waits(void **state)
+IN_SCENE(no_reader_is_left_open_while_it_waits)
 {
     struct watched *watched = *state;
 
@@ -336,7 +339,7 @@ static void no_reader_is_left_open_while_it_waits(void **state)
 }
 
 /* Nobody reads any more: it ends by itself, also if nothing more is appended. */
-static void a_closed_pipe_ends_it(void **state)
+IN_SCENE(a_closed_pipe_ends_it)
 {
     struct watched *watched = *state;
     char byte;
@@ -364,7 +367,7 @@ static void a_closed_pipe_ends_it(void **state)
 }
 
 /* The store is replaced beside it, and what is appended then comes, too. */
-static void it_gives_way_to_whoever_needs_the_store_alone(void **state)
+IN_SCENE(it_gives_way_to_whoever_needs_the_store_alone)
 {
     struct watched *watched = *state;
 
@@ -389,7 +392,7 @@ static void it_gives_way_to_whoever_needs_the_store_alone(void **state)
 }
 
 /* The store gives way to a process that puts another store, without the session, in its place. */
-static void another_store_behind_a_closed_one_ends_it(void **state)
+IN_SCENE(another_store_behind_a_closed_one_ends_it)
 {
     struct watched *watched = *state;
     struct flock wish = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
@@ -422,7 +425,7 @@ static void another_store_behind_a_closed_one_ends_it(void **state)
 }
 
 /* Nobody reads what it writes: a pipe is full, so that it cannot come to the end of its output. */
-static void a_reader_that_nobody_reads_gives_way(void **state)
+IN_SCENE(a_reader_that_nobody_reads_gives_way)
 {
     static const char *const lines[] = {"log many --jsonl", "watch many --last 2000 --jsonl -n 1"};
     struct watched *watched = *state;
@@ -461,7 +464,7 @@ static void a_reader_that_nobody_reads_gives_way(void **state)
     watched->watcher->out_path = NULL;
 }
 
-static void what_it_cannot_do_is_refused(void **state)
+IN_SCENE(what_it_cannot_do_is_refused)
 {
     struct watched *watched = *state;
 
@@ -471,28 +474,4 @@ static void what_it_cannot_do_is_refused(void **state)
     assert_error(watched->command, 3, "there is no session 'nobody'");
     command_line(watched->command, "watch s --json");
     assert_error(watched->command, 2, "there is no option --json; did you mean --jsonl?");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(entries_are_printed_as_they_are_committed),
-        TEST(the_beginning_is_as_long_as_is_asked_for),
-        TEST(moves_of_the_leaf_stand_where_they_happened),
-        TEST(documents_stream),
-        TEST(a_fork_is_followed_from_its_base),
-        TEST(many_entries_of_one_commit_are_all_printed),
-        TEST(a_deleted_session_ends_it),
-        TEST(a_store_that_is_moved_away_ends_it),
-        TEST(an_interrupt_ends_it),
-        TEST(no_reader_is_left_open_while_it_waits),
-        TEST(a_closed_pipe_ends_it),
-        TEST(it_gives_way_to_whoever_needs_the_store_alone),
-        TEST(another_store_behind_a_closed_one_ends_it),
-        TEST(a_reader_that_nobody_reads_gives_way),
-        TEST(what_it_cannot_do_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

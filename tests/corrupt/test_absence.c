@@ -3,11 +3,6 @@
  * an answer an error, never "not there": no session, no id, no entry and no navigation of the store is NOT_FOUND, and no
  * session and no id is made a second time. XYLEM_SEED chooses which bits are flipped; with XYLEM_TORTURE all are.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,6 +15,7 @@
 #include "pages/page.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define PAGE DAMAGE_PAGE_BYTES
 #define SESSIONS 9u
@@ -198,9 +194,8 @@ static uint64_t count_bits(uint64_t page)
     return is_table[page] ? (uint64_t)PAGE * 8 : 0;
 }
 
-static void no_flipped_bit_makes_a_live_row_absent(void **state)
+TEST(no_flipped_bit_makes_a_live_row_absent)
 {
-    (void)state;
     struct tally tally = {0, 0, 0};
     uint64_t all = 0;
     for (uint64_t page = 0; page < sound.count / PAGE; page++) {
@@ -235,10 +230,4 @@ static void no_flipped_bit_makes_a_live_row_absent(void **state)
     assert_true(tally.flips > 500 && tally.answers > 0 && tally.errors > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_flipped_bit_makes_a_live_row_absent),
-    };
-    return cmocka_run_group_tests(tests, fill, empty);
-}
+TEST_FILE(fill, empty)

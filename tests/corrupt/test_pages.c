@@ -4,11 +4,6 @@
  * pages, so some states make it fault: that is what the program turns into exit 5, and is counted. XYLEM_SEED chooses which
  * of many states are tried; with XYLEM_TORTURE all are.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,6 +21,7 @@
 #include "pages/page.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/readings.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 #define SNAPSHOTS_MAX 8u
@@ -588,7 +584,7 @@ static struct tally try_all(const char *what, make_state *make)
 {
     struct tally tally = {.states = 0};
     uint64_t count = count_states(make);
-    uint64_t stride = getenv("XYLEM_TORTURE") ? 1 : count / STATES_BOUNDED + 1;
+    uint64_t stride = getenv("XYLEM_TORTURE") ? 1 : count / test_rounds(STATES_BOUNDED) + 1;
     uint64_t first = seed % stride;
     memset(shown, 0, sizeof *shown);
     shown->count = (count - first + stride - 1) / stride;
@@ -676,93 +672,79 @@ static bool sound_state(struct image *image, uint64_t number)
     return number < 2;
 }
 
-static void the_sound_state_has_nothing_to_be_found(void **state)
+TEST(the_sound_state_has_nothing_to_be_found)
 {
-    (void)state;
     struct tally tally = try_all("the sound state", sound_state);
     assert_int_equal(tally.unchanged, tally.states);
     assert_int_equal(tally.found + tally.partly + tally.older, 0);
     assert_int_equal(shown->verdicts[0].readings.right, readings.count);
 }
 
-static void flipped_bits_of_page_headers(void **state)
+TEST(flipped_bits_of_page_headers)
 {
-    (void)state;
     try_all("page headers", flip_page_header);
 }
 
-static void flipped_bits_of_nodes_and_branch_pages(void **state)
+TEST(flipped_bits_of_nodes_and_branch_pages)
 {
-    (void)state;
     try_all("node headers and branch pages", flip_node_header);
 }
 
-static void flipped_bits_of_meta_pages(void **state)
+TEST(flipped_bits_of_meta_pages)
 {
-    (void)state;
     try_all("meta pages", flip_meta);
 }
 
-static void flipped_bits_of_the_free_list(void **state)
+TEST(flipped_bits_of_the_free_list)
 {
-    (void)state;
     try_all("free list", flip_free_list);
 }
 
-static void pages_that_changed_places(void **state)
+TEST(pages_that_changed_places)
 {
-    (void)state;
     try_all("swapped pages", swap_pages);
 }
 
-static void pages_of_zeroes(void **state)
+TEST(pages_of_zeroes)
 {
-    (void)state;
     try_all("zeroed pages", zero_page);
 }
 
-static void a_file_that_was_cut(void **state)
+TEST(a_file_that_was_cut)
 {
-    (void)state;
     struct tally tally = try_all("cut files", cut_file);
     assert_int_equal(tally.faults, 0); /* found before any page is read through the map */
 }
 
-static void old_copies_of_pages(void **state)
+TEST(old_copies_of_pages)
 {
-    (void)state;
     try_all("old copies of one page", old_page);
 }
 
-static void rows_that_were_cut_out_of_their_page(void **state)
+TEST(rows_that_were_cut_out_of_their_page)
 {
-    (void)state;
     try_all("rows cut out", cut_row);
 }
 
-static void rows_that_were_dropped(void **state)
+TEST(rows_that_were_dropped)
 {
-    (void)state;
     try_all("dropped rows", drop);
 }
 
-static void rows_that_stand_there_twice(void **state)
+TEST(rows_that_stand_there_twice)
 {
-    (void)state;
     struct tally tally = try_all("duplicated rows", duplicate);
     assert_int_equal(tally.faults, 0);
 }
 
-static void rows_that_were_moved(void **state)
+TEST(rows_that_were_moved)
 {
-    (void)state;
     struct tally tally = try_all("moved rows", move);
     assert_int_equal(tally.faults, 0);
 }
 
-static void rows_that_changed_places(void **state)
+TEST(rows_that_changed_places)
 {
-    (void)state;
     struct tally tally = try_all("swapped values", swap_rows);
     assert_int_equal(tally.faults, 0);
 }
@@ -783,9 +765,8 @@ static void replace_by_another(void)
 }
 
 /* The store goes on with the file that it opened, and whoever opens it now gets the one that is there. */
-static void a_file_that_is_put_in_place_of_an_open_one_changes_no_answer(void **state)
+TEST(a_file_that_is_put_in_place_of_an_open_one_changes_no_answer)
 {
-    (void)state;
     struct xylem_open_options options = {.read_only = true};
     struct xylem_store *store = NULL;
     struct xylem_store *late = NULL;
@@ -811,24 +792,4 @@ static void a_file_that_is_put_in_place_of_an_open_one_changes_no_answer(void **
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sound_state_has_nothing_to_be_found),
-        cmocka_unit_test(flipped_bits_of_page_headers),
-        cmocka_unit_test(flipped_bits_of_nodes_and_branch_pages),
-        cmocka_unit_test(flipped_bits_of_meta_pages),
-        cmocka_unit_test(flipped_bits_of_the_free_list),
-        cmocka_unit_test(pages_that_changed_places),
-        cmocka_unit_test(pages_of_zeroes),
-        cmocka_unit_test(a_file_that_was_cut),
-        cmocka_unit_test(old_copies_of_pages),
-        cmocka_unit_test(rows_that_were_cut_out_of_their_page),
-        cmocka_unit_test(rows_that_were_dropped),
-        cmocka_unit_test(rows_that_stand_there_twice),
-        cmocka_unit_test(rows_that_were_moved),
-        cmocka_unit_test(rows_that_changed_places),
-        cmocka_unit_test(a_file_that_is_put_in_place_of_an_open_one_changes_no_answer),
-    };
-    return cmocka_run_group_tests(tests, fill, empty);
-}
+TEST_FILE(fill, empty)

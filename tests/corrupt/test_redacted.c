@@ -7,11 +7,6 @@
  * another build of the command for the same format: the other command repairs each damaged store, too, and the test counts
  * the live entries of both, and tells where the other command saved more.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <inttypes.h>
 #include <signal.h>
@@ -27,6 +22,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define SESSIONS_MAX 8
 #define ENTRIES_MAX 600
@@ -622,9 +618,18 @@ static void hangs(int signal_number)
     _exit(1);
 }
 
-static void what_was_redacted_or_deleted_does_not_come_back(void **state)
+/* Where chance failed, the seed tells what it was. */
+static int show_seed(void **state)
 {
     (void)state;
+    if (world.sound.bytes) {
+        print_error("XYLEM_SEED=%" PRIu64 " build/tests/corrupt/test_redacted: state %d\n", world.seed, world.state);
+    }
+    return 0;
+}
+
+TEST_WITH(what_was_redacted_or_deleted_does_not_come_back, NULL, show_seed)
+{
     const char *given = getenv("XYLEM_SEED");
     const char *rounds = getenv("XYLEM_ROUNDS");
     uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 10000;
@@ -645,22 +650,4 @@ static void what_was_redacted_or_deleted_does_not_come_back(void **state)
                       " states\n",
                       total.saved_before, total.fewer);
     }
-}
-
-/* Where chance failed, the seed tells what it was. */
-static int show_seed(void **state)
-{
-    (void)state;
-    if (world.sound.bytes) {
-        print_error("XYLEM_SEED=%" PRIu64 " build/tests/corrupt/test_redacted: state %d\n", world.seed, world.state);
-    }
-    return 0;
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(what_was_redacted_or_deleted_does_not_come_back, show_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,6 @@
  * by verification, and each reading gives its right answer or fails. XYLEM_SEED chooses which bits are flipped;
  * with XYLEM_TORTURE all are.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,6 +18,7 @@
 #include "lmdb/environment.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/readings.h"
+#include "tests/lib/test.h"
 
 #define FLIPS_BOUNDED 2500u /* and the first row of each table */
 #define SECONDS_OF_A_FLIP 20u
@@ -244,12 +240,11 @@ static uint64_t bits_of_all(void)
     return bits;
 }
 
-static void every_flipped_bit_of_a_row_is_found_and_no_reading_lies(void **state)
+TEST(every_flipped_bit_of_a_row_is_found_and_no_reading_lies)
 {
-    (void)state;
     const char *given = getenv("XYLEM_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
-    uint64_t stride = getenv("XYLEM_TORTURE") ? 1 : bits_of_all() / FLIPS_BOUNDED + 1;
+    uint64_t stride = getenv("XYLEM_TORTURE") ? 1 : bits_of_all() / test_rounds(FLIPS_BOUNDED) + 1;
     struct tally tally = {.flips = 0};
     uint64_t next = seed % stride;
     uint64_t at = 0;
@@ -272,9 +267,8 @@ static void every_flipped_bit_of_a_row_is_found_and_no_reading_lies(void **state
 }
 
 /* Each table is read by a search, which a damaged key leads astray: it must not say then that a row is not there. */
-static void a_damaged_key_never_makes_a_row_absent(void **state)
+TEST(a_damaged_key_never_makes_a_row_absent)
 {
-    (void)state;
     struct tally tally = {.flips = 0};
     for (size_t i = 0; i < piece_count; i++) {
         bool is_key = strcmp(pieces[i].part, "key") == 0;
@@ -288,9 +282,8 @@ static void a_damaged_key_never_makes_a_row_absent(void **state)
     assert_int_equal(tally.readings.late, 0);
 }
 
-static void the_store_is_as_it_was(void **state)
+TEST(the_store_is_as_it_was)
 {
-    (void)state;
     struct readings_result result = {0};
     struct xylem_txn *txn = begin_reading();
     char lie[512] = "";
@@ -301,12 +294,4 @@ static void the_store_is_as_it_was(void **state)
     assert_int_equal(result.right, readings.count);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_flipped_bit_of_a_row_is_found_and_no_reading_lies),
-        cmocka_unit_test(a_damaged_key_never_makes_a_row_absent),
-        cmocka_unit_test(the_store_is_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, fill, empty);
-}
+TEST_FILE(fill, empty)

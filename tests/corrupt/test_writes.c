@@ -10,11 +10,6 @@
  * One class of damage LMDB makes unknowable: a number in the free list that is wrong, but in range and in order. It is
  * counted apart. XYLEM_SEED chooses the first state, XYLEM_ROUNDS how many are tried; with XYLEM_TORTURE many are.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,6 +28,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define SESSIONS 8u
 #define COMMITS 60u
@@ -573,9 +569,8 @@ static bool try_state(uint64_t seed)
     return !bad;
 }
 
-static void a_host_that_writes_to_a_damaged_store_loses_nothing_that_a_repair_would_save(void **state)
+TEST(a_host_that_writes_to_a_damaged_store_loses_nothing_that_a_repair_would_save)
 {
-    (void)state;
     const char *rounds_text = getenv("XYLEM_ROUNDS");
     const char *seed_text = getenv("XYLEM_SEED");
     uint64_t rounds = rounds_text ? strtoull(rounds_text, NULL, 10) : STATES_BOUNDED;
@@ -612,10 +607,4 @@ static void a_host_that_writes_to_a_damaged_store_loses_nothing_that_a_repair_wo
     assert_true(sum.commits > 0 || rounds < STATES_BOUNDED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_host_that_writes_to_a_damaged_store_loses_nothing_that_a_repair_would_save),
-    };
-    return cmocka_run_group_tests(tests, fill, empty);
-}
+TEST_FILE(fill, empty)

@@ -6,6 +6,7 @@
  */
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
+#include "tests/lib/test.h"
 
 #include <dirent.h>
 #include <ftw.h>
@@ -985,10 +986,10 @@ static bool fail_one(const struct operation *operation, long before)
     return true;
 }
 
-/* The later calls of an operation, which are much like the earlier ones, are not all tried: in short runs the fewest. */
+/* The later calls of an operation are much like the earlier calls: a run skips some of them, a short run most. */
 static unsigned next_call(unsigned call)
 {
-    return call + 1 + call / (getenv("XYLEM_TORTURE") ? 100 : 5);
+    return call + 1 + call / (getenv("XYLEM_TORTURE") ? 100 : test_rounds(5));
 }
 
 static void reopen(void)
@@ -1034,44 +1035,29 @@ static void fail_each(enum variant which)
     assert_int_equal(live_count, 0);
 }
 
-static void every_allocation_may_fail(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(every_allocation_may_fail)
 {
-    (void)state;
     fail_each(NO_MEMORY);
 }
 
-static void every_call_of_lmdb_and_the_system_may_fail(void **state)
+IN_PLACE(every_call_of_lmdb_and_the_system_may_fail)
 {
-    (void)state;
     fail_each(INPUT_ERROR);
 }
 
-static void every_write_may_find_no_room(void **state)
+IN_PLACE(every_write_may_find_no_room)
 {
-    (void)state;
     fail_each(NO_ROOM);
 }
 
-static void every_write_may_be_cut_short(void **state)
+IN_PLACE(every_write_may_be_cut_short)
 {
-    (void)state;
     fail_each(SHORT_WRITE);
 }
 
-static void the_map_may_be_full_at_every_write(void **state)
+IN_PLACE(the_map_may_be_full_at_every_write)
 {
-    (void)state;
     fail_each(MAP_IS_FULL);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_allocation_may_fail, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(every_call_of_lmdb_and_the_system_may_fail, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(every_write_may_find_no_room, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(every_write_may_be_cut_short, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(the_map_may_be_full_at_every_write, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  */
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
+#include "tests/lib/test.h"
 
 #include <ftw.h>
 #include <poll.h>
@@ -519,31 +520,17 @@ static void kill_many(enum xylem_durability durability)
     assert_true(acknowledged > kills);
 }
 
-static void a_killed_process_loses_nothing_with_durability_full(void **state)
+TEST_WITH(a_killed_process_loses_nothing_with_durability_full, make_place, remove_place)
 {
-    (void)state;
     kill_many(XYLEM_DURABILITY_FULL);
 }
 
-static void a_killed_process_loses_nothing_with_durability_nometa(void **state)
+TEST_WITH(a_killed_process_loses_nothing_with_durability_nometa, make_place, remove_place)
 {
-    (void)state;
     kill_many(XYLEM_DURABILITY_NOMETA);
 }
 
-static void a_killed_process_loses_nothing_with_durability_none(void **state)
+TEST_WITH(a_killed_process_loses_nothing_with_durability_none, make_place, remove_place)
 {
-    (void)state;
     kill_many(XYLEM_DURABILITY_NONE);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_killed_process_loses_nothing_with_durability_full, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_killed_process_loses_nothing_with_durability_nometa, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_killed_process_loses_nothing_with_durability_none, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include "tests/crash/disk.h"
 #include "tests/crash/workload.h"
+#include "tests/lib/test.h"
 
 #include <ftw.h>
 #include <signal.h>
@@ -483,35 +484,22 @@ static void hold_all(enum xylem_durability durability)
         tally->no_store, tally->damaged, tally->refused, tally->faults, tally->stuck);
 }
 
-static void full_durability_keeps_every_acknowledged_commit(void **state)
+TEST_WITH(full_durability_keeps_every_acknowledged_commit, make_place, remove_place)
 {
-    (void)state;
     hold_all(XYLEM_DURABILITY_FULL);
     assert_int_equal(tallies[0].lost[1] + tallies[0].lost[2] + tallies[0].lost[3], 0);
 }
 
-static void nometa_keeps_all_but_the_last_commit(void **state)
+TEST_WITH(nometa_keeps_all_but_the_last_commit, make_place, remove_place)
 {
-    (void)state;
     hold_all(XYLEM_DURABILITY_NOMETA);
     assert_int_equal(tallies[1].lost[2] + tallies[1].lost[3], 0);
     assert_true(tallies[1].lost[1] > 0); /* else the cuts were too kind */
 }
 
-static void without_syncs_damage_is_reported(void **state)
+TEST_WITH(without_syncs_damage_is_reported, make_place, remove_place)
 {
-    (void)state;
     hold_all(XYLEM_DURABILITY_NONE);
     assert_true(tallies[2].damaged + tallies[2].refused + tallies[2].faults > 0);
     assert_int_equal(tallies[2].stuck, 0); /* what verify calls sound can be written to */
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(full_durability_keeps_every_acknowledged_commit, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(nometa_keeps_all_but_the_last_commit, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(without_syncs_damage_is_reported, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

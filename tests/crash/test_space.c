@@ -1,6 +1,7 @@
 /* No room, no permission, a write that failed at the worst moment: what is said, and that the store goes on afterwards. */
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
+#include "tests/lib/test.h"
 
 #include <ftw.h>
 #include <sched.h>
@@ -122,9 +123,10 @@ static uint64_t append_until_full(struct xylem_store *store, struct xylem_error 
 
 /* --- Room ------------------------------------------------------------------------------------------------------- */
 
-static void a_file_size_limit_is_named_and_nothing_is_lost(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(a_file_size_limit_is_named_and_nothing_is_lost)
 {
-    (void)state;
     struct xylem_store *store = open_store(path);
     struct xylem_error err = {0, ""};
     struct rlimit before;
@@ -202,9 +204,8 @@ static int fill_a_small_file_system(void)
     return RIGHT;
 }
 
-static void a_full_file_system_is_named_and_works_again_once_there_is_room(void **state)
+IN_PLACE(a_full_file_system_is_named_and_works_again_once_there_is_room)
 {
-    (void)state;
     run_apart(fill_a_small_file_system);
 }
 
@@ -262,9 +263,8 @@ static int open_without_a_lock_file_on_a_full_file_system(void)
     return right ? RIGHT : WRONG;
 }
 
-static void a_full_file_system_without_a_lock_file_is_an_error_and_no_signal(void **state)
+IN_PLACE(a_full_file_system_without_a_lock_file_is_an_error_and_no_signal)
 {
-    (void)state;
     run_apart(open_without_a_lock_file_on_a_full_file_system);
 }
 
@@ -288,9 +288,8 @@ static bool deny_room(const struct call *call, ssize_t *result)
     return false;
 }
 
-static void what_cut_a_write_short_is_found_out(void **state)
+IN_PLACE(what_cut_a_write_short_is_found_out)
 {
-    (void)state;
     static const struct {
         int write_errno;
         int answer_errno;
@@ -338,9 +337,8 @@ static bool answer_reserving(const struct call *call, ssize_t *result)
     return true;
 }
 
-static void blocks_of_the_lock_file_that_cannot_be_had_are_no_space(void **state)
+IN_PLACE(blocks_of_the_lock_file_that_cannot_be_had_are_no_space)
 {
-    (void)state;
     static const struct {
         int reserve_errno;
         int code;
@@ -388,9 +386,8 @@ static bool fail_meta(const struct call *call, ssize_t *result)
     return true;
 }
 
-static void an_unknown_outcome_shows_by_the_expected_leaf(void **state)
+IN_PLACE(an_unknown_outcome_shows_by_the_expected_leaf)
 {
-    (void)state;
     for (int arrives = 0; arrives < 2; arrives++) {
         char at[200];
         struct xylem_error err = {0, ""};
@@ -432,9 +429,8 @@ static int read_a_read_only_mount(void)
     return right ? RIGHT : WRONG;
 }
 
-static void a_store_on_a_read_only_mount_can_be_read(void **state)
+IN_PLACE(a_store_on_a_read_only_mount_can_be_read)
 {
-    (void)state;
     struct xylem_store *store = open_store(path);
     assert_int_equal(append(store, 10, NULL, NULL), XYLEM_OK);
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
@@ -463,9 +459,8 @@ static int read_as_somebody_else(void)
     return right ? RIGHT : WRONG;
 }
 
-static void who_may_not_write_the_lock_is_told_so_and_can_read_without(void **state)
+IN_PLACE(who_may_not_write_the_lock_is_told_so_and_can_read_without)
 {
-    (void)state;
     static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
     char file[200];
     struct xylem_store *store = open_store(path);
@@ -489,9 +484,8 @@ static void who_may_not_write_the_lock_is_told_so_and_can_read_without(void **st
     }
 }
 
-static void without_locks_a_store_is_only_read(void **state)
+IN_PLACE(without_locks_a_store_is_only_read)
 {
-    (void)state;
     struct xylem_error err;
     struct xylem_store *idle;
     struct xylem_store *writer;
@@ -535,17 +529,15 @@ static int create_below_what_cannot_be_read(void)
     return code == XYLEM_OK ? RIGHT : WRONG;
 }
 
-static void a_store_is_made_in_a_directory_that_cannot_be_read(void **state)
+IN_PLACE(a_store_is_made_in_a_directory_that_cannot_be_read)
 {
-    (void)state;
     run_apart(create_below_what_cannot_be_read);
 }
 
 /* --- Creating --------------------------------------------------------------------------------------------------- */
 
-static void what_a_killed_creation_left_is_no_hindrance(void **state)
+IN_PLACE(what_a_killed_creation_left_is_no_hindrance)
 {
-    (void)state;
     char name[300];
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(name, sizeof name, "%s/xylem.new", path);
@@ -571,9 +563,8 @@ static bool no_links(const struct call *call, ssize_t *result)
     return call->type == CALL_LINK;
 }
 
-static void a_store_is_made_where_there_are_no_links(void **state)
+IN_PLACE(a_store_is_made_where_there_are_no_links)
 {
-    (void)state;
     calls_before = no_links;
     struct xylem_store *store = open_store(path);
     calls_before = NULL;
@@ -581,9 +572,8 @@ static void a_store_is_made_where_there_are_no_links(void **state)
     close_sound(store);
 }
 
-static void processes_that_create_one_store_at_once_get_the_same(void **state)
+IN_PLACE(processes_that_create_one_store_at_once_get_the_same)
 {
-    (void)state;
     pid_t children[6];
     int start[2];
     assert_int_equal(pipe(start), 0);
@@ -622,9 +612,8 @@ static bool no_map(const struct call *call, ssize_t *result)
     return call->type == CALL_MAP;
 }
 
-static void a_map_that_could_not_grow_does_not_end_the_process(void **state)
+IN_PLACE(a_map_that_could_not_grow_does_not_end_the_process)
 {
-    (void)state;
     struct xylem_store *store;
     struct xylem_error err;
     struct xylem_open_options options = {.create = true, .map_bytes = 1 << 20};
@@ -656,9 +645,8 @@ static bool refuse_large_maps(const struct call *call, ssize_t *result)
     return true;
 }
 
-static void a_map_that_the_system_refuses_is_made_smaller_whatever_it_says(void **state)
+IN_PLACE(a_map_that_the_system_refuses_is_made_smaller_whatever_it_says)
 {
-    (void)state;
     static const int answers[] = {ENOMEM, EINVAL}; /* the second is valgrind's */
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         struct xylem_error err = {0, ""};
@@ -672,28 +660,4 @@ static void a_map_that_the_system_refuses_is_made_smaller_whatever_it_says(void 
         }
         assert_int_equal(map_bytes_refused, (size_t)1 << 30); /* the last that was tried in vain */
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        TEST(a_file_size_limit_is_named_and_nothing_is_lost),
-        TEST(a_full_file_system_is_named_and_works_again_once_there_is_room),
-        TEST(a_full_file_system_without_a_lock_file_is_an_error_and_no_signal),
-        TEST(blocks_of_the_lock_file_that_cannot_be_had_are_no_space),
-        TEST(what_cut_a_write_short_is_found_out),
-        TEST(an_unknown_outcome_shows_by_the_expected_leaf),
-        TEST(a_store_on_a_read_only_mount_can_be_read),
-        TEST(who_may_not_write_the_lock_is_told_so_and_can_read_without),
-        TEST(without_locks_a_store_is_only_read),
-        TEST(a_store_is_made_in_a_directory_that_cannot_be_read),
-        TEST(what_a_killed_creation_left_is_no_hindrance),
-        TEST(a_store_is_made_where_there_are_no_links),
-        TEST(processes_that_create_one_store_at_once_get_the_same),
-        TEST(a_map_that_could_not_grow_does_not_end_the_process),
-        TEST(a_map_that_the_system_refuses_is_made_smaller_whatever_it_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
  * Every allocation of the examples' modules fails once. Their sources are included, so that their calls which allocate
  * can be turned to the ones below.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static size_t calls;
 static size_t failing_call; /* counted from 1; 0: none */
@@ -73,9 +69,8 @@ static int remove_a_page(uint64_t session, struct xylem_error *err)
     return notebook_remove(builder.txn, session, xylem_view_of("a"), err);
 }
 
-static void what_cannot_be_written_for_want_of_memory_is_not_appended(void **state)
+TEST_WITH(what_cannot_be_written_for_want_of_memory_is_not_appended, set_up, tear_down)
 {
-    (void)state;
     fail_each_allocation(write_list, 11);
     fail_each_allocation(write_a_page, 5);
     fail_each_allocation(remove_a_page, 4);
@@ -107,9 +102,8 @@ static int read_pages(uint64_t session, struct xylem_error *err)
     return code;
 }
 
-static void what_cannot_be_read_for_want_of_memory_is_an_error(void **state)
+TEST_WITH(what_cannot_be_read_for_want_of_memory_is_an_error, set_up, tear_down)
 {
-    (void)state;
     struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "filled");
     store_builder_must(write_list(session, &err), &err);
@@ -118,15 +112,4 @@ static void what_cannot_be_read_for_want_of_memory_is_an_error(void **state)
     filled = store_builder_leaf(&builder, session);
     fail_each_allocation(read_list, 2);
     fail_each_allocation(read_pages, 4);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_cannot_be_written_for_want_of_memory_is_not_appended),
-        TEST(what_cannot_be_read_for_want_of_memory_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "tests/examples/tree.h"
+#include "tests/lib/test.h"
 
 #include <stdio.h>
 
@@ -102,9 +103,10 @@ static struct xylem_position begin_epoch(uint64_t session)
 
 /* --- The pages on a path ---------------------------------------------------------------------------------------- */
 
-static void a_path_without_an_entry_has_no_pages(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_path_without_an_entry_has_no_pages)
 {
-    (void)state;
     struct notebook notebook = {0};
     uint64_t session = store_builder_session(&builder, "s");
     assert_null(read_notebook(&notebook, (struct xylem_position){0, 0}));
@@ -115,9 +117,8 @@ static void a_path_without_an_entry_has_no_pages(void **state)
     notebook_release(&notebook);
 }
 
-static void the_newest_page_of_each_name_counts(void **state)
+IN_SCENE(the_newest_page_of_each_name_counts)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = write_page(session, "a", "1");
     struct xylem_position second = write_page(session, "b", "2");
@@ -128,9 +129,8 @@ static void the_newest_page_of_each_name_counts(void **state)
     assert_pages(store_builder_messages(&builder, session, 2), "a=3 b=2");
 }
 
-static void names_are_told_apart_by_all_their_bytes(void **state)
+IN_SCENE(names_are_told_apart_by_all_their_bytes)
 {
-    (void)state;
     struct notebook notebook = {0};
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_view with_nul = {"a\0b", 3};
@@ -147,9 +147,8 @@ static void names_are_told_apart_by_all_their_bytes(void **state)
     notebook_release(&notebook);
 }
 
-static void a_removed_page_hides_what_is_older_until_it_is_written_again(void **state)
+IN_SCENE(a_removed_page_hides_what_is_older_until_it_is_written_again)
 {
-    (void)state;
     struct notebook notebook = {0};
     uint64_t session = store_builder_session(&builder, "s");
     write_page(session, "a", "1");
@@ -163,9 +162,8 @@ static void a_removed_page_hides_what_is_older_until_it_is_written_again(void **
     assert_pages(write_page(session, "a", "3"), "a=3 b=2");
 }
 
-static void an_epoch_cuts_what_is_older(void **state)
+IN_SCENE(an_epoch_cuts_what_is_older)
 {
-    (void)state;
     struct notebook notebook = {0};
     uint64_t session = store_builder_session(&builder, "s");
     write_page(session, "a", "1");
@@ -181,9 +179,8 @@ static void an_epoch_cuts_what_is_older(void **state)
     assert_pages(before, "b=2 a=1");
 }
 
-static void nothing_is_decoded_behind_an_epoch(void **state)
+IN_SCENE(nothing_is_decoded_behind_an_epoch)
 {
-    (void)state;
     struct notebook notebook = {0};
     struct xylem_reduction reduction = {0};
     uint64_t session = store_builder_session(&builder, "s");
@@ -198,9 +195,8 @@ static void nothing_is_decoded_behind_an_epoch(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_fork_has_the_pages_of_its_entry_and_each_goes_on_by_itself(void **state)
+IN_SCENE(a_fork_has_the_pages_of_its_entry_and_each_goes_on_by_itself)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     write_page(session, "a", "1");
     struct xylem_position second = write_page(session, "b", "2");
@@ -216,9 +212,8 @@ static void a_fork_has_the_pages_of_its_entry_and_each_goes_on_by_itself(void **
     assert_pages(store_builder_leaf(&builder, session), "d=4 -b a=1");
 }
 
-static void navigating_to_before_an_epoch_brings_the_pages_back(void **state)
+IN_SCENE(navigating_to_before_an_epoch_brings_the_pages_back)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = write_page(session, "a", "1");
     struct xylem_position epoch = begin_epoch(session);
@@ -229,18 +224,16 @@ static void navigating_to_before_an_epoch_brings_the_pages_back(void **state)
     assert_pages(store_builder_leaf(&builder, session), "");
 }
 
-static void pages_outlive_a_restart(void **state)
+IN_SCENE(pages_outlive_a_restart)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     write_page(session, "a", "1");
     store_builder_reopen(&builder);
     assert_pages(store_builder_leaf(&builder, session), "a=1");
 }
 
-static void a_reducer_empties_the_notebook_that_it_is_given(void **state)
+IN_SCENE(a_reducer_empties_the_notebook_that_it_is_given)
 {
-    (void)state;
     struct notebook notebook = {0};
     uint64_t session = store_builder_session(&builder, "s");
     begin_epoch(session);
@@ -253,9 +246,8 @@ static void a_reducer_empties_the_notebook_that_it_is_given(void **state)
 
 /* --- Data of another shape -------------------------------------------------------------------------------------- */
 
-static void data_of_another_shape_is_skipped_and_the_page_before_it_stays(void **state)
+IN_SCENE(data_of_another_shape_is_skipped_and_the_page_before_it_stays)
 {
-    (void)state;
     static const struct {
         const char *json;
         const char *reason;
@@ -303,9 +295,8 @@ static void add_raw_page(uint64_t session, size_t name_bytes, size_t text_bytes)
     xylem_buffer_release(&json);
 }
 
-static void a_page_at_its_limits_counts_and_one_beyond_does_not(void **state)
+IN_SCENE(a_page_at_its_limits_counts_and_one_beyond_does_not)
 {
-    (void)state;
     static const struct {
         size_t name_bytes;
         size_t text_bytes;
@@ -325,9 +316,8 @@ static void a_page_at_its_limits_counts_and_one_beyond_does_not(void **state)
     }
 }
 
-static void the_newest_names_count_and_that_there_are_more_is_said(void **state)
+IN_SCENE(the_newest_names_count_and_that_there_are_more_is_said)
 {
-    (void)state;
     struct notebook notebook = {0};
     char name[16];
     uint64_t session = store_builder_session(&builder, "s");
@@ -349,9 +339,8 @@ static void the_newest_names_count_and_that_there_are_more_is_said(void **state)
     notebook_release(&notebook);
 }
 
-static void as_many_names_as_there_may_be_are_not_too_many(void **state)
+IN_SCENE(as_many_names_as_there_may_be_are_not_too_many)
 {
-    (void)state;
     struct notebook notebook = {0};
     char name[16];
     uint64_t session = store_builder_session(&builder, "s");
@@ -366,9 +355,8 @@ static void as_many_names_as_there_may_be_are_not_too_many(void **state)
     notebook_release(&notebook);
 }
 
-static void a_redacted_page_is_skipped_and_a_redacted_epoch_still_cuts(void **state)
+IN_SCENE(a_redacted_page_is_skipped_and_a_redacted_epoch_still_cuts)
 {
-    (void)state;
     struct notebook notebook = {0};
     uint64_t session = store_builder_session(&builder, "s");
     write_page(session, "a", "1");
@@ -383,9 +371,8 @@ static void a_redacted_page_is_skipped_and_a_redacted_epoch_still_cuts(void **st
     assert_int_equal(notebook.page_count, 0);
 }
 
-static void an_epoch_counts_whatever_data_it_has(void **state)
+IN_SCENE(an_epoch_counts_whatever_data_it_has)
 {
-    (void)state;
     static const char *const data[] = {NULL, "null", "7", "[]", "{\"name\":\"a\",\"text\":\"x\"}"};
     for (size_t i = 0; i < sizeof data / sizeof data[0]; i++) {
         uint64_t session = store_builder_session(&builder, NULL);
@@ -394,9 +381,8 @@ static void an_epoch_counts_whatever_data_it_has(void **state)
     }
 }
 
-static void the_text_of_a_removed_page_is_not_looked_at_and_other_keys_are_ignored(void **state)
+IN_SCENE(the_text_of_a_removed_page_is_not_looked_at_and_other_keys_are_ignored)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, NULL, "custom:notebook-page",
                       "{\"name\":\"a\",\"text\":\"1\",\"removed\":false,\"colour\":\"red\"}");
@@ -405,9 +391,8 @@ static void the_text_of_a_removed_page_is_not_looked_at_and_other_keys_are_ignor
     assert_pages(store_builder_leaf(&builder, session), "-a");
 }
 
-static void kinds_that_only_look_alike_are_not_read(void **state)
+IN_SCENE(kinds_that_only_look_alike_are_not_read)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     write_page(session, "a", "1");
     store_builder_add(&builder, session, NULL, "notebook-epoch", NULL);
@@ -418,9 +403,8 @@ static void kinds_that_only_look_alike_are_not_read(void **state)
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 
-static void what_would_not_count_is_not_written(void **state)
+IN_SCENE(what_would_not_count_is_not_written)
 {
-    (void)state;
     static char long_text[NOTEBOOK_TEXT_BYTES_MAX + 1];
     struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "s");
@@ -447,9 +431,8 @@ static void what_would_not_count_is_not_written(void **state)
     assert_int_equal(err.code, XYLEM_E_NOT_FOUND);
 }
 
-static void name_and_text_come_back_as_they_were_given(void **state)
+IN_SCENE(name_and_text_come_back_as_they_were_given)
 {
-    (void)state;
     static const struct xylem_view texts[] = {{"", 0},
                                               {"\"\\/\n\t\x01\x7f", 7},
                                               {"a\0b", 3},
@@ -573,38 +556,7 @@ static void run_pages(void)
     }
 }
 
-static void random_trees_have_the_pages_of_the_plain_model(void **state)
+TEST_WITH(random_trees_have_the_pages_of_the_plain_model, set_up, tree_end)
 {
-    (void)state;
     tree_run(run_pages);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_path_without_an_entry_has_no_pages),
-        TEST(the_newest_page_of_each_name_counts),
-        TEST(names_are_told_apart_by_all_their_bytes),
-        TEST(a_removed_page_hides_what_is_older_until_it_is_written_again),
-        TEST(an_epoch_cuts_what_is_older),
-        TEST(nothing_is_decoded_behind_an_epoch),
-        TEST(a_fork_has_the_pages_of_its_entry_and_each_goes_on_by_itself),
-        TEST(navigating_to_before_an_epoch_brings_the_pages_back),
-        TEST(pages_outlive_a_restart),
-        TEST(a_reducer_empties_the_notebook_that_it_is_given),
-        TEST(data_of_another_shape_is_skipped_and_the_page_before_it_stays),
-        TEST(a_page_at_its_limits_counts_and_one_beyond_does_not),
-        TEST(the_newest_names_count_and_that_there_are_more_is_said),
-        TEST(as_many_names_as_there_may_be_are_not_too_many),
-        TEST(a_redacted_page_is_skipped_and_a_redacted_epoch_still_cuts),
-        TEST(an_epoch_counts_whatever_data_it_has),
-        TEST(the_text_of_a_removed_page_is_not_looked_at_and_other_keys_are_ignored),
-        TEST(kinds_that_only_look_alike_are_not_read),
-        TEST(what_would_not_count_is_not_written),
-        TEST(name_and_text_come_back_as_they_were_given),
-        cmocka_unit_test_setup_teardown(random_trees_have_the_pages_of_the_plain_model, set_up, tree_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

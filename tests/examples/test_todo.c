@@ -1,4 +1,5 @@
 #include "tests/examples/tree.h"
+#include "tests/lib/test.h"
 
 #include <stdio.h>
 
@@ -80,9 +81,10 @@ static struct xylem_position add_item(uint64_t session, const char *text)
 
 /* --- The list on a path ----------------------------------------------------------------------------------------- */
 
-static void a_path_without_an_entry_has_an_empty_list(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_path_without_an_entry_has_an_empty_list)
 {
-    (void)state;
     struct todo todo = {0};
     uint64_t session = store_builder_session(&builder, "s");
     assert_null(read_list(&todo, (struct xylem_position){0, 0}));
@@ -92,9 +94,8 @@ static void a_path_without_an_entry_has_an_empty_list(void **state)
     todo_release(&todo);
 }
 
-static void the_newest_list_is_the_list(void **state)
+IN_SCENE(the_newest_list_is_the_list)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = add_item(session, "a");
     struct xylem_position second = add_item(session, "b");
@@ -104,9 +105,8 @@ static void the_newest_list_is_the_list(void **state)
     assert_list(last, "1 a, 2 b");
 }
 
-static void a_fork_has_the_list_of_its_entry_and_each_goes_on_by_itself(void **state)
+IN_SCENE(a_fork_has_the_list_of_its_entry_and_each_goes_on_by_itself)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = add_item(session, "a");
     struct xylem_position second = add_item(session, "b");
@@ -121,9 +121,8 @@ static void a_fork_has_the_list_of_its_entry_and_each_goes_on_by_itself(void **s
     assert_list(store_builder_leaf(&builder, session), "1 a, 2 b, 3 d");
 }
 
-static void navigating_brings_back_the_list_of_that_time(void **state)
+IN_SCENE(navigating_brings_back_the_list_of_that_time)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = add_item(session, "a");
     struct xylem_position second = add_item(session, "b");
@@ -135,18 +134,16 @@ static void navigating_brings_back_the_list_of_that_time(void **state)
     assert_list(store_builder_leaf(&builder, session), "1 a, 2 b");
 }
 
-static void a_list_outlives_a_restart(void **state)
+IN_SCENE(a_list_outlives_a_restart)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add_item(session, "a");
     store_builder_reopen(&builder);
     assert_list(store_builder_leaf(&builder, session), "1 a");
 }
 
-static void an_emptied_list_hides_the_one_before_it(void **state)
+IN_SCENE(an_emptied_list_hides_the_one_before_it)
 {
-    (void)state;
     struct todo todo = {0};
     uint64_t session = store_builder_session(&builder, "s");
     add_item(session, "a");
@@ -157,9 +154,8 @@ static void an_emptied_list_hides_the_one_before_it(void **state)
     assert_list(store_builder_leaf(&builder, session), "");
 }
 
-static void the_list_that_is_taken_takes_the_place_of_the_one_before(void **state)
+IN_SCENE(the_list_that_is_taken_takes_the_place_of_the_one_before)
 {
-    (void)state;
     struct todo todo = {0};
     uint64_t session = store_builder_session(&builder, "s");
     (void)read_list(&todo, add_item(session, "a"));
@@ -191,9 +187,8 @@ static void add_raw_list(uint64_t session, size_t count, size_t text_bytes)
     xylem_buffer_release(&json);
 }
 
-static void a_list_beyond_what_this_host_writes_is_refused(void **state)
+IN_SCENE(a_list_beyond_what_this_host_writes_is_refused)
 {
-    (void)state;
     static const struct {
         size_t count;
         size_t text_bytes;
@@ -220,9 +215,8 @@ static void a_list_beyond_what_this_host_writes_is_refused(void **state)
     }
 }
 
-static void a_redacted_list_is_skipped(void **state)
+IN_SCENE(a_redacted_list_is_skipped)
 {
-    (void)state;
     struct todo todo = {0};
     uint64_t session = store_builder_session(&builder, "s");
     add_item(session, "a");
@@ -246,9 +240,8 @@ static struct xylem_position add_payload(uint64_t session, struct xylem_view pay
     return at;
 }
 
-static void a_list_that_cannot_be_decoded_is_skipped(void **state)
+IN_SCENE(a_list_that_cannot_be_decoded_is_skipped)
 {
-    (void)state;
     struct todo todo = {0};
     uint64_t session = store_builder_session(&builder, "s");
     add_item(session, "a");
@@ -259,9 +252,8 @@ static void a_list_that_cannot_be_decoded_is_skipped(void **state)
 }
 
 /* Damage is no other shape: what the newest list says is not known, and the one before it is not taken for it. */
-static void a_damaged_list_is_an_error(void **state)
+IN_SCENE(a_damaged_list_is_an_error)
 {
-    (void)state;
     struct xylem_state found;
     struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "s");
@@ -272,9 +264,8 @@ static void a_damaged_list_is_an_error(void **state)
     xylem_state_release(&found);
 }
 
-static void other_keys_are_ignored(void **state)
+IN_SCENE(other_keys_are_ignored)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(
         &builder, session, NULL, "custom:todo",
@@ -282,9 +273,8 @@ static void other_keys_are_ignored(void **state)
     assert_list(at, "4+x");
 }
 
-static void kinds_that_only_look_alike_are_not_read(void **state)
+IN_SCENE(kinds_that_only_look_alike_are_not_read)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add_item(session, "a");
     store_builder_add(&builder, session, NULL, "todo", "{\"lastId\":0,\"items\":[]}");
@@ -294,9 +284,8 @@ static void kinds_that_only_look_alike_are_not_read(void **state)
 
 /* --- Changing --------------------------------------------------------------------------------------------------- */
 
-static void what_is_no_text_is_refused(void **state)
+IN_SCENE(what_is_no_text_is_refused)
 {
-    (void)state;
     static const struct {
         struct xylem_view text;
         int code;
@@ -327,9 +316,8 @@ static void what_is_no_text_is_refused(void **state)
     assert_int_equal(todo.last_id, 0);
 }
 
-static void text_comes_back_as_it_was_given(void **state)
+IN_SCENE(text_comes_back_as_it_was_given)
 {
-    (void)state;
     static const struct xylem_view texts[] = {
         {"\"\\/\n\t\x01\x7f", 7},           {"a\0b", 3},
         {"\xc3\xa4\xe2\x82\xac", 5},        {"\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf", 8},
@@ -351,9 +339,8 @@ static void text_comes_back_as_it_was_given(void **state)
     todo_release(&todo);
 }
 
-static void an_item_that_is_not_there_is_not_found(void **state)
+IN_SCENE(an_item_that_is_not_there_is_not_found)
 {
-    (void)state;
     struct todo todo = {0};
     struct xylem_error err = {0};
     assert_int_equal(todo_add(&todo, xylem_view_of("a"), NULL), XYLEM_OK);
@@ -365,9 +352,8 @@ static void an_item_that_is_not_there_is_not_found(void **state)
     todo_release(&todo);
 }
 
-static void items_are_marked_removed_and_their_ids_not_used_again(void **state)
+IN_SCENE(items_are_marked_removed_and_their_ids_not_used_again)
 {
-    (void)state;
     struct todo todo = {0};
     uint64_t session = store_builder_session(&builder, "s");
     for (const char *text = "abcd"; *text; text++) {
@@ -385,9 +371,8 @@ static void items_are_marked_removed_and_their_ids_not_used_again(void **state)
     assert_list(store_builder_leaf(&builder, session), "1 a, 3+c, 5 e");
 }
 
-static void a_full_list_takes_no_more(void **state)
+IN_SCENE(a_full_list_takes_no_more)
 {
-    (void)state;
     struct todo todo = {0};
     struct todo spent = {.last_id = TODO_ID_MAX};
     struct xylem_error err = {0};
@@ -403,9 +388,8 @@ static void a_full_list_takes_no_more(void **state)
     todo_release(&todo);
 }
 
-static void an_append_that_is_refused_says_why(void **state)
+IN_SCENE(an_append_that_is_refused_says_why)
 {
-    (void)state;
     struct todo todo = {0};
     struct xylem_error err = {0};
     assert_int_equal(todo_append(builder.txn, 99, &todo, &err), XYLEM_E_NOT_FOUND);
@@ -499,37 +483,7 @@ static void run_lists(void)
     }
 }
 
-static void random_trees_have_the_list_of_the_plain_model(void **state)
+TEST_WITH(random_trees_have_the_list_of_the_plain_model, set_up, tree_end)
 {
-    (void)state;
     tree_run(run_lists);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_path_without_an_entry_has_an_empty_list),
-        TEST(the_newest_list_is_the_list),
-        TEST(a_fork_has_the_list_of_its_entry_and_each_goes_on_by_itself),
-        TEST(navigating_brings_back_the_list_of_that_time),
-        TEST(a_list_outlives_a_restart),
-        TEST(an_emptied_list_hides_the_one_before_it),
-        TEST(the_list_that_is_taken_takes_the_place_of_the_one_before),
-        TEST(a_list_beyond_what_this_host_writes_is_refused),
-        TEST(a_redacted_list_is_skipped),
-        TEST(a_list_that_cannot_be_decoded_is_skipped),
-        TEST(a_damaged_list_is_an_error),
-        TEST(other_keys_are_ignored),
-        TEST(kinds_that_only_look_alike_are_not_read),
-        TEST(what_is_no_text_is_refused),
-        TEST(text_comes_back_as_it_was_given),
-        TEST(an_item_that_is_not_there_is_not_found),
-        TEST(items_are_marked_removed_and_their_ids_not_used_again),
-        TEST(a_full_list_takes_no_more),
-        TEST(an_append_that_is_refused_says_why),
-        cmocka_unit_test_setup_teardown(random_trees_have_the_list_of_the_plain_model, set_up, tree_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Every session of fixtures/sessions says what pi itself reads from it: ORACLE.json holds that. */
 #include "tests/flow/fixtures.h"
+#include "tests/lib/test.h"
 
 struct oracle {
     struct xylem_txn *txn;
@@ -153,25 +154,14 @@ static void compare_version(const char *version, bool among_others, size_t sessi
     xylem_buffer_release(&text);
 }
 
-static void sessions_of_pi_0_74_2_agree_with_its_oracle(void **state)
+TEST(sessions_of_pi_0_74_2_agree_with_its_oracle)
 {
-    (void)state;
     compare_version("pi-0.74.2", false, 20, 796, 0);
     compare_version("pi-0.74.2", true, 20, 796, 273);
 }
 
-static void sessions_of_pi_0_87_1_agree_with_its_oracle(void **state)
+TEST(sessions_of_pi_0_87_1_agree_with_its_oracle)
 {
-    (void)state;
     compare_version("pi-0.87.1", false, 36, 2231, 0);
     compare_version("pi-0.87.1", true, 36, 2231, 418);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sessions_of_pi_0_74_2_agree_with_its_oracle),
-        cmocka_unit_test(sessions_of_pi_0_87_1_agree_with_its_oracle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

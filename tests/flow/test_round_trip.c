@@ -1,5 +1,6 @@
 /* What goes in comes out: every session file, and files made to be nasty, byte for byte. */
 #include "tests/flow/fixtures.h"
+#include "tests/lib/test.h"
 
 static bool has_suffix(const char *path, const char *suffix)
 {
@@ -76,9 +77,8 @@ static void round_trip_file(const char *path, void *context)
     sandbox_close(&sandbox);
 }
 
-static void every_file_of_format_3_comes_back_byte_for_byte(void **state)
+TEST(every_file_of_format_3_comes_back_byte_for_byte)
 {
-    (void)state;
     struct totals totals = {0};
     size_t files = fixtures_each(FIXTURES, round_trip_file, &totals);
     assert_int_equal(files, totals.files + 2); /* two .before files are of older formats */
@@ -87,9 +87,8 @@ static void every_file_of_format_3_comes_back_byte_for_byte(void **state)
     assert_true(totals.kept * 50 < totals.entries);
 }
 
-static void every_file_comes_back_when_it_shares_what_it_can(void **state)
+TEST(every_file_comes_back_when_it_shares_what_it_can)
 {
-    (void)state;
     struct totals totals = {.among_others = true};
     fixtures_each(FIXTURES, round_trip_file, &totals);
     assert_int_equal(totals.shared, 691);
@@ -117,9 +116,8 @@ static void round_trip(const char *text)
     HEADER "{\"type\":\"custom\",\"customType\":\"x\",\"data\":" json \
            ",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2025-01-01T00:00:01.000Z\"}\n"
 
-static void strings_of_every_kind_come_back(void **state)
+TEST(strings_of_every_kind_come_back)
 {
-    (void)state;
     round_trip(DATA("\"\\ud83d\""));
     round_trip(DATA("[\"\\ud83d\\ude80\",\"\\uD83D\",\"\\ude80\\ud83d\",\"x\\ud83dy\"]"));
     round_trip(DATA("\"\xe2\x80\xa8\xe2\x80\xa9 \\u2028 \\/ \\u0041 \\b\\f\\n\\r\\t\\u001f\x7f\""));
@@ -130,9 +128,8 @@ static void strings_of_every_kind_come_back(void **state)
     round_trip(HEADER "{\"type\":\"message\",\"id\":\"a\xff\",\"parentId\":null,\"x\":\"\xff\"}\n");
 }
 
-static void numbers_of_every_spelling_come_back(void **state)
+TEST(numbers_of_every_spelling_come_back)
 {
-    (void)state;
     static const char *const numbers[] = {
         "0",
         "-0",
@@ -167,9 +164,8 @@ static void numbers_of_every_spelling_come_back(void **state)
     }
 }
 
-static void lines_that_another_program_wrote_come_back(void **state)
+TEST(lines_that_another_program_wrote_come_back)
 {
-    (void)state;
     round_trip(HEADER "{ \"type\" : \"message\", \"id\":\"a\" , \"parentId\":null,\t\"x\": [ 1, 2 ] } \r\n");
     round_trip(HEADER "{\"id\":\"a\",\"type\":\"message\"}\n{\"type\":\"label\",\"id\":\"b\",\"id\":\"c\",\"parentId\":"
                       "\"a\"}\n");
@@ -184,9 +180,8 @@ static void lines_that_another_program_wrote_come_back(void **state)
                "\"\",\"parentSession\":\"\"}\n" ROOT("a"));
 }
 
-static void damaged_files_come_back(void **state)
+TEST(damaged_files_come_back)
 {
-    (void)state;
     round_trip(HEADER ROOT_LINE("a"));
     round_trip(HEADER "\n \n" ROOT("a") "\n\r\n");
     round_trip(HEADER ROOT("a") "{\"type\":\"message\",\"id\":\"b\",\"par");
@@ -202,9 +197,8 @@ static void damaged_files_come_back(void **state)
     round_trip_bytes(inside, sizeof inside - 1);
 }
 
-static void a_line_of_five_megabytes_comes_back(void **state)
+TEST(a_line_of_five_megabytes_comes_back)
 {
-    (void)state;
     struct xylem_buffer text = {0};
     assert_int_equal(xylem_base__buffer_add_text(
                          &text, HEADER ROOT("a") "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"timestamp\":"
@@ -218,28 +212,12 @@ static void a_line_of_five_megabytes_comes_back(void **state)
     xylem_buffer_release(&text);
 }
 
-static void nesting_beyond_the_limit_comes_back_from_quarantine(void **state)
+TEST(nesting_beyond_the_limit_comes_back_from_quarantine)
 {
-    (void)state;
     char text[4096] = HEADER "{\"type\":\"message\",\"id\":\"a\",\"x\":";
     size_t used = strlen(text);
     memset(text + used, '[', 600);
     memset(text + used + 600, ']', 600);
     strcpy(text + used + 1200, "}\n" ROOT("b"));
     round_trip(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_of_format_3_comes_back_byte_for_byte),
-        cmocka_unit_test(every_file_comes_back_when_it_shares_what_it_can),
-        cmocka_unit_test(strings_of_every_kind_come_back),
-        cmocka_unit_test(numbers_of_every_spelling_come_back),
-        cmocka_unit_test(lines_that_another_program_wrote_come_back),
-        cmocka_unit_test(damaged_files_come_back),
-        cmocka_unit_test(a_line_of_five_megabytes_comes_back),
-        cmocka_unit_test(nesting_beyond_the_limit_comes_back_from_quarantine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* What sharing saves on the families of fixtures/sessions: the sessions that were forked from others, and those others. */
 #include "tests/flow/fixtures.h"
+#include "tests/lib/test.h"
 
 struct sizes {
     uint64_t file_bytes;  /* of the store, without pages that are free */
@@ -60,9 +61,8 @@ static void import_family(struct sizes *sizes, const struct family *family, bool
     sandbox_close(&sandbox);
 }
 
-static void families_take_at_most_three_quarters_of_the_bytes(void **state)
+TEST(families_take_at_most_three_quarters_of_the_bytes)
 {
-    (void)state;
     struct family family;
     struct sizes shared;
     struct sizes apart;
@@ -78,10 +78,4 @@ static void families_take_at_most_three_quarters_of_the_bytes(void **state)
     assert_true(shared.file_bytes * 100 <= apart.file_bytes * 75);
     assert_true(shared.log_bytes * 100 <= apart.log_bytes * 75);
     fixtures_release(&family.files);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(families_take_at_most_three_quarters_of_the_bytes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

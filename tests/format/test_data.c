@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 #include "base/json.h"
 #include "store/store.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 static struct xylem_view view_of(const struct xylem_buffer *buffer)
 {
@@ -82,9 +77,8 @@ static void assert_back(const char *json, const char *expected)
     xylem_base__tree_release(&tree);
 }
 
-static void every_type_has_its_bytes(void **state)
+TEST(every_type_has_its_bytes)
 {
-    (void)state;
     static const struct pair pairs[] = {
         {"null", "c0"}, {"false", "c2"},
         {"true", "c3"}, {"1.5", "cb3ff8000000000000"},
@@ -98,9 +92,8 @@ static void every_type_has_its_bytes(void **state)
     }
 }
 
-static void integers_take_the_least_width_on_both_sides_of_every_bound(void **state)
+TEST(integers_take_the_least_width_on_both_sides_of_every_bound)
 {
-    (void)state;
     static const struct pair pairs[] = {
         {"0", "00"},
         {"127", "7f"},
@@ -131,9 +124,8 @@ static void integers_take_the_least_width_on_both_sides_of_every_bound(void **st
     }
 }
 
-static void numbers_of_any_width_decode(void **state)
+TEST(numbers_of_any_width_decode)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     int64_t number = 0;
     assert_int_equal(DECODE(&tree, "\xd3\xff\xff\xff\xff\xff\xff\xff\xff"), XYLEM_OK);
@@ -153,9 +145,8 @@ static void numbers_of_any_width_decode(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void a_double_comes_back_bit_for_bit(void **state)
+TEST(a_double_comes_back_bit_for_bit)
 {
-    (void)state;
     const double numbers[] = {0.1, -0.0, 5e-324, 1.7976931348623157e308, -1e300, INFINITY, -INFINITY, (double)NAN};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct xylem_value value = {.type = XYLEM_VALUE_DOUBLE, .node_count = 1, .as.number = numbers[i]};
@@ -169,9 +160,8 @@ static void a_double_comes_back_bit_for_bit(void **state)
     }
 }
 
-static void strings_of_every_length_class_come_back(void **state)
+TEST(strings_of_every_length_class_come_back)
 {
-    (void)state;
     static const struct {
         size_t bytes;
         unsigned char tag;
@@ -193,9 +183,8 @@ static void strings_of_every_length_class_come_back(void **state)
     }
 }
 
-static void a_lone_surrogate_survives(void **state)
+TEST(a_lone_surrogate_survives)
 {
-    (void)state;
     static const struct pair pairs[] = {{"\"\\ud83d\"", "a3eda0bd"}, {"\"\\ude00\\ud83d\"", "a6edb880eda0bd"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         assert_hex(&pairs[i]);
@@ -205,9 +194,8 @@ static void a_lone_surrogate_survives(void **state)
     assert_back("\"a\\u0000b\"", "\"a\\u0000b\"");
 }
 
-static void of_duplicate_keys_the_last_is_kept_at_its_place(void **state)
+TEST(of_duplicate_keys_the_last_is_kept_at_its_place)
 {
-    (void)state;
     assert_back("{\"a\":1,\"b\":2,\"a\":3}", "{\"b\":2,\"a\":3}");
     assert_back("{\"a\":1,\"a\":2,\"a\":[{\"x\":1,\"x\":2}]}", "{\"a\":[{\"x\":2}]}");
     assert_back("{\"\":1,\"aa\":2,\"a\":3,\"\":4}", "{\"aa\":2,\"a\":3,\"\":4}");
@@ -223,9 +211,8 @@ static void nest(struct xylem_buffer *bytes, const char *open, size_t depth, con
     assert_int_equal(xylem_buffer_add(bytes, innermost, innermost_bytes), XYLEM_OK);
 }
 
-static void containers_nest_512_deep_and_no_deeper(void **state)
+TEST(containers_nest_512_deep_and_no_deeper)
 {
-    (void)state;
     static const struct {
         const char *open;
         const char *innermost;
@@ -252,9 +239,8 @@ static void containers_nest_512_deep_and_no_deeper(void **state)
     }
 }
 
-static void a_limit_is_named_with_its_number(void **state)
+TEST(a_limit_is_named_with_its_number)
 {
-    (void)state;
     struct xylem_buffer bytes = {0};
     struct xylem_base__tree tree = {0};
     struct xylem_error err = {0};
@@ -275,9 +261,8 @@ static void a_limit_is_named_with_its_number(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void json_nests_512_deep_and_no_deeper(void **state)
+TEST(json_nests_512_deep_and_no_deeper)
 {
-    (void)state;
     for (size_t depth = XYLEM_NESTING_MAX; depth <= XYLEM_NESTING_MAX + 1; depth++) {
         struct xylem_buffer json = {0};
         struct xylem_buffer bytes = {0};
@@ -296,9 +281,8 @@ static void json_nests_512_deep_and_no_deeper(void **state)
     }
 }
 
-static void what_json_cannot_say_is_malformed(void **state)
+TEST(what_json_cannot_say_is_malformed)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     assert_int_equal(DECODE(&tree, ""), XYLEM_E_MALFORMED);
     assert_int_equal(DECODE(&tree, "\xc1"), XYLEM_E_MALFORMED);
@@ -317,9 +301,8 @@ static void what_json_cannot_say_is_malformed(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void keys_must_be_strings(void **state)
+TEST(keys_must_be_strings)
 {
-    (void)state;
     static const char *const keys[] = {"\x01",   "\xc0", "\xc3", "\x90", "\x80", "\x91\x01", "\xca\x01\x01\x01\x01",
                                        "\xc4\1x"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -334,9 +317,8 @@ static void keys_must_be_strings(void **state)
     }
 }
 
-static void strings_must_be_wtf8(void **state)
+TEST(strings_must_be_wtf8)
 {
-    (void)state;
     static const char *const wrong[] = {"\xa1\x80",
                                         "\xa1\xff",
                                         "\xa2\xc0\xaf",
@@ -358,9 +340,8 @@ static void strings_must_be_wtf8(void **state)
     }
 }
 
-static void data_that_was_cut_anywhere_is_malformed(void **state)
+TEST(data_that_was_cut_anywhere_is_malformed)
 {
-    (void)state;
     struct xylem_buffer bytes = {0};
     struct xylem_base__tree tree = {0};
     encode(&bytes, "{\"a\":[1,200,70000,5000000000,-1,-200,-70000,-5000000000,1.5,null,true,\"\"],\"key\":{\"\":"
@@ -375,9 +356,8 @@ static void data_that_was_cut_anywhere_is_malformed(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void counts_that_promise_more_than_there_is_cost_nothing(void **state)
+TEST(counts_that_promise_more_than_there_is_cost_nothing)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     assert_int_equal(DECODE(&tree, "\xdd\xff\xff\xff\xff\x01"), XYLEM_E_MALFORMED);
     assert_int_equal(DECODE(&tree, "\xdf\xff\xff\xff\xff\xa1k\x01"), XYLEM_E_MALFORMED);
@@ -386,9 +366,8 @@ static void counts_that_promise_more_than_there_is_cost_nothing(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void more_values_than_a_payload_may_have_are_a_limit(void **state)
+TEST(more_values_than_a_payload_may_have_are_a_limit)
 {
-    (void)state;
     struct xylem_base__tree tree = {0};
     size_t count = 5 + (size_t)XYLEM_VALUES_MAX;
     char *bytes = malloc(count);
@@ -406,9 +385,8 @@ static void more_values_than_a_payload_may_have_are_a_limit(void **state)
     xylem_base__tree_release(&tree);
 }
 
-static void containers_of_every_count_class_come_back(void **state)
+TEST(containers_of_every_count_class_come_back)
 {
-    (void)state;
     static const size_t counts[] = {15, 16, 65535, 65536};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct xylem_buffer json = {0};
@@ -460,9 +438,8 @@ static void add_random(struct xylem_buffer *json, struct chance *chance, int dep
     assert_int_equal(xylem_base__buffer_add_text(json, choice == 2 ? "]" : "}"), XYLEM_OK);
 }
 
-static void random_trees_come_back_equal(void **state)
+TEST(random_trees_come_back_equal)
 {
-    (void)state;
     struct chance chance = chance_of(11);
     for (int round = 0; round < 2000; round++) {
         struct xylem_buffer json = {0};
@@ -472,9 +449,8 @@ static void random_trees_come_back_equal(void **state)
     }
 }
 
-static void random_bytes_are_decoded_or_refused(void **state)
+TEST(random_bytes_are_decoded_or_refused)
 {
-    (void)state;
     struct chance chance = chance_of(12);
     for (int round = 0; round < 20000; round++) {
         char bytes[24];
@@ -498,28 +474,4 @@ static int free_copy(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_has_its_bytes),
-        cmocka_unit_test(integers_take_the_least_width_on_both_sides_of_every_bound),
-        cmocka_unit_test(numbers_of_any_width_decode),
-        cmocka_unit_test(a_double_comes_back_bit_for_bit),
-        cmocka_unit_test(strings_of_every_length_class_come_back),
-        cmocka_unit_test(a_lone_surrogate_survives),
-        cmocka_unit_test(of_duplicate_keys_the_last_is_kept_at_its_place),
-        cmocka_unit_test(containers_nest_512_deep_and_no_deeper),
-        cmocka_unit_test(a_limit_is_named_with_its_number),
-        cmocka_unit_test(json_nests_512_deep_and_no_deeper),
-        cmocka_unit_test(what_json_cannot_say_is_malformed),
-        cmocka_unit_test(keys_must_be_strings),
-        cmocka_unit_test(strings_must_be_wtf8),
-        cmocka_unit_test(data_that_was_cut_anywhere_is_malformed),
-        cmocka_unit_test(counts_that_promise_more_than_there_is_cost_nothing),
-        cmocka_unit_test(more_values_than_a_payload_may_have_are_a_limit),
-        cmocka_unit_test(containers_of_every_count_class_come_back),
-        cmocka_unit_test(random_trees_come_back_equal),
-        cmocka_unit_test(random_bytes_are_decoded_or_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, free_copy);
-}
+TEST_FILE(NULL, free_copy)

@@ -1,9 +1,4 @@
 /* The hex example in docs/format.md is decoded, and says what its own lines say. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/value.h"
 #include "format/record.h"
+#include "tests/lib/test.h"
 
 #define DOCUMENT "docs/format.md"
 #define MARK "<!-- record-example -->"
@@ -114,7 +110,7 @@ static struct xylem_entry decode(const struct example *example)
     return entry;
 }
 
-static void the_example_has_the_fields_that_it_states(void **state)
+TEST(the_example_has_the_fields_that_it_states)
 {
     const struct example *example = *state;
     struct xylem_entry entry = decode(example);
@@ -129,7 +125,7 @@ static void the_example_has_the_fields_that_it_states(void **state)
     assert_true(entry.check == number(example, "check"));
 }
 
-static void the_example_has_the_payload_that_it_states(void **state)
+TEST(the_example_has_the_payload_that_it_states)
 {
     const struct example *example = *state;
     struct xylem_entry entry = decode(example);
@@ -144,7 +140,7 @@ static void the_example_has_the_payload_that_it_states(void **state)
     xylem_buffer_release(&expected);
 }
 
-static void the_example_is_written_back_to_the_same_bytes(void **state)
+TEST(the_example_is_written_back_to_the_same_bytes)
 {
     const struct example *example = *state;
     struct xylem_entry entry = decode(example);
@@ -166,12 +162,4 @@ static void the_example_is_written_back_to_the_same_bytes(void **state)
     xylem_buffer_release(&written);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_has_the_fields_that_it_states),
-        cmocka_unit_test(the_example_has_the_payload_that_it_states),
-        cmocka_unit_test(the_example_is_written_back_to_the_same_bytes),
-    };
-    return cmocka_run_group_tests(tests, read_example, release_example);
-}
+TEST_FILE(read_example, release_example)

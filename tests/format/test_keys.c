@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/bytes.h"
 #include "format/hash.h"
 #include "format/keys.h"
+#include "tests/lib/test.h"
 
 static void assert_key(const struct xylem_format__key *key, const char *bytes, size_t count)
 {
@@ -17,17 +12,15 @@ static void assert_key(const struct xylem_format__key *key, const char *bytes, s
     assert_memory_equal(key->view.data, bytes, count);
 }
 
-static void a_number_is_eight_bytes_with_the_greatest_first(void **state)
+TEST(a_number_is_eight_bytes_with_the_greatest_first)
 {
-    (void)state;
     struct xylem_format__key key;
     xylem_format__key_u64(&key, UINT64_C(0x0102030405060708));
     assert_key(&key, "\1\2\3\4\5\6\7\10", 8);
 }
 
-static void keys_of_numbers_sort_as_the_numbers_do(void **state)
+TEST(keys_of_numbers_sort_as_the_numbers_do)
 {
-    (void)state;
     static const uint64_t numbers[] = {0, 1, 255, 256, 65535, 65536, UINT64_C(1) << 32, UINT64_MAX - 1, UINT64_MAX};
     for (size_t i = 0; i + 1 < sizeof numbers / sizeof *numbers; i++) {
         struct xylem_format__key low;
@@ -41,17 +34,15 @@ static void keys_of_numbers_sort_as_the_numbers_do(void **state)
     }
 }
 
-static void a_pair_is_two_numbers(void **state)
+TEST(a_pair_is_two_numbers)
 {
-    (void)state;
     struct xylem_format__key key;
     xylem_format__key_pair(&key, 1, 0x0203);
     assert_key(&key, "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\2\3", 16);
 }
 
-static void a_quarantine_key_is_session_line_and_hash(void **state)
+TEST(a_quarantine_key_is_session_line_and_hash)
 {
-    (void)state;
     struct xylem_format__key key;
     xylem_format__key_quarantine(&key, 1, 2, 3, xylem_view_of("f"));
     struct xylem_format__key expected;
@@ -61,9 +52,8 @@ static void a_quarantine_key_is_session_line_and_hash(void **state)
     assert_key(&key, (const char *)expected.bytes, XYLEM_FORMAT__QUARANTINE_KEY_BYTES);
 }
 
-static void a_kind_is_keyed_by_class_and_name(void **state)
+TEST(a_kind_is_keyed_by_class_and_name)
 {
-    (void)state;
     struct xylem_format__key key;
     struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, {"readonly", 8}};
     xylem_format__key_kind_name(&key, kind);
@@ -73,17 +63,15 @@ static void a_kind_is_keyed_by_class_and_name(void **state)
     assert_key(&key, "\0", 1);
 }
 
-static void a_kind_number_stands_behind_all_names(void **state)
+TEST(a_kind_number_stands_behind_all_names)
 {
-    (void)state;
     struct xylem_format__key key;
     xylem_format__key_kind_number(&key, UINT32_C(0x01020304));
     assert_key(&key, "\xff\1\2\3\4", XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES);
 }
 
-static void a_name_of_400_bytes_is_a_key_as_it_is(void **state)
+TEST(a_name_of_400_bytes_is_a_key_as_it_is)
 {
-    (void)state;
     char name[400];
     memset(name, 'n', sizeof name);
     struct xylem_format__key key;
@@ -93,9 +81,8 @@ static void a_name_of_400_bytes_is_a_key_as_it_is(void **state)
     assert_memory_equal(key.bytes + 1, name, sizeof name);
 }
 
-static void a_longer_name_is_cut_and_ends_in_the_hash_of_all_of_it(void **state)
+TEST(a_longer_name_is_cut_and_ends_in_the_hash_of_all_of_it)
 {
-    (void)state;
     char name[XYLEM_KIND_NAME_BYTES_MAX];
     memset(name, 'n', sizeof name);
     struct xylem_format__key key;
@@ -113,9 +100,8 @@ static void a_longer_name_is_cut_and_ends_in_the_hash_of_all_of_it(void **state)
     assert_memory_not_equal(other.bytes, key.bytes, 401);
 }
 
-static void a_source_is_keyed_by_session_and_name(void **state)
+TEST(a_source_is_keyed_by_session_and_name)
 {
-    (void)state;
     char name[5000];
     memset(name, '/', sizeof name);
     struct xylem_format__key key;
@@ -125,9 +111,8 @@ static void a_source_is_keyed_by_session_and_name(void **state)
     assert_int_equal(key.view.bytes, 408);
 }
 
-static void keys_of_numbers_read_back(void **state)
+TEST(keys_of_numbers_read_back)
 {
-    (void)state;
     struct xylem_format__key key;
     uint64_t first = 0;
     uint64_t second = 0;
@@ -139,9 +124,8 @@ static void keys_of_numbers_read_back(void **state)
     assert_true(first == 7 && second == UINT64_MAX);
 }
 
-static void keys_of_another_length_do_not_read_back(void **state)
+TEST(keys_of_another_length_do_not_read_back)
 {
-    (void)state;
     struct xylem_format__key key;
     uint64_t first = 0;
     uint64_t second = 0;
@@ -151,22 +135,4 @@ static void keys_of_another_length_do_not_read_back(void **state)
         assert_int_equal(xylem_format__key_read_u64(&first, view), bytes == 8);
         assert_int_equal(xylem_format__key_read_pair(&first, &second, view), bytes == 16);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_eight_bytes_with_the_greatest_first),
-        cmocka_unit_test(keys_of_numbers_sort_as_the_numbers_do),
-        cmocka_unit_test(a_pair_is_two_numbers),
-        cmocka_unit_test(a_quarantine_key_is_session_line_and_hash),
-        cmocka_unit_test(a_kind_is_keyed_by_class_and_name),
-        cmocka_unit_test(a_kind_number_stands_behind_all_names),
-        cmocka_unit_test(a_name_of_400_bytes_is_a_key_as_it_is),
-        cmocka_unit_test(a_longer_name_is_cut_and_ends_in_the_hash_of_all_of_it),
-        cmocka_unit_test(a_source_is_keyed_by_session_and_name),
-        cmocka_unit_test(keys_of_numbers_read_back),
-        cmocka_unit_test(keys_of_another_length_do_not_read_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

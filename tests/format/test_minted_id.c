@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "format/keys.h"
 #include "format/minted_id.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct xylem_error err;
@@ -64,9 +59,8 @@ static void assert_sound(void)
     assert_int_equal(report.problem_count, 0);
 }
 
-static void an_id_is_a_uuid_of_version_7_that_holds_time_and_lsn(void **state)
+TEST(an_id_is_a_uuid_of_version_7_that_holds_time_and_lsn)
 {
-    (void)state;
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
     uint64_t lsn = 0;
     struct xylem_view id = minted(out, 0x0123456789ab, 0xfedcba9876, UINT64_MAX);
@@ -77,9 +71,8 @@ static void an_id_is_a_uuid_of_version_7_that_holds_time_and_lsn(void **state)
     assert_memory_equal(id.data, "00000000-0000-7000-8000-000400000000", id.bytes);
 }
 
-static void every_lsn_comes_back_whatever_the_time_and_the_chance(void **state)
+TEST(every_lsn_comes_back_whatever_the_time_and_the_chance)
 {
-    (void)state;
     struct chance chance = chance_of(4711);
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
     for (int i = 0; i < 20000; i++) {
@@ -92,9 +85,8 @@ static void every_lsn_comes_back_whatever_the_time_and_the_chance(void **state)
     }
 }
 
-static void what_has_another_form_holds_no_lsn(void **state)
+TEST(what_has_another_form_holds_no_lsn)
 {
-    (void)state;
     static const char *const others[] = {
         "",
         "8d16e680",
@@ -116,9 +108,10 @@ static void what_has_another_form_holds_no_lsn(void **state)
     assert_true(xylem_format__minted_lsn(&lsn, xylem_view_of("01a1f9f7-22cb-72e7-96e0-96825857127f")));
 }
 
-static void an_entry_with_a_minted_id_has_no_row_and_is_found(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(an_entry_with_a_minted_id_has_no_row_and_is_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position positions[5];
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
@@ -137,9 +130,8 @@ static void an_entry_with_a_minted_id_has_no_row_and_is_found(void **state)
 }
 
 /* The time in an id is for people alone: an id with a time of long ago is found by its lsn all the same. */
-static void a_clock_that_steps_back_loses_no_entry(void **state)
+IN_SCENE(a_clock_that_steps_back_loses_no_entry)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position last = {0, 0};
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
@@ -153,9 +145,8 @@ static void a_clock_that_steps_back_loses_no_entry(void **state)
     }
 }
 
-static void sessions_that_share_the_entry_find_it_and_others_do_not(void **state)
+IN_SCENE(sessions_that_share_the_entry_find_it_and_others_do_not)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char shared_id[XYLEM_ENTRY_ID_BYTES_MAX];
     char own_id[XYLEM_ENTRY_ID_BYTES_MAX];
@@ -177,9 +168,8 @@ static int add_given(uint64_t session, struct xylem_view id)
     return xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err);
 }
 
-static void a_minted_id_is_taken_in_its_session_and_free_in_others(void **state)
+IN_SCENE(a_minted_id_is_taken_in_its_session_and_free_in_others)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
     uint64_t fork = store_builder_clone(&builder, session, "fork");
@@ -197,9 +187,8 @@ static void a_minted_id_is_taken_in_its_session_and_free_in_others(void **state)
 }
 
 /* As in an import: the lsn in it is another store's. */
-static void a_given_id_that_looks_minted_is_found_by_its_row(void **state)
+IN_SCENE(a_given_id_that_looks_minted_is_found_by_its_row)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
     for (uint64_t lsn = 1; lsn <= 6; lsn += 1) {
@@ -212,9 +201,8 @@ static void a_given_id_that_looks_minted_is_found_by_its_row(void **state)
     assert_sound();
 }
 
-static void minted_and_given_ids_stand_in_one_append(void **state)
+IN_SCENE(minted_and_given_ids_stand_in_one_append)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entries[150];
     struct xylem_position first;
@@ -233,9 +221,8 @@ static void minted_and_given_ids_stand_in_one_append(void **state)
     assert_sound();
 }
 
-static void an_lsn_that_no_id_can_hold_has_a_row(void **state)
+IN_SCENE(an_lsn_that_no_id_can_hold_has_a_row)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_lmdb__floors floors = {.lsn = XYLEM_FORMAT__MINTED_LSN_MAX - 1};
     struct xylem_position positions[3];
@@ -254,9 +241,8 @@ static void an_lsn_that_no_id_can_hold_has_a_row(void **state)
     }
 }
 
-static void a_feed_that_leads_elsewhere_is_corruption_and_not_absence(void **state)
+IN_SCENE(a_feed_that_leads_elsewhere_is_corruption_and_not_absence)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
     struct xylem_position found;
@@ -279,9 +265,8 @@ static void drop_feed_row(size_t place)
     rows_release(&rows);
 }
 
-static void a_lost_row_of_the_feed_is_corruption_and_not_absence(void **state)
+IN_SCENE(a_lost_row_of_the_feed_is_corruption_and_not_absence)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char first[XYLEM_ENTRY_ID_BYTES_MAX];
     char last[XYLEM_ENTRY_ID_BYTES_MAX];
@@ -298,9 +283,8 @@ static void a_lost_row_of_the_feed_is_corruption_and_not_absence(void **state)
 }
 
 /* An id that another store minted holds an lsn that is somebody else's here. */
-static void damage_of_another_entry_does_not_hide_one_that_has_a_row(void **state)
+IN_SCENE(damage_of_another_entry_does_not_hide_one_that_has_a_row)
 {
-    (void)state;
     uint64_t other = store_builder_session(&builder, "other");
     uint64_t session = store_builder_session(&builder, "s");
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
@@ -322,9 +306,8 @@ static void damage_of_another_entry_does_not_hide_one_that_has_a_row(void **stat
 }
 
 /* It stands where its lsn says, but only an id that xylem made is found so. */
-static void a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn(void **state)
+IN_SCENE(a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_verify_report report;
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
@@ -340,9 +323,8 @@ static void a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn(v
     assert_int_equal(report.problem_count, 1);
 }
 
-static void a_flag_that_the_id_does_not_bear_out_is_found_by_verify(void **state)
+IN_SCENE(a_flag_that_the_id_does_not_bear_out_is_found_by_verify)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_verify_report report;
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
@@ -369,9 +351,8 @@ static void flip_minted(struct xylem_position position)
 }
 
 /* Its row finds the entry all the same: only the flag is wrong. */
-static void the_flag_on_an_id_that_was_given_is_found_by_verify(void **state)
+IN_SCENE(the_flag_on_an_id_that_was_given_is_found_by_verify)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
     store_builder_must(add_given(session, xylem_view_of("given")), &err);
@@ -387,9 +368,8 @@ static void the_flag_on_an_id_that_was_given_is_found_by_verify(void **state)
     assert_true(count_problems() > 0);
 }
 
-static void a_row_of_an_id_that_needs_none_is_found_by_verify(void **state)
+IN_SCENE(a_row_of_an_id_that_needs_none_is_found_by_verify)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position position = add(session);
     struct xylem_format__key key;
@@ -399,29 +379,4 @@ static void a_row_of_an_id_that_needs_none_is_found_by_verify(void **state)
     xylem_format__key_pair(&value, position.branch, position.depth);
     store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__IDS, key.view, value.view, false, &err), &err);
     assert_int_equal(count_problems(), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_id_is_a_uuid_of_version_7_that_holds_time_and_lsn),
-        cmocka_unit_test(every_lsn_comes_back_whatever_the_time_and_the_chance),
-        cmocka_unit_test(what_has_another_form_holds_no_lsn),
-        cmocka_unit_test_setup_teardown(an_entry_with_a_minted_id_has_no_row_and_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_clock_that_steps_back_loses_no_entry, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sessions_that_share_the_entry_find_it_and_others_do_not, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_minted_id_is_taken_in_its_session_and_free_in_others, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_given_id_that_looks_minted_is_found_by_its_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(minted_and_given_ids_stand_in_one_append, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_lsn_that_no_id_can_hold_has_a_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_feed_that_leads_elsewhere_is_corruption_and_not_absence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_row_of_the_feed_is_corruption_and_not_absence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(damage_of_another_entry_does_not_hide_one_that_has_a_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_flag_that_the_id_does_not_bear_out_is_found_by_verify, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_flag_on_an_id_that_was_given_is_found_by_verify, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_row_of_an_id_that_needs_none_is_found_by_verify, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/value.h"
 #include "format/hash.h"
 #include "format/record.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position at = {3, 7};
 
@@ -83,9 +78,8 @@ static bool view_is(struct xylem_view view, struct xylem_view other)
     return xylem_base__view_equal(view, other);
 }
 
-static void a_record_reads_back_as_it_was_written(void **state)
+TEST(a_record_reads_back_as_it_was_written)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
@@ -108,9 +102,8 @@ static void a_record_reads_back_as_it_was_written(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void a_record_without_parts_reads_back(void **state)
+TEST(a_record_without_parts_reads_back)
 {
-    (void)state;
     struct xylem_format__record record = {.id = xylem_view_of("x"),
                                           .payload_hash = xylem_format__hash((struct xylem_view){0})};
     struct xylem_buffer bytes = {0};
@@ -129,9 +122,8 @@ static void a_record_without_parts_reads_back(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void a_record_is_added_behind_what_the_buffer_holds(void **state)
+TEST(a_record_is_added_behind_what_the_buffer_holds)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
@@ -152,9 +144,8 @@ static bool noticed(const struct xylem_buffer *bytes)
            xylem_entry_imported_line(&view, &entry, NULL) == XYLEM_E_CORRUPT;
 }
 
-static void every_flipped_bit_is_found(void **state)
+TEST(every_flipped_bit_is_found)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     encode(&bytes, &record);
@@ -173,9 +164,8 @@ static void every_flipped_bit_is_found(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void a_record_that_was_cut_anywhere_is_refused(void **state)
+TEST(a_record_that_was_cut_anywhere_is_refused)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
@@ -193,9 +183,8 @@ static void a_record_that_was_cut_anywhere_is_refused(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void the_same_bytes_at_another_position_are_refused(void **state)
+TEST(the_same_bytes_at_another_position_are_refused)
 {
-    (void)state;
     static const struct xylem_position others[] = {{3, 6}, {3, 8}, {2, 7}, {4, 7}, {7, 3}, {0, 0}};
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
@@ -207,9 +196,8 @@ static void the_same_bytes_at_another_position_are_refused(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void reserved_flags_are_refused_even_with_the_right_sum(void **state)
+TEST(reserved_flags_are_refused_even_with_the_right_sum)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
@@ -224,9 +212,8 @@ static void reserved_flags_are_refused_even_with_the_right_sum(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void an_unknown_format_is_refused_even_with_the_right_sum(void **state)
+TEST(an_unknown_format_is_refused_even_with_the_right_sum)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
@@ -238,9 +225,8 @@ static void an_unknown_format_is_refused_even_with_the_right_sum(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void a_line_too_short_for_its_own_hash_is_refused(void **state)
+TEST(a_line_too_short_for_its_own_hash_is_refused)
 {
-    (void)state;
     for (size_t line = 1; line < XYLEM_FORMAT__SUM_BYTES; line++) {
         struct xylem_format__record record = sample();
         struct xylem_buffer bytes = {0};
@@ -254,9 +240,8 @@ static void a_line_too_short_for_its_own_hash_is_refused(void **state)
     }
 }
 
-static void lengths_that_reach_beyond_the_record_are_refused(void **state)
+TEST(lengths_that_reach_beyond_the_record_are_refused)
 {
-    (void)state;
     static const size_t fields[] = {PAYLOAD_BYTES_AT, LINE_BYTES_AT, 52 /* links */};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         struct xylem_format__record record = sample();
@@ -278,9 +263,8 @@ static void lengths_that_reach_beyond_the_record_are_refused(void **state)
     xylem_buffer_release(&bytes);
 }
 
-static void a_depth_of_nothing_is_refused(void **state)
+TEST(a_depth_of_nothing_is_refused)
 {
-    (void)state;
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
@@ -303,9 +287,8 @@ static int decode_first(struct xylem_entry *entry, struct xylem_position own, co
     return code;
 }
 
-static void the_first_record_of_a_branch_names_its_parents_branch(void **state)
+TEST(the_first_record_of_a_branch_names_its_parents_branch)
 {
-    (void)state;
     struct xylem_position own = {10, 5};
     struct xylem_entry entry;
     assert_int_equal(decode_first(&entry, own, "\3", 1), XYLEM_OK);
@@ -314,9 +297,8 @@ static void the_first_record_of_a_branch_names_its_parents_branch(void **state)
     assert_true(entry.parent.branch == 1);
 }
 
-static void a_parents_branch_that_cannot_be_is_refused(void **state)
+TEST(a_parents_branch_that_cannot_be_is_refused)
 {
-    (void)state;
     struct xylem_position own = {10, 5};
     struct xylem_position root = {10, 1};
     struct xylem_entry entry;
@@ -329,9 +311,8 @@ static void a_parents_branch_that_cannot_be_is_refused(void **state)
     assert_int_equal(decode_first(&entry, root, "\1", 1), XYLEM_E_CORRUPT);      /* a root has no parent */
 }
 
-static void a_link_reads_back(void **state)
+TEST(a_link_reads_back)
 {
-    (void)state;
     static const struct xylem_position targets[] = {{0, 0}, {300, 999}, {300, 1}, {1, 1}, {299, 500}};
     struct xylem_position own = {300, 1000};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
@@ -345,9 +326,8 @@ static void a_link_reads_back(void **state)
     }
 }
 
-static void a_link_that_leads_nowhere_fails(void **state)
+TEST(a_link_that_leads_nowhere_fails)
 {
-    (void)state;
     static const char *const links[] = {"\1\0", "\0\12", "\0\13", "\5\1", "\6\1", "\1", "\0\x80", ""};
     static const size_t bytes[] = {2, 2, 2, 2, 2, 1, 2, 0};
     struct xylem_position own = {5, 10};
@@ -358,9 +338,8 @@ static void a_link_that_leads_nowhere_fails(void **state)
     }
 }
 
-static void the_last_marked_entry_stands_behind_the_parents_branch(void **state)
+TEST(the_last_marked_entry_stands_behind_the_parents_branch)
 {
-    (void)state;
     struct xylem_entry entry;
     struct xylem_position marked;
     struct xylem_base__cursor rest;
@@ -389,9 +368,8 @@ static uint64_t check_of(uint64_t parent, enum xylem_class kind_class, const cha
     return check;
 }
 
-static void a_check_covers_every_part_and_the_parents_check(void **state)
+TEST(a_check_covers_every_part_and_the_parents_check)
 {
-    (void)state;
     uint64_t check = check_of(1, XYLEM_CLASS_CUSTOM, "ab", 2, XYLEM_FORMAT_JSON, "cd", 3);
     assert_true(check == check_of(1, XYLEM_CLASS_CUSTOM, "ab", 2, XYLEM_FORMAT_JSON, "cd", 3));
     assert_true(check != check_of(0, XYLEM_CLASS_CUSTOM, "ab", 2, XYLEM_FORMAT_JSON, "cd", 3));
@@ -405,9 +383,8 @@ static void a_check_covers_every_part_and_the_parents_check(void **state)
     assert_true(check != check_of(1, XYLEM_CLASS_CUSTOM, "abc", 2, XYLEM_FORMAT_JSON, "d", 3));
 }
 
-static void a_check_is_the_hash_of_the_bytes_that_the_format_names(void **state)
+TEST(a_check_is_the_hash_of_the_bytes_that_the_format_names)
 {
-    (void)state;
     static const char covered[] = "\1"                /* class */
                                   "\2\0ab"            /* name */
                                   "\2\0\0\0\0\0\0\0"  /* time */
@@ -417,29 +394,4 @@ static void a_check_is_the_hash_of_the_bytes_that_the_format_names(void **state)
     struct xylem_view bytes = {covered, sizeof covered - 1};
     assert_true(check_of(77, XYLEM_CLASS_CUSTOM, "ab", 2, XYLEM_FORMAT_JSON, "cd", 3) ==
                 xylem_format__hash_seeded(bytes, 77));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_reads_back_as_it_was_written),
-        cmocka_unit_test(a_record_without_parts_reads_back),
-        cmocka_unit_test(a_record_is_added_behind_what_the_buffer_holds),
-        cmocka_unit_test(every_flipped_bit_is_found),
-        cmocka_unit_test(a_record_that_was_cut_anywhere_is_refused),
-        cmocka_unit_test(the_same_bytes_at_another_position_are_refused),
-        cmocka_unit_test(reserved_flags_are_refused_even_with_the_right_sum),
-        cmocka_unit_test(an_unknown_format_is_refused_even_with_the_right_sum),
-        cmocka_unit_test(a_line_too_short_for_its_own_hash_is_refused),
-        cmocka_unit_test(lengths_that_reach_beyond_the_record_are_refused),
-        cmocka_unit_test(a_depth_of_nothing_is_refused),
-        cmocka_unit_test(the_first_record_of_a_branch_names_its_parents_branch),
-        cmocka_unit_test(a_parents_branch_that_cannot_be_is_refused),
-        cmocka_unit_test(a_link_reads_back),
-        cmocka_unit_test(a_link_that_leads_nowhere_fails),
-        cmocka_unit_test(the_last_marked_entry_stands_behind_the_parents_branch),
-        cmocka_unit_test(a_check_covers_every_part_and_the_parents_check),
-        cmocka_unit_test(a_check_is_the_hash_of_the_bytes_that_the_format_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 #define NOT_JUDGED "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null}"
 
@@ -35,7 +30,7 @@ static bool blocks(bool readonly, const char *tool, const char *input, const cha
     return block;
 }
 
-static void write_and_edit_are_blocked_in_the_words_of_the_design(void **state)
+TEST(write_and_edit_are_blocked_in_the_words_of_the_design)
 {
     static const char *const reason = "Readonly mode: write/edit disabled. Use /readonly to disable.";
     (void)state;
@@ -46,9 +41,8 @@ static void write_and_edit_are_blocked_in_the_words_of_the_design(void **state)
     assert_true(blocks(true, "write", "no JSON", reason));
 }
 
-static void a_destructive_command_is_blocked_and_named(void **state)
+TEST(a_destructive_command_is_blocked_and_named)
 {
-    (void)state;
     assert_true(blocks(true, "bash", "{\"command\":\"rm -rf x\"}",
                        "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x\n"
                        "Reason: rm removes files"));
@@ -61,17 +55,15 @@ static void a_destructive_command_is_blocked_and_named(void **state)
     assert_true(blocks(true, "Bash", "{\"command\":\"git push\"}", NULL));
 }
 
-static void a_harmless_command_goes_on(void **state)
+TEST(a_harmless_command_goes_on)
 {
-    (void)state;
     assert_false(blocks(true, "bash", "{\"command\":\"ls -la | grep rm\"}", NULL));
     assert_false(blocks(true, "bash", "{\"command\":\"\"}", NULL));
     assert_false(blocks(true, "bash", "{\"command\":\"npm test\",\"timeout\":10}", NULL));
 }
 
-static void other_tools_go_on_whatever_their_input_is(void **state)
+TEST(other_tools_go_on_whatever_their_input_is)
 {
-    (void)state;
     assert_false(blocks(true, "read", "{\"path\":\"a\"}", NULL));
     assert_false(blocks(true, "ledger_add", "no JSON", NULL));
     assert_false(blocks(true, "bashful", "{\"command\":\"rm x\"}", NULL));
@@ -79,7 +71,7 @@ static void other_tools_go_on_whatever_their_input_is(void **state)
     assert_false(blocks(true, "", "", NULL));
 }
 
-static void a_bash_call_that_cannot_be_read_is_blocked(void **state)
+TEST(a_bash_call_that_cannot_be_read_is_blocked)
 {
     static const char *const inputs[] = {"",
                                          "{",
@@ -101,16 +93,15 @@ static void a_bash_call_that_cannot_be_read_is_blocked(void **state)
                        "input: expected a string 'command'"));
 }
 
-static void nothing_is_blocked_while_readonly_is_off(void **state)
+TEST(nothing_is_blocked_while_readonly_is_off)
 {
-    (void)state;
     assert_false(blocks(false, "write", "{}", NULL));
     assert_false(blocks(false, "edit", "{}", NULL));
     assert_false(blocks(false, "bash", "{\"command\":\"rm -rf /\"}", NULL));
     assert_false(blocks(false, "bash", "no JSON", NULL));
 }
 
-static void the_policy_that_is_given_judges(void **state)
+TEST(the_policy_that_is_given_judges)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_READONLY, .temp_writes = "/tmp/agent"};
     struct xylem_state on = state_of(true);
@@ -132,7 +123,7 @@ static void the_policy_that_is_given_judges(void **state)
     xylem_policy_free(policy);
 }
 
-static void a_wrong_call_of_the_function_blocks(void **state)
+TEST(a_wrong_call_of_the_function_blocks)
 {
     struct xylem_state on = state_of(true);
     struct xylem_tool_call call = {.name = xylem_view_of("read"), .cwd = "relative"};
@@ -163,9 +154,8 @@ static void answers(bool readonly, const char *call, const char *expected, enum 
     xylem_buffer_release(&answer);
 }
 
-static void json_is_answered_by_json(void **state)
+TEST(json_is_answered_by_json)
 {
-    (void)state;
     answers(true, "{\"toolName\":\"write\",\"input\":{}}",
             "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: write/edit disabled. Use /readonly to "
             "disable.\",\"readonly\":true,\"tool\":\"write\"," NOT_JUDGED,
@@ -184,7 +174,7 @@ static void json_is_answered_by_json(void **state)
             XYLEM_ALLOW);
 }
 
-static void a_policy_that_asks_blocks_until_somebody_has_answered(void **state)
+TEST(a_policy_that_asks_blocks_until_somebody_has_answered)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};
     struct xylem_state on = state_of(true);
@@ -206,7 +196,7 @@ static void a_policy_that_asks_blocks_until_somebody_has_answered(void **state)
     xylem_policy_free(policy);
 }
 
-static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **state)
+TEST(a_json_call_of_another_shape_is_blocked_while_readonly_is_on)
 {
     static const char *const calls[] = {
         "",
@@ -236,7 +226,7 @@ static void a_json_call_of_another_shape_is_blocked_while_readonly_is_on(void **
     }
 }
 
-static void a_child_gets_no_tool_that_writes(void **state)
+TEST(a_child_gets_no_tool_that_writes)
 {
     const char *names[] = {"read", "write", "bash", "edit", "ledger_get"};
     struct xylem_state on = state_of(true);
@@ -250,7 +240,7 @@ static void a_child_gets_no_tool_that_writes(void **state)
     assert_int_equal(xylem_gate_child_tools(NULL, names, 3), 0);
 }
 
-static void the_texts_are_those_of_the_design(void **state)
+TEST(the_texts_are_those_of_the_design)
 {
     struct xylem_state on = state_of(true);
     struct xylem_state off = state_of(false);
@@ -269,24 +259,4 @@ static void the_texts_are_those_of_the_design(void **state)
     off.nudge.due = true;
     assert_string_equal(xylem_gate_nudge(&off),
                         "Readonly mode has been turned off. You may now use write, edit, and bash freely.");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(write_and_edit_are_blocked_in_the_words_of_the_design),
-        cmocka_unit_test(a_destructive_command_is_blocked_and_named),
-        cmocka_unit_test(a_harmless_command_goes_on),
-        cmocka_unit_test(other_tools_go_on_whatever_their_input_is),
-        cmocka_unit_test(a_bash_call_that_cannot_be_read_is_blocked),
-        cmocka_unit_test(nothing_is_blocked_while_readonly_is_off),
-        cmocka_unit_test(the_policy_that_is_given_judges),
-        cmocka_unit_test(a_wrong_call_of_the_function_blocks),
-        cmocka_unit_test(json_is_answered_by_json),
-        cmocka_unit_test(a_policy_that_asks_blocks_until_somebody_has_answered),
-        cmocka_unit_test(a_json_call_of_another_shape_is_blocked_while_readonly_is_on),
-        cmocka_unit_test(a_child_gets_no_tool_that_writes),
-        cmocka_unit_test(the_texts_are_those_of_the_design),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* What hosts are told: the hook of Claude Code, and one answer a line. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <ftw.h>
 #include <stdio.h>
@@ -12,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 #define PERMISSION                                                                                           \
     "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{\"behavior\":\"allow\"}" \
@@ -79,13 +75,12 @@ static const char *request(const char *event, const char *command, const char *c
     return text;
 }
 
-static void a_permission_request_is_approved_in_the_documented_form(void **state)
+TEST(a_permission_request_is_approved_in_the_documented_form)
 {
-    (void)state;
     assert_says(request("PermissionRequest", "\"ls -la\"", "\"/\""), PERMISSION);
 }
 
-static void a_tool_use_is_approved_in_its_own_form(void **state)
+TEST(a_tool_use_is_approved_in_its_own_form)
 {
     struct xylem_hook_options seed = {.protocol = XYLEM_HOOK_SEED};
     static const char expected[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
@@ -96,7 +91,7 @@ static void a_tool_use_is_approved_in_its_own_form(void **state)
     assert_says_as(seed, xylem_view_of(request("PreToolUse", "\"ls\"", "\"/\"")), expected, "");
 }
 
-static void the_other_protocol_has_a_form_of_its_own(void **state)
+TEST(the_other_protocol_has_a_form_of_its_own)
 {
     struct xylem_hook_options seed = {.protocol = XYLEM_HOOK_SEED};
 
@@ -106,9 +101,8 @@ static void the_other_protocol_has_a_form_of_its_own(void **state)
     assert_says_as(seed, xylem_view_of(request("PermissionRequest", "\"rm x\"", "\"/\"")), NULL, "rm");
 }
 
-static void what_the_policy_does_not_allow_gets_no_answer(void **state)
+TEST(what_the_policy_does_not_allow_gets_no_answer)
 {
-    (void)state;
     assert_silent(request("PermissionRequest", "\"rm x\"", "\"/\""), "rm");
     assert_silent(request("PermissionRequest", "\"ls; rm x\"", "\"/\""), "rm");
     assert_silent(request("PermissionRequest", "\"ls\\nrm x\"", "\"/\""), "rm");
@@ -135,7 +129,7 @@ static int enforce(enum xylem_policy_type type, const char *input, struct xylem_
 
 #define BEFORE "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
 
-static void a_policy_that_is_enforced_refuses_in_the_form_of_the_event(void **state)
+TEST(a_policy_that_is_enforced_refuses_in_the_form_of_the_event)
 {
     static const struct {
         enum xylem_policy_type type;
@@ -172,7 +166,7 @@ static void a_policy_that_is_enforced_refuses_in_the_form_of_the_event(void **st
 }
 
 /* A command that is longer than the model wants to read again is not repeated. */
-static void a_long_offending_text_is_left_out_of_a_refusal(void **state)
+TEST(a_long_offending_text_is_left_out_of_a_refusal)
 {
     char command[600];
     char said[1024];
@@ -185,7 +179,7 @@ static void a_long_offending_text_is_left_out_of_a_refusal(void **state)
     assert_string_equal(said, BEFORE "\"deny\",\"permissionDecisionReason\":\"rm removes files\"}}");
 }
 
-static void what_cannot_be_judged_is_an_error_where_a_policy_is_enforced(void **state)
+TEST(what_cannot_be_judged_is_an_error_where_a_policy_is_enforced)
 {
     static const char *const broken[] = {
         "",
@@ -221,7 +215,7 @@ static void what_cannot_be_judged_is_an_error_where_a_policy_is_enforced(void **
     assert_int_equal(enforce(XYLEM_POLICY_READONLY, unboxed, (struct xylem_hook_options){0}, said), 1);
 }
 
-static void another_event_gets_no_answer(void **state)
+TEST(another_event_gets_no_answer)
 {
     static const char *const events[] = {"PostToolUse", "permissionrequest", "PermissionRequest ", "",
                                          "Stop",        "PreToolUse\\u0000", "PermissionDenied"};
@@ -235,7 +229,7 @@ static void another_event_gets_no_answer(void **state)
                   "event");
 }
 
-static void another_tool_gets_no_answer(void **state)
+TEST(another_tool_gets_no_answer)
 {
     static const char *const tools[] = {"\"Write\"", "\"bash\"", "\"BashOutput\"", "\"\"", "null", "[\"Bash\"]", "1"};
     char input[256];
@@ -249,7 +243,7 @@ static void another_tool_gets_no_answer(void **state)
     assert_silent("{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{\"command\":\"ls\"}}", "tool");
 }
 
-static void a_command_that_is_no_string_gets_no_answer(void **state)
+TEST(a_command_that_is_no_string_gets_no_answer)
 {
     static const char *const commands[] = {"null", "1", "true", "[\"ls\"]", "{\"command\":\"ls\"}"};
 
@@ -264,7 +258,7 @@ static void a_command_that_is_no_string_gets_no_answer(void **state)
                   "command");
 }
 
-static void broken_input_gets_no_answer(void **state)
+TEST(broken_input_gets_no_answer)
 {
     static const char nul[] = "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":"
                               "{\"command\":\"ls\"}}\0";
@@ -290,9 +284,8 @@ static void broken_input_gets_no_answer(void **state)
     free(long_text);
 }
 
-static void a_member_that_stands_there_twice_gets_no_answer(void **state)
+TEST(a_member_that_stands_there_twice_gets_no_answer)
 {
-    (void)state;
     assert_silent(request("PermissionRequest", "\"ls\",\"command\":\"ls\"", "\"/\""), "twice");
     assert_silent(request("PermissionRequest\",\"hook_event_name\":\"PreToolUse", "\"ls\"", "\"/\""), "twice");
     assert_silent(request("PermissionRequest\",\"tool_name\":\"Write", "\"ls\"", "\"/\""), "twice");
@@ -301,9 +294,8 @@ static void a_member_that_stands_there_twice_gets_no_answer(void **state)
     assert_says(request("PermissionRequest", "\"ls\",\"timeout\":1,\"timeout\":2", "\"/\""), PERMISSION);
 }
 
-static void a_command_outside_of_the_sandbox_gets_no_answer(void **state)
+TEST(a_command_outside_of_the_sandbox_gets_no_answer)
 {
-    (void)state;
     assert_silent(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":true", "\"/\""), "sandbox");
     assert_silent(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":\"\"", "\"/\""), "sandbox");
     assert_says(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":false", "\"/\""), PERMISSION);
@@ -342,7 +334,7 @@ static void make_repository(char root[128], const char *config)
     assert_int_equal(fclose(file), 0);
 }
 
-static void git_is_approved_where_the_repository_runs_no_programs(void **state)
+TEST(git_is_approved_where_the_repository_runs_no_programs)
 {
     struct xylem_hook_options led = {.git_is_led = true};
     char root[128];
@@ -361,7 +353,7 @@ static void git_is_approved_where_the_repository_runs_no_programs(void **state)
     assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-static void git_is_not_approved_where_the_repository_runs_programs(void **state)
+TEST(git_is_not_approved_where_the_repository_runs_programs)
 {
     char root[128];
     char cwd[160];
@@ -376,7 +368,7 @@ static void git_is_not_approved_where_the_repository_runs_programs(void **state)
 }
 
 /* Each runs git in `src`, or may. */
-static void git_is_not_approved_in_a_directory_that_the_command_goes_to(void **state)
+TEST(git_is_not_approved_in_a_directory_that_the_command_goes_to)
 {
     static const char *const commands[] = {"cd src && git status",
                                            "cd src; git status",
@@ -440,7 +432,7 @@ static void assert_answer(const char *line, const char *cwd, const char *beginni
     xylem_buffer_release(&output);
 }
 
-static void a_line_is_answered_by_its_verdict(void **state)
+TEST(a_line_is_answered_by_its_verdict)
 {
     static const char allowed[] =
         "{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\",\"rule\":\"allowed\"}";
@@ -453,7 +445,7 @@ static void a_line_is_answered_by_its_verdict(void **state)
     assert_answer("{\"command\":\"\"}", NULL, "{\"verdict\":\"allow\"", "");
 }
 
-static void a_broken_line_is_refused_as_the_policy_refuses(void **state)
+TEST(a_broken_line_is_refused_as_the_policy_refuses)
 {
     static const char *const lines[] = {"",
                                         " ",
@@ -487,7 +479,7 @@ static void a_broken_line_is_refused_as_the_policy_refuses(void **state)
     xylem_policy_free(readonly);
 }
 
-static void a_wrong_use_is_an_error(void **state)
+TEST(a_wrong_use_is_an_error)
 {
     struct xylem_buffer output = {0};
     struct xylem_error err = {0};
@@ -508,28 +500,4 @@ static void a_wrong_use_is_an_error(void **state)
     assert_int_equal(output.bytes, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_permission_request_is_approved_in_the_documented_form),
-        cmocka_unit_test(a_tool_use_is_approved_in_its_own_form),
-        cmocka_unit_test(the_other_protocol_has_a_form_of_its_own),
-        cmocka_unit_test(what_the_policy_does_not_allow_gets_no_answer),
-        cmocka_unit_test(a_policy_that_is_enforced_refuses_in_the_form_of_the_event),
-        cmocka_unit_test(a_long_offending_text_is_left_out_of_a_refusal),
-        cmocka_unit_test(what_cannot_be_judged_is_an_error_where_a_policy_is_enforced),
-        cmocka_unit_test(another_event_gets_no_answer),
-        cmocka_unit_test(another_tool_gets_no_answer),
-        cmocka_unit_test(a_command_that_is_no_string_gets_no_answer),
-        cmocka_unit_test(broken_input_gets_no_answer),
-        cmocka_unit_test(a_member_that_stands_there_twice_gets_no_answer),
-        cmocka_unit_test(a_command_outside_of_the_sandbox_gets_no_answer),
-        cmocka_unit_test(git_is_approved_where_the_repository_runs_no_programs),
-        cmocka_unit_test(git_is_not_approved_in_a_directory_that_the_command_goes_to),
-        cmocka_unit_test(git_is_not_approved_where_the_repository_runs_programs),
-        cmocka_unit_test(a_line_is_answered_by_its_verdict),
-        cmocka_unit_test(a_broken_line_is_refused_as_the_policy_refuses),
-        cmocka_unit_test(a_wrong_use_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

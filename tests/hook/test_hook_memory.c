@@ -3,11 +3,6 @@
  * repository with a submodule: each time it is an error, nothing was said, and nothing is left behind. The linker leads
  * the library's calls to the functions below.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <ftw.h>
@@ -17,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 static size_t calls;
 static size_t failing_call; /* counted from 1; 0: none */
@@ -154,15 +150,13 @@ static int enforce(struct xylem_buffer *output, struct xylem_error *err)
     return code;
 }
 
-static void a_configuration_is_made_whole_or_not_at_all(void **state)
+TEST(a_configuration_is_made_whole_or_not_at_all)
 {
-    (void)state;
     fail_each_allocation_of(read_config, 0, 8);
 }
 
-static void a_line_has_an_answer_or_an_error(void **state)
+TEST(a_line_has_an_answer_or_an_error)
 {
-    (void)state;
     fail_each_allocation_of(answer, 0, 6);
     fail_each_allocation_of(answer_broken, 0, 2);
 }
@@ -212,9 +206,8 @@ static void make_repository(const char *config)
     write_text("repo/.git/modules/sub/config", config);
 }
 
-static void a_hook_says_something_or_fails(void **state)
+TEST(a_hook_says_something_or_fails)
 {
-    (void)state;
     make_repository("[core]\n\tworktree = ../../../../side/sub\n\thooksPath = hooks\n[gpg]\n\tprogram = x\n");
     write_text("user", "[include]\n\tpath = ~/more\n\tpath = other\n");
     write_text("more", "[user]\n\tname = x\n");
@@ -228,9 +221,8 @@ static void a_hook_says_something_or_fails(void **state)
     fail_each_allocation_of(hook, 0, 50);
 }
 
-static void a_refusal_is_said_whole_or_not_at_all(void **state)
+TEST(a_refusal_is_said_whole_or_not_at_all)
 {
-    (void)state;
     snprintf(input, sizeof input,
              "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls; rm x\"}}");
     fail_each_allocation_of(enforce, 1, 10);
@@ -261,13 +253,4 @@ static int tear_down(void **state)
     return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_configuration_is_made_whole_or_not_at_all),
-        cmocka_unit_test(a_line_has_an_answer_or_an_error),
-        cmocka_unit_test(a_hook_says_something_or_fails),
-        cmocka_unit_test(a_refusal_is_said_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -25,6 +25,7 @@
 #include "hook/git_index.h"
 #include "policy/git/tables.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 #include "xylem.h"
 
 #define ROUNDS_DEFAULT 40
@@ -282,9 +283,8 @@ static void run_command(const struct plant *plant)
     (void)run(world.work, needs_terminal(plant) ? script : plant->command, NULL);
 }
 
-static void the_hook_says_nothing_where_a_program_runs(void **state)
+TEST(the_hook_says_nothing_where_a_program_runs)
 {
-    (void)state;
     for (size_t i = 0; world.has_git && i < COUNT(programs_run); i++) {
         struct xylem_buffer why = {0};
         make_plant(&programs_run[i]);
@@ -300,9 +300,8 @@ static void the_hook_says_nothing_where_a_program_runs(void **state)
     }
 }
 
-static void the_hook_approves_where_a_reading_command_cannot_run_the_program(void **state)
+TEST(the_hook_approves_where_a_reading_command_cannot_run_the_program)
 {
-    (void)state;
     for (size_t i = 0; world.has_git && i < COUNT(no_program_runs); i++) {
         struct xylem_buffer why = {0};
         make_plant(&no_program_runs[i]);
@@ -461,7 +460,7 @@ static void plant_key(const char *key, struct chance *chance)
     (void)program_ran();
 }
 
-static void no_key_runs_a_program_where_the_hook_approves(void **state)
+TEST(no_key_runs_a_program_where_the_hook_approves)
 {
     uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
     uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : ROUNDS_DEFAULT);
@@ -549,7 +548,7 @@ static void blank_tabs(char *text, size_t bytes)
 }
 
 /* Both may refuse a text; but a text that both read must say the same to both. */
-static void a_configuration_says_the_same_to_git(void **state)
+TEST(a_configuration_says_the_same_to_git)
 {
     uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
     uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : CONFIGS_DEFAULT);
@@ -627,7 +626,7 @@ static void damage(struct chance *chance, unsigned char *bytes, size_t count)
 }
 
 /* Where git and the hook both read an index, the hook has every submodule that git has. */
-static void an_index_has_no_submodule_for_git_alone(void **state)
+TEST(an_index_has_no_submodule_for_git_alone)
 {
     uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
     uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : CONFIGS_DEFAULT);
@@ -731,14 +730,4 @@ static int tear_down(void **state)
     return run("/", script, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_hook_says_nothing_where_a_program_runs),
-        cmocka_unit_test(the_hook_approves_where_a_reading_command_cannot_run_the_program),
-        cmocka_unit_test(no_key_runs_a_program_where_the_hook_approves),
-        cmocka_unit_test(a_configuration_says_the_same_to_git),
-        cmocka_unit_test(an_index_has_no_submodule_for_git_alone),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -1,9 +1,4 @@
 /* Where a path leads for every process alike. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <ftw.h>
@@ -15,6 +10,7 @@
 
 #include "hook/real_path.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 static char root[PATH_MAX];
 static struct xylem_hook__reached reached = {.fd = -1};
@@ -103,7 +99,9 @@ static void assert_refused(const char *path, const char *expected)
     assert_non_null(strstr(why, expected));
 }
 
-static void links_and_dots_are_followed(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(links_and_dots_are_followed)
 {
     char expected[PATH_MAX];
 
@@ -120,9 +118,8 @@ static void links_and_dots_are_followed(void **state)
     assert_leads("/../..", "/");
 }
 
-static void what_is_not_there_is_absent(void **state)
+IN_SCENE(what_is_not_there_is_absent)
 {
-    (void)state;
     assert_absent(place("nowhere"));
     assert_absent(place("l/nowhere"));
     assert_absent(place("nowhere/at/all"));
@@ -130,16 +127,15 @@ static void what_is_not_there_is_absent(void **state)
     assert_absent(place("l/f/x"));
 }
 
-static void a_link_without_a_target_is_not_absent(void **state)
+IN_SCENE(a_link_without_a_target_is_not_absent)
 {
-    (void)state;
     assert_refused(place("lost"), "no target");
     assert_refused(place("lost/x"), "no target");
     assert_refused(place("beyond"), "no target");
     assert_refused(place("round"), "too many");
 }
 
-static void what_the_kernel_makes_up_is_refused(void **state)
+IN_SCENE(what_the_kernel_makes_up_is_refused)
 {
     static const char *const paths[] = {
         "/proc",       "/proc/self", "/proc/self/cwd/x",     "/proc/self/nowhere/..", "/dev/fd",
@@ -155,9 +151,8 @@ static void what_the_kernel_makes_up_is_refused(void **state)
 }
 
 /* The kernel may refuse to follow such a link, as fs.protected_symlinks has it. */
-static void a_strangers_link_in_a_directory_for_all_is_not_followed(void **state)
+IN_SCENE(a_strangers_link_in_a_directory_for_all_is_not_followed)
 {
-    (void)state;
     if (geteuid() != 0) {
         skip();
     }
@@ -170,7 +165,7 @@ static void a_strangers_link_in_a_directory_for_all_is_not_followed(void **state
     assert_refused(place("all/strange/e"), "cannot be followed");
 }
 
-static void a_path_that_is_too_long_or_relative_is_refused(void **state)
+IN_SCENE(a_path_that_is_too_long_or_relative_is_refused)
 {
     char *path = malloc(2 * PATH_MAX);
 
@@ -190,7 +185,7 @@ static void a_path_that_is_too_long_or_relative_is_refused(void **state)
 }
 
 /* Any path of these names leads to where realpath(3) says. */
-static void any_path_leads_to_where_the_kernel_says(void **state)
+IN_SCENE(any_path_leads_to_where_the_kernel_says)
 {
     static const char *const names[] = {"d", "e", "f", "l", "a", "up", "lost", "round", "..", ".", "", "nowhere"};
     struct chance chance = chance_of(1);
@@ -220,18 +215,4 @@ static void any_path_leads_to_where_the_kernel_says(void **state)
         }
     }
     assert_true(found > 300);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(links_and_dots_are_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_not_there_is_absent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_link_without_a_target_is_not_absent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_the_kernel_makes_up_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_strangers_link_in_a_directory_for_all_is_not_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_path_that_is_too_long_or_relative_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_path_leads_to_where_the_kernel_says, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

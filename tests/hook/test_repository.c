@@ -1,9 +1,4 @@
 /* What a repository's own configuration may make git run: found, or not there, or not known for certain. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <ftw.h>
 #include <stdio.h>
@@ -14,6 +9,7 @@
 
 #include "hook/git_config.h"
 #include "hook/repository.h"
+#include "tests/lib/test.h"
 
 static char root[128];
 
@@ -134,25 +130,24 @@ static void assert_asks(const char *name, const char *expected)
     assert_runs(place(name), false, expected);
 }
 
-static void where_no_repository_is_nothing_runs(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(where_no_repository_is_nothing_runs)
 {
-    (void)state;
     make_directory("plain/below");
     assert_harmless("plain/below");
     assert_runs("/", false, NULL);
 }
 
-static void a_directory_that_is_not_known_asks(void **state)
+IN_SCENE(a_directory_that_is_not_known_asks)
 {
-    (void)state;
     assert_runs("relative", false, "is not known");
     assert_runs("", false, "is not known");
     assert_asks("nowhere", "nowhere ");
 }
 
-static void an_ordinary_configuration_is_harmless(void **state)
+IN_SCENE(an_ordinary_configuration_is_harmless)
 {
-    (void)state;
     make_git_directory("repo/.git");
     write_text("repo/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = false\n"
                                    "[remote \"origin\"]\n\turl = git@example.org:x.git\n"
@@ -168,7 +163,7 @@ static void an_ordinary_configuration_is_harmless(void **state)
     assert_harmless("repo/.git/refs");
 }
 
-static void every_setting_that_runs_a_program_asks(void **state)
+IN_SCENE(every_setting_that_runs_a_program_asks)
 {
     static const char *const settings[] = {
         "[core]fsmonitor=./x",
@@ -229,7 +224,7 @@ static void every_setting_that_runs_a_program_asks(void **state)
     }
 }
 
-static void what_looks_like_such_a_setting_and_is_none_is_harmless(void **state)
+IN_SCENE(what_looks_like_such_a_setting_and_is_none_is_harmless)
 {
     static const char *const settings[] = {
         "",
@@ -258,7 +253,7 @@ static void what_looks_like_such_a_setting_and_is_none_is_harmless(void **state)
     }
 }
 
-static void a_configuration_that_is_not_understood_asks(void **state)
+IN_SCENE(a_configuration_that_is_not_understood_asks)
 {
     static const char *const settings[] = {"x=1",         "[core",       "[core]1=2",       "[core]x y",
                                            "[core]x=\"y", "[core]x=\\q", "[a \"b]x=1",      "[a \"b\" ]x=1",
@@ -276,7 +271,7 @@ static void a_configuration_that_is_not_understood_asks(void **state)
     assert_asks("repo", "is not understood");
 }
 
-static void a_configuration_that_cannot_be_read_asks(void **state)
+IN_SCENE(a_configuration_that_cannot_be_read_asks)
 {
     char *large = calloc(1, 1048577);
 
@@ -301,9 +296,8 @@ static void a_configuration_that_cannot_be_read_asks(void **state)
     assert_asks("repo", "too many symbolic links");
 }
 
-static void links_are_followed(void **state)
+IN_SCENE(links_are_followed)
 {
-    (void)state;
     make_git_directory("other.git");
     write_text("other.git/config", "[alias]x=!y");
     make_directory("repo/src");
@@ -319,9 +313,8 @@ static void links_are_followed(void **state)
     assert_asks("repo", "sets alias.x");
 }
 
-static void a_way_back_out_of_a_link_asks(void **state)
+IN_SCENE(a_way_back_out_of_a_link_asks)
 {
-    (void)state;
     make_directory("a/b/c");
     make_directory("other/place");
     assert_harmless("a/b/c/../../b");
@@ -334,15 +327,14 @@ static void a_way_back_out_of_a_link_asks(void **state)
     assert_asks("a/nowhere/..", "symbolic link");
 }
 
-static void the_configuration_of_a_work_tree_counts(void **state)
+IN_SCENE(the_configuration_of_a_work_tree_counts)
 {
-    (void)state;
     make_git_directory("repo/.git");
     write_text("repo/.git/config.worktree", "[core]pager=x");
     assert_asks("repo", "config.worktree sets core.pager");
 }
 
-static void a_linked_work_tree_leads_to_the_common_directory(void **state)
+IN_SCENE(a_linked_work_tree_leads_to_the_common_directory)
 {
     char gitdir[512];
 
@@ -370,9 +362,8 @@ static void a_linked_work_tree_leads_to_the_common_directory(void **state)
     assert_asks("side/src", "one path");
 }
 
-static void a_bare_repository_is_found(void **state)
+IN_SCENE(a_bare_repository_is_found)
 {
-    (void)state;
     make_git_directory("bare.git");
     assert_harmless("bare.git/refs");
     write_text("bare.git/config", "[alias]x=y");
@@ -380,7 +371,7 @@ static void a_bare_repository_is_found(void **state)
     assert_asks("bare.git/refs", "sets alias.x");
 }
 
-static void a_git_file_that_leads_nowhere_asks(void **state)
+IN_SCENE(a_git_file_that_leads_nowhere_asks)
 {
     static const char *const texts[] = {"", "gitdir: ", "gitdir:x", "x", "gitdir: nowhere\n", "gitdir: a\nb\n"};
 
@@ -396,7 +387,7 @@ static void a_git_file_that_leads_nowhere_asks(void **state)
 }
 
 /* Where git reads a file that this process does not see: each process finds its own files below /proc. */
-static void what_leads_into_proc_asks(void **state)
+IN_SCENE(what_leads_into_proc_asks)
 {
     static const char *const paths[] = {
         "/proc/self/cwd/x", "/proc/thread-self/cwd/x", "/dev/fd/0",   "/dev/stdin", "/proc/self/task/1/../../../../tmp",
@@ -436,9 +427,8 @@ static void what_leads_into_proc_asks(void **state)
     }
 }
 
-static void what_git_takes_for_no_repository_is_passed_by(void **state)
+IN_SCENE(what_git_takes_for_no_repository_is_passed_by)
 {
-    (void)state;
     make_git_directory("outer/.git");
     write_text("outer/.git/config", "[alias]x=y");
     make_directory("outer/inner/.git");
@@ -453,9 +443,8 @@ static void what_git_takes_for_no_repository_is_passed_by(void **state)
 }
 
 /* Git asks whether it may be executed, and not what it is. */
-static void a_file_in_place_of_a_directory_is_enough_for_git(void **state)
+IN_SCENE(a_file_in_place_of_a_directory_is_enough_for_git)
 {
-    (void)state;
     make_directory("repo/.git/refs");
     write_text("repo/.git/HEAD", "ref: refs/heads/main\n");
     write_text("repo/.git/config", "[alias]x=y");
@@ -465,7 +454,7 @@ static void a_file_in_place_of_a_directory_is_enough_for_git(void **state)
     assert_asks("repo", "sets alias.x");
 }
 
-static void a_head_that_is_not_understood_asks(void **state)
+IN_SCENE(a_head_that_is_not_understood_asks)
 {
     static const char *const heads[] = {"",
                                         "refs/heads/main",
@@ -485,9 +474,8 @@ static void a_head_that_is_not_understood_asks(void **state)
     assert_asks("repo", "HEAD");
 }
 
-static void hooks_ask_and_samples_do_not(void **state)
+IN_SCENE(hooks_ask_and_samples_do_not)
 {
-    (void)state;
     make_git_directory("repo/.git");
     make_directory("repo/.git/hooks");
     write_text("repo/.git/hooks/post-index-change", "");
@@ -507,7 +495,7 @@ static void hooks_ask_and_samples_do_not(void **state)
 
 /* --- Commands that only read ------------------------------------------------------------------------------------ */
 
-static void a_setting_that_only_other_commands_meet_passes_readers(void **state)
+IN_SCENE(a_setting_that_only_other_commands_meet_passes_readers)
 {
     static const char *const settings[] = {
         "[core]sshCommand=x",
@@ -535,7 +523,7 @@ static void a_setting_that_only_other_commands_meet_passes_readers(void **state)
     }
 }
 
-static void a_setting_that_reading_commands_meet_asks(void **state)
+IN_SCENE(a_setting_that_reading_commands_meet_asks)
 {
     static const char *const settings[] = {
         "[diff]submodule=diff",
@@ -581,7 +569,7 @@ static void a_setting_that_reading_commands_meet_asks(void **state)
     }
 }
 
-static void the_harmless_values_of_such_a_setting_pass(void **state)
+IN_SCENE(the_harmless_values_of_such_a_setting_pass)
 {
     static const char *const settings[] = {
         "[diff]submodule=short",
@@ -616,7 +604,7 @@ static void the_harmless_values_of_such_a_setting_pass(void **state)
     }
 }
 
-static void moved_hooks_are_looked_at(void **state)
+IN_SCENE(moved_hooks_are_looked_at)
 {
     char text[512];
 
@@ -647,7 +635,7 @@ static void moved_hooks_are_looked_at(void **state)
 }
 
 /* The user's programs are the user's own, but the user's settings may run those of the repository. */
-static void what_the_user_switches_on_asks(void **state)
+IN_SCENE(what_the_user_switches_on_asks)
 {
     static const struct {
         const char *user;
@@ -716,7 +704,7 @@ static void what_the_user_switches_on_asks(void **state)
 }
 
 /* Git runs the hooks of a relative path in each work tree. */
-static void the_users_relative_hooks_are_looked_at(void **state)
+IN_SCENE(the_users_relative_hooks_are_looked_at)
 {
     static const char hook[] = ".githooks/post-index-change is a hook";
     char home[512];
@@ -823,7 +811,7 @@ static void make_submodule(void)
     write_text("repo/lib/sub/.git/config", "[core]fsmonitor=x");
 }
 
-static void a_submodule_is_looked_at(void **state)
+IN_SCENE(a_submodule_is_looked_at)
 {
     struct index index;
 
@@ -850,7 +838,7 @@ static void a_submodule_is_looked_at(void **state)
     assert_harmless("repo");
 }
 
-static void the_users_relative_hooks_are_looked_at_in_submodules(void **state)
+IN_SCENE(the_users_relative_hooks_are_looked_at_in_submodules)
 {
     struct index index;
     char user[512];
@@ -871,7 +859,7 @@ static void the_users_relative_hooks_are_looked_at_in_submodules(void **state)
     assert_runs_for(&use, place("repo"), "lib/sub/.githooks/post-index-change is a hook");
 }
 
-static void each_version_of_the_index_is_read(void **state)
+IN_SCENE(each_version_of_the_index_is_read)
 {
     struct index index;
 
@@ -896,7 +884,7 @@ static void each_version_of_the_index_is_read(void **state)
     assert_asks("repo", "core.fsmonitor");
 }
 
-static void an_index_that_is_not_understood_asks(void **state)
+IN_SCENE(an_index_that_is_not_understood_asks)
 {
     struct index index;
 
@@ -939,7 +927,7 @@ static void an_index_that_is_not_understood_asks(void **state)
 }
 
 /* git takes some of a name by the length in the flags, and some of it up to the next NUL. */
-static void a_name_is_as_long_as_the_flags_say(void **state)
+IN_SCENE(a_name_is_as_long_as_the_flags_say)
 {
     struct index index;
 
@@ -972,7 +960,7 @@ static void a_name_is_as_long_as_the_flags_say(void **state)
 }
 
 /* Another length of objects' names makes another index of the same bytes. */
-static void only_the_configuration_of_the_repository_says_how_objects_are_named(void **state)
+IN_SCENE(only_the_configuration_of_the_repository_says_how_objects_are_named)
 {
     struct index index;
 
@@ -990,7 +978,7 @@ static void only_the_configuration_of_the_repository_says_how_objects_are_named(
     assert_asks("repo", "config.worktree: extensions.objectformat");
 }
 
-static void submodules_that_lead_to_each_other_come_to_an_end(void **state)
+IN_SCENE(submodules_that_lead_to_each_other_come_to_an_end)
 {
     struct index index;
 
@@ -1028,9 +1016,8 @@ static void assert_reads(const char *config, const char *expected)
     xylem_buffer_release(&text);
 }
 
-static void the_format_is_read_as_git_reads_it(void **state)
+IN_SCENE(the_format_is_read_as_git_reads_it)
 {
-    (void)state;
     assert_reads("[A.b \"C\"]X=1", "a/b.C/x=1|");
     assert_reads("[a \"B\\\"\\\\\\c\"]x=1", "a/B\"\\c/x=1|");
     assert_reads("[a]x\n[b]y =\t2  \n", "a//x!|b//y=2|");
@@ -1042,44 +1029,4 @@ static void the_format_is_read_as_git_reads_it(void **state)
     assert_reads("\xef\xbb\xbf  [a] x = 1", "a//x=1|");
     assert_reads("[a]x=", "a//x=|");
     assert_reads(";[a]\n#x=1", "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(where_no_repository_is_nothing_runs, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_directory_that_is_not_known_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_ordinary_configuration_is_harmless, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_setting_that_runs_a_program_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_looks_like_such_a_setting_and_is_none_is_harmless, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_configuration_that_is_not_understood_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_configuration_that_cannot_be_read_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_way_back_out_of_a_link_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_configuration_of_a_work_tree_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_linked_work_tree_leads_to_the_common_directory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_bare_repository_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_git_file_that_leads_nowhere_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_leads_into_proc_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_git_takes_for_no_repository_is_passed_by, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_in_place_of_a_directory_is_enough_for_git, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_head_that_is_not_understood_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hooks_ask_and_samples_do_not, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_setting_that_only_other_commands_meet_passes_readers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_setting_that_reading_commands_meet_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_harmless_values_of_such_a_setting_pass, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(moved_hooks_are_looked_at, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_the_user_switches_on_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_users_relative_hooks_are_looked_at, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_users_relative_hooks_are_looked_at_in_submodules, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_submodule_is_looked_at, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(each_version_of_the_index_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_index_that_is_not_understood_asks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_name_is_as_long_as_the_flags_say, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_the_configuration_of_the_repository_says_how_objects_are_named, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(submodules_that_lead_to_each_other_come_to_an_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_format_is_read_as_git_reads_it, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* Importing again: what is new is added, and nothing is ever removed or changed. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #define ABC HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b")
 
-static void the_same_file_again_writes_nothing(void **state)
+TEST(the_same_file_again_writes_nothing)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC "junk\n" CHILD("d", "gone") ROOT("a") "{\"torn");
@@ -20,9 +20,8 @@ static void the_same_file_again_writes_nothing(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_file_that_grew_adds_what_is_new(void **state)
+TEST(a_file_that_grew_adds_what_is_new)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -35,9 +34,8 @@ static void a_file_that_grew_adds_what_is_new(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_torn_line_is_completed_later(void **state)
+TEST(a_torn_line_is_completed_later)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC "{\"type\":\"message\",");
@@ -51,9 +49,8 @@ static void a_torn_line_is_completed_later(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_unterminated_line_gets_its_newline_later(void **state)
+TEST(an_unterminated_line_gets_its_newline_later)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a"));
@@ -68,9 +65,8 @@ static void an_unterminated_line_gets_its_newline_later(void **state)
 }
 
 /* More than a newline makes another line of it. */
-static void an_unterminated_line_that_goes_on_is_a_change(void **state)
+TEST(an_unterminated_line_that_goes_on_is_a_change)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a"));
@@ -82,9 +78,8 @@ static void an_unterminated_line_that_goes_on_is_a_change(void **state)
     sandbox_close(&sandbox);
 }
 
-static void padding_without_an_end_is_torn_until_it_has_one(void **state)
+TEST(padding_without_an_end_is_torn_until_it_has_one)
 {
-    (void)state;
     static const char first[] = HEADER ROOT("a") "\0\0";
     static const char second[] = HEADER ROOT("a") "\0\0\n" CHILD("b", "a");
     struct sandbox sandbox;
@@ -103,9 +98,8 @@ static void padding_without_an_end_is_torn_until_it_has_one(void **state)
 }
 
 /* What a power loss leaves, and what the host then appends to it: one line, which is no JSON. */
-static void padding_that_a_line_follows_is_part_of_that_line(void **state)
+TEST(padding_that_a_line_follows_is_part_of_that_line)
 {
-    (void)state;
     static const char first[] = HEADER ROOT("a") "\0\0";
     static const char second[] = HEADER ROOT("a") "\0\0" CHILD("b", "a") CHILD("c", "a");
     struct sandbox sandbox;
@@ -121,9 +115,8 @@ static void padding_that_a_line_follows_is_part_of_that_line(void **state)
 }
 
 /* A line that a limit refuses may go on, as long as it has no end. */
-static void a_line_beyond_a_limit_is_torn_until_it_has_an_end(void **state)
+TEST(a_line_beyond_a_limit_is_torn_until_it_has_an_end)
 {
-    (void)state;
     static char whole[4096];
     char nested[1400];
     memset(nested, '[', 600);
@@ -144,9 +137,8 @@ static void a_line_beyond_a_limit_is_torn_until_it_has_an_end(void **state)
 }
 
 /* The file lost lines and has a new one where they were: all that the session has still comes out, in the file's order. */
-static void an_export_after_a_change_has_every_entry(void **state)
+TEST(an_export_after_a_change_has_every_entry)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("v1") ROOT("v2") ROOT("c"));
@@ -160,9 +152,8 @@ static void an_export_after_a_change_has_every_entry(void **state)
 }
 
 /* Lines of an earlier version of the file stay in quarantine, but have no place in the file as it is now. */
-static void lines_of_an_earlier_version_are_kept_and_not_exported(void **state)
+TEST(lines_of_an_earlier_version_are_kept_and_not_exported)
 {
-    (void)state;
     static const char now[] = HEADER "other\n" ROOT("b") ROOT("a") "junk\n" ROOT("c");
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -191,9 +182,8 @@ static void lines_of_an_earlier_version_are_kept_and_not_exported(void **state)
 }
 
 /* A second line of a known id is no parent: the entry of that id is. */
-static void a_line_that_contradicts_its_grandchild_makes_no_cycle(void **state)
+TEST(a_line_that_contradicts_its_grandchild_makes_no_cycle)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a"));
@@ -203,9 +193,8 @@ static void a_line_that_contradicts_its_grandchild_makes_no_cycle(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_new_line_with_a_known_id_goes_to_quarantine(void **state)
+TEST(a_new_line_with_a_known_id_goes_to_quarantine)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -220,9 +209,8 @@ static void a_new_line_with_a_known_id_goes_to_quarantine(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_changed_file_is_matched_line_by_line(void **state)
+TEST(a_changed_file_is_matched_line_by_line)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC CHILD("gone", "c"));
@@ -239,9 +227,8 @@ static void a_changed_file_is_matched_line_by_line(void **state)
 }
 
 /* The same bytes below another parent: that parent has a line now, and had none then. */
-static void a_known_line_with_another_parent_is_a_conflict(void **state)
+TEST(a_known_line_with_another_parent_is_a_conflict)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER CHILD("b", "a"));
@@ -251,9 +238,8 @@ static void a_known_line_with_another_parent_is_a_conflict(void **state)
     sandbox_close(&sandbox);
 }
 
-static void another_file_with_a_known_id_is_a_catch_up(void **state)
+TEST(another_file_with_a_known_id_is_a_catch_up)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -271,9 +257,8 @@ static void another_file_with_a_known_id_is_a_catch_up(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_different_header_is_reported_and_the_stored_one_stays(void **state)
+TEST(a_different_header_is_reported_and_the_stored_one_stays)
 {
-    (void)state;
     static const char other[] = "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/elsewhere\"}\n";
     struct sandbox sandbox;
     char text[1024];
@@ -287,9 +272,8 @@ static void a_different_header_is_reported_and_the_stored_one_stays(void **state
     sandbox_close(&sandbox);
 }
 
-static void the_leaf_follows_only_if_nobody_moved_it(void **state)
+TEST(the_leaf_follows_only_if_nobody_moved_it)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -307,9 +291,8 @@ static void the_leaf_follows_only_if_nobody_moved_it(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_deleted_session_is_skipped(void **state)
+TEST(a_deleted_session_is_skipped)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -324,9 +307,8 @@ static void a_deleted_session_is_skipped(void **state)
     sandbox_close(&sandbox);
 }
 
-static void entries_that_the_host_appended_come_after_the_imported_ones(void **state)
+TEST(entries_that_the_host_appended_come_after_the_imported_ones)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -344,9 +326,8 @@ static void entries_that_the_host_appended_come_after_the_imported_ones(void **s
 }
 
 /* Export, continue the file elsewhere, import: the order of the file is remembered, natives included. */
-static void a_session_of_the_store_can_go_out_and_come_back(void **state)
+TEST(a_session_of_the_store_can_go_out_and_come_back)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer out = {0};
     sandbox_open(&sandbox);
@@ -370,9 +351,8 @@ static void a_session_of_the_store_can_go_out_and_come_back(void **state)
     sandbox_close(&sandbox);
 }
 
-static void catching_up_can_be_stopped_and_goes_on(void **state)
+TEST(catching_up_can_be_stopped_and_goes_on)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -390,9 +370,8 @@ static void catching_up_can_be_stopped_and_goes_on(void **state)
     sandbox_close(&sandbox);
 }
 
-static void matching_can_be_stopped_and_begins_again(void **state)
+TEST(matching_can_be_stopped_and_begins_again)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -411,9 +390,8 @@ static void matching_can_be_stopped_and_begins_again(void **state)
 }
 
 /* An import of one file that stopped half way is finished by another file of the session. */
-static void another_file_finishes_an_import(void **state)
+TEST(another_file_finishes_an_import)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox.options = (struct xylem_import_options){.batch_bytes = 1, .progress = sandbox_stop};
@@ -430,9 +408,8 @@ static void another_file_finishes_an_import(void **state)
 }
 
 /* A session that shares entries with another one takes up a file that continues it. */
-static void a_fork_can_go_out_and_come_back(void **state)
+TEST(a_fork_can_go_out_and_come_back)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer out = {0};
     sandbox_open(&sandbox);
@@ -459,35 +436,4 @@ static void a_fork_can_go_out_and_come_back(void **state)
     xylem_buffer_release(&out);
     xylem_buffer_release(&again);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_file_again_writes_nothing),
-        cmocka_unit_test(a_file_that_grew_adds_what_is_new),
-        cmocka_unit_test(a_torn_line_is_completed_later),
-        cmocka_unit_test(an_unterminated_line_gets_its_newline_later),
-        cmocka_unit_test(an_unterminated_line_that_goes_on_is_a_change),
-        cmocka_unit_test(padding_without_an_end_is_torn_until_it_has_one),
-        cmocka_unit_test(padding_that_a_line_follows_is_part_of_that_line),
-        cmocka_unit_test(a_line_beyond_a_limit_is_torn_until_it_has_an_end),
-        cmocka_unit_test(an_export_after_a_change_has_every_entry),
-        cmocka_unit_test(lines_of_an_earlier_version_are_kept_and_not_exported),
-        cmocka_unit_test(a_line_that_contradicts_its_grandchild_makes_no_cycle),
-        cmocka_unit_test(a_new_line_with_a_known_id_goes_to_quarantine),
-        cmocka_unit_test(a_changed_file_is_matched_line_by_line),
-        cmocka_unit_test(a_known_line_with_another_parent_is_a_conflict),
-        cmocka_unit_test(another_file_with_a_known_id_is_a_catch_up),
-        cmocka_unit_test(a_different_header_is_reported_and_the_stored_one_stays),
-        cmocka_unit_test(the_leaf_follows_only_if_nobody_moved_it),
-        cmocka_unit_test(a_deleted_session_is_skipped),
-        cmocka_unit_test(entries_that_the_host_appended_come_after_the_imported_ones),
-        cmocka_unit_test(a_session_of_the_store_can_go_out_and_come_back),
-        cmocka_unit_test(catching_up_can_be_stopped_and_goes_on),
-        cmocka_unit_test(matching_can_be_stopped_and_begins_again),
-        cmocka_unit_test(another_file_finishes_an_import),
-        cmocka_unit_test(a_fork_can_go_out_and_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* What an export writes beside imported lines: natives, ends of files, and what stops it. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #define NATIVE \
     "{\"type\":\"note\",\"id\":\"n\",\"parentId\":\"a\",\"timestamp\":\"2025-01-01T00:00:01.000Z\",\"x\":1}\n"
@@ -20,9 +21,8 @@ static void append_native(struct sandbox *sandbox)
     assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
 }
 
-static void natives_begin_on_a_line_of_their_own(void **state)
+TEST(natives_begin_on_a_line_of_their_own)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT_LINE("a"));
@@ -31,9 +31,8 @@ static void natives_begin_on_a_line_of_their_own(void **state)
     sandbox_close(&sandbox);
 }
 
-static void unconsumed_bytes_come_last(void **state)
+TEST(unconsumed_bytes_come_last)
 {
-    (void)state;
     static const char padded[] = HEADER ROOT("a") NATIVE "\0\0";
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -50,9 +49,8 @@ static void unconsumed_bytes_come_last(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_missing_newline_belongs_to_the_last_line_only(void **state)
+TEST(a_missing_newline_belongs_to_the_last_line_only)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_write(&sandbox, "f", HEADER ROOT("a") "\0\0", strlen(HEADER ROOT("a")) + 2);
@@ -61,9 +59,8 @@ static void a_missing_newline_belongs_to_the_last_line_only(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_session_without_entries_is_a_header(void **state)
+TEST(a_session_without_entries_is_a_header)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_session session;
     int64_t created_ms = 1735689600000;
@@ -94,9 +91,8 @@ static int count_bytes(void *context, const void *data, size_t bytes)
     return 0;
 }
 
-static void an_export_can_be_stopped(void **state)
+TEST(an_export_can_be_stopped)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_session session;
     struct xylem_error err;
@@ -114,9 +110,8 @@ static void an_export_can_be_stopped(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_export_comes_in_pieces(void **state)
+TEST(an_export_comes_in_pieces)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_session session;
     struct xylem_buffer text = {0};
@@ -141,9 +136,8 @@ static void an_export_comes_in_pieces(void **state)
 }
 
 /* A write transaction sees what it wrote. */
-static void an_export_works_in_a_write_transaction(void **state)
+TEST(an_export_works_in_a_write_transaction)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_session session;
     struct xylem_buffer out = {0};
@@ -157,18 +151,4 @@ static void an_export_works_in_a_write_transaction(void **state)
     assert_string_equal(out.data, HEADER CHILD("b", "a") "junk\n" ROOT("a"));
     xylem_buffer_release(&out);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(natives_begin_on_a_line_of_their_own),
-        cmocka_unit_test(unconsumed_bytes_come_last),
-        cmocka_unit_test(a_missing_newline_belongs_to_the_last_line_only),
-        cmocka_unit_test(a_session_without_entries_is_a_header),
-        cmocka_unit_test(an_export_can_be_stopped),
-        cmocka_unit_test(an_export_comes_in_pieces),
-        cmocka_unit_test(an_export_works_in_a_write_transaction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

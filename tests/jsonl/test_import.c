@@ -1,12 +1,12 @@
 /* The import of a file that the store has not seen: what is placed where, in batches, and what is refused. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static void entries_are_placed_below_their_parents(void **state)
+TEST(entries_are_placed_below_their_parents)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") CHILD("c", "a") ROOT("r") CHILD("d", "b"));
@@ -19,9 +19,8 @@ static void entries_are_placed_below_their_parents(void **state)
     sandbox_close(&sandbox);
 }
 
-static void the_header_becomes_the_session(void **state)
+TEST(the_header_becomes_the_session)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f",
@@ -43,9 +42,8 @@ static void the_header_becomes_the_session(void **state)
     sandbox_close(&sandbox);
 }
 
-static void kinds_payloads_and_times_come_from_the_line(void **state)
+TEST(kinds_payloads_and_times_come_from_the_line)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f",
@@ -81,9 +79,8 @@ static void kinds_payloads_and_times_come_from_the_line(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_parent_further_down_is_placed_first(void **state)
+TEST(a_parent_further_down_is_placed_first)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER CHILD("c", "b") CHILD("b", "a") ROOT("a") CHILD("d", "c"));
@@ -93,9 +90,8 @@ static void a_parent_further_down_is_placed_first(void **state)
     sandbox_close(&sandbox);
 }
 
-static void the_leaf_is_the_last_line_that_is_an_entry(void **state)
+TEST(the_leaf_is_the_last_line_that_is_an_entry)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     /* The last line was placed before its turn, and what follows it is damaged. */
@@ -104,9 +100,8 @@ static void the_leaf_is_the_last_line_that_is_an_entry(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_missing_parent_makes_a_root(void **state)
+TEST(a_missing_parent_makes_a_root)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "gone") CHILD("c", "b") CHILD("d", ""));
@@ -118,9 +113,8 @@ static void a_missing_parent_makes_a_root(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_parent_in_quarantine_counts_as_missing(void **state)
+TEST(a_parent_in_quarantine_counts_as_missing)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER "{\"id\":\"a\"}\n" CHILD("b", "a"));
@@ -130,9 +124,8 @@ static void a_parent_in_quarantine_counts_as_missing(void **state)
     sandbox_close(&sandbox);
 }
 
-static void in_a_cycle_the_first_becomes_a_root(void **state)
+TEST(in_a_cycle_the_first_becomes_a_root)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER CHILD("t", "c") CHILD("a", "c") CHILD("b", "a") CHILD("c", "b") CHILD("x", "x"));
@@ -143,9 +136,8 @@ static void in_a_cycle_the_first_becomes_a_root(void **state)
     sandbox_close(&sandbox);
 }
 
-static void of_lines_with_one_id_the_last_counts(void **state)
+TEST(of_lines_with_one_id_the_last_counts)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b") ROOT("b"));
@@ -155,9 +147,8 @@ static void of_lines_with_one_id_the_last_counts(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_id_is_reported_as_it_is(void **state)
+TEST(an_id_is_reported_as_it_is)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER CHILD("\\u001b[1m\xc3\xa9", "gone"));
@@ -165,9 +156,8 @@ static void an_id_is_reported_as_it_is(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_unterminated_line_is_taken_if_it_is_whole(void **state)
+TEST(an_unterminated_line_is_taken_if_it_is_whole)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") CHILD_LINE("b", "a"));
@@ -177,9 +167,8 @@ static void an_unterminated_line_is_taken_if_it_is_whole(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_torn_line_is_reported_and_left(void **state)
+TEST(a_torn_line_is_reported_and_left)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", HEADER ROOT("a") "{\"type\":");
@@ -210,9 +199,8 @@ static void expect_refused(const char *text, int code, const char *part)
     sandbox_close(&sandbox);
 }
 
-static void a_file_without_a_header_is_refused(void **state)
+TEST(a_file_without_a_header_is_refused)
 {
-    (void)state;
     expect_refused("", XYLEM_E_MALFORMED, "found an empty file");
     expect_refused("\n" HEADER, XYLEM_E_MALFORMED, "found a blank line");
     expect_refused("junk\n" HEADER, XYLEM_E_MALFORMED, "JSON");
@@ -230,9 +218,8 @@ static void a_file_without_a_header_is_refused(void **state)
     expect_refused(text, XYLEM_E_MALFORMED, "without an id of 1 to 200 bytes");
 }
 
-static void bad_calls_are_refused(void **state)
+TEST(bad_calls_are_refused)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     assert_int_equal(sandbox_try(&sandbox, "missing"), XYLEM_E_IO);
@@ -285,9 +272,8 @@ static int count_batches(void *context, const struct xylem_import_progress *prog
     return ++stops->calls == stops->stop_at;
 }
 
-static void batches_of_any_size_give_the_same(void **state)
+TEST(batches_of_any_size_give_the_same)
 {
-    (void)state;
     struct xylem_buffer text = {0};
     many_lines(&text);
     static const uint64_t sizes[] = {1, 300, 5000, 0};
@@ -310,9 +296,8 @@ static void batches_of_any_size_give_the_same(void **state)
     xylem_buffer_release(&text);
 }
 
-static void an_import_that_was_stopped_goes_on(void **state)
+TEST(an_import_that_was_stopped_goes_on)
 {
-    (void)state;
     struct xylem_buffer text = {0};
     many_lines(&text);
     for (uint64_t stop_at = 1; stop_at < 24; stop_at += 3) {
@@ -346,9 +331,8 @@ static void an_import_that_was_stopped_goes_on(void **state)
 }
 
 /* What was left to import holds no entry: the leaf is found among the lines before. */
-static void the_leaf_is_found_though_the_rest_is_damaged(void **state)
+TEST(the_leaf_is_found_though_the_rest_is_damaged)
 {
-    (void)state;
     struct sandbox sandbox;
     struct stops stops = {.stop_at = 2};
     sandbox_open(&sandbox);
@@ -362,9 +346,8 @@ static void the_leaf_is_found_though_the_rest_is_damaged(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_map_that_is_full_grows(void **state)
+TEST(a_map_that_is_full_grows)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer text = {0};
     many_lines(&text);
@@ -417,9 +400,8 @@ static int meddle(void *context, const struct xylem_import_progress *progress)
     return 0;
 }
 
-static void somebody_else_between_two_batches_is_noticed(void **state)
+TEST(somebody_else_between_two_batches_is_noticed)
 {
-    (void)state;
     for (int deletes = 0; deletes < 2; deletes++) {
         struct sandbox sandbox;
         struct meddler meddler = {.sandbox = &sandbox, .deletes = deletes == 1};
@@ -454,9 +436,8 @@ static int rewrite_and_import(void *context, const struct xylem_import_progress 
     return 0;
 }
 
-static void an_import_that_others_always_overtake_ends(void **state)
+TEST(an_import_that_others_always_overtake_ends)
 {
-    (void)state;
     struct sandbox sandbox;
     struct meddler meddler = {.sandbox = &sandbox};
     sandbox_open(&sandbox);
@@ -484,9 +465,8 @@ static int import_another(void *context, const struct xylem_import_progress *pro
     return 0;
 }
 
-static void entries_that_another_file_brought_meanwhile_are_not_stored_twice(void **state)
+TEST(entries_that_another_file_brought_meanwhile_are_not_stored_twice)
 {
-    (void)state;
     struct sandbox sandbox;
     struct meddler meddler = {.sandbox = &sandbox};
     sandbox_open(&sandbox);
@@ -519,9 +499,8 @@ static int write_over(void *context, const struct xylem_import_progress *progres
     return 0;
 }
 
-static void a_line_that_changed_since_it_was_read_is_noticed(void **state)
+TEST(a_line_that_changed_since_it_was_read_is_noticed)
 {
-    (void)state;
     static const struct {
         const char *text; /* in place of the last line */
         int code;
@@ -557,33 +536,4 @@ static void a_line_that_changed_since_it_was_read_is_noticed(void **state)
         xylem_buffer_release(&text);
         sandbox_close(&sandbox);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_placed_below_their_parents),
-        cmocka_unit_test(the_header_becomes_the_session),
-        cmocka_unit_test(kinds_payloads_and_times_come_from_the_line),
-        cmocka_unit_test(a_parent_further_down_is_placed_first),
-        cmocka_unit_test(the_leaf_is_the_last_line_that_is_an_entry),
-        cmocka_unit_test(a_missing_parent_makes_a_root),
-        cmocka_unit_test(a_parent_in_quarantine_counts_as_missing),
-        cmocka_unit_test(in_a_cycle_the_first_becomes_a_root),
-        cmocka_unit_test(of_lines_with_one_id_the_last_counts),
-        cmocka_unit_test(an_id_is_reported_as_it_is),
-        cmocka_unit_test(an_unterminated_line_is_taken_if_it_is_whole),
-        cmocka_unit_test(a_torn_line_is_reported_and_left),
-        cmocka_unit_test(a_file_without_a_header_is_refused),
-        cmocka_unit_test(bad_calls_are_refused),
-        cmocka_unit_test(batches_of_any_size_give_the_same),
-        cmocka_unit_test(an_import_that_was_stopped_goes_on),
-        cmocka_unit_test(the_leaf_is_found_though_the_rest_is_damaged),
-        cmocka_unit_test(a_map_that_is_full_grows),
-        cmocka_unit_test(somebody_else_between_two_batches_is_noticed),
-        cmocka_unit_test(entries_that_another_file_brought_meanwhile_are_not_stored_twice),
-        cmocka_unit_test(an_import_that_others_always_overtake_ends),
-        cmocka_unit_test(a_line_that_changed_since_it_was_read_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

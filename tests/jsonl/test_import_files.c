@@ -4,6 +4,7 @@
 
 #include "tests/jsonl/sandbox.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 #define REAL(name, call)                         \
     do {                                         \
@@ -156,7 +157,7 @@ static void assert_all_told(const struct told *told, size_t count, enum xylem_im
 
 /* --- Sharing ------------------------------------------------------------------------------------------------------- */
 
-static void small_files_share_a_sync_and_are_told_of_behind_it(void **state)
+TEST(small_files_share_a_sync_and_are_told_of_behind_it)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -178,7 +179,7 @@ static void small_files_share_a_sync_and_are_told_of_behind_it(void **state)
 }
 
 /* A shared transaction has room for a limited number of bytes; a larger file has transactions of its own. */
-static void large_files_do_not_share(void **state)
+TEST(large_files_do_not_share)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -197,7 +198,7 @@ static void large_files_do_not_share(void **state)
 }
 
 /* Short lines take more room in the store than in the file, and the import counts them while it places them. */
-static void a_file_that_turns_out_large_begins_again_alone(void **state)
+TEST(a_file_that_turns_out_large_begins_again_alone)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -217,7 +218,7 @@ static void a_file_that_turns_out_large_begins_again_alone(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_fork_finds_its_source_in_the_same_transaction(void **state)
+TEST(a_fork_finds_its_source_in_the_same_transaction)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -241,7 +242,7 @@ static void a_fork_finds_its_source_in_the_same_transaction(void **state)
     sandbox_close(&sandbox);
 }
 
-static void files_that_did_not_change_wait_for_nobody(void **state)
+TEST(files_that_did_not_change_wait_for_nobody)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -265,7 +266,7 @@ static void files_that_did_not_change_wait_for_nobody(void **state)
 
 /* --- Failures ------------------------------------------------------------------------------------------------------ */
 
-static void a_file_that_cannot_be_read_is_told_of_in_its_turn(void **state)
+TEST(a_file_that_cannot_be_read_is_told_of_in_its_turn)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -285,7 +286,7 @@ static void a_file_that_cannot_be_read_is_told_of_in_its_turn(void **state)
 }
 
 /* The import meets the lease when it begins to write, behind other files of the transaction. */
-static void a_failure_in_the_middle_takes_nothing_from_the_other_files(void **state)
+TEST(a_failure_in_the_middle_takes_nothing_from_the_other_files)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -317,7 +318,7 @@ static void a_failure_in_the_middle_takes_nothing_from_the_other_files(void **st
     sandbox_close(&sandbox);
 }
 
-static void a_sync_that_fails_is_made_up_for_file_by_file(void **state)
+TEST(a_sync_that_fails_is_made_up_for_file_by_file)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -331,7 +332,7 @@ static void a_sync_that_fails_is_made_up_for_file_by_file(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_map_that_is_full_grows(void **state)
+TEST(a_map_that_is_full_grows)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -361,7 +362,7 @@ static void assert_there(struct sandbox *sandbox, size_t count)
     xylem_abort(txn);
 }
 
-static void progress_stops_between_files_and_keeps_what_is_done(void **state)
+TEST(progress_stops_between_files_and_keeps_what_is_done)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -397,7 +398,7 @@ static int take_asked(void *context, const struct xylem_imported *file)
     return take(&((struct asked *)context)->told, file);
 }
 
-static void a_stop_behind_the_last_batch_of_a_file_is_heard(void **state)
+TEST(a_stop_behind_the_last_batch_of_a_file_is_heard)
 {
     static struct asked asked;
     (void)state;
@@ -418,7 +419,7 @@ static void a_stop_behind_the_last_batch_of_a_file_is_heard(void **state)
     }
 }
 
-static void a_caller_that_stops_hears_of_every_file_that_is_committed(void **state)
+TEST(a_caller_that_stops_hears_of_every_file_that_is_committed)
 {
     static struct told told;
     struct sandbox sandbox;
@@ -435,7 +436,7 @@ static void a_caller_that_stops_hears_of_every_file_that_is_committed(void **sta
     sandbox_close(&sandbox);
 }
 
-static void what_is_missing_is_an_argument(void **state)
+TEST(what_is_missing_is_an_argument)
 {
     struct sandbox sandbox;
     (void)state;
@@ -520,7 +521,7 @@ static void assert_same_exports(struct sandbox *one, struct sandbox *other)
     xylem_buffer_release(&theirs);
 }
 
-static void many_files_become_what_each_of_them_becomes(void **state)
+TEST(many_files_become_what_each_of_them_becomes)
 {
     static struct told told;
     const char *seed = getenv("XYLEM_SEED");
@@ -550,25 +551,4 @@ static void many_files_become_what_each_of_them_becomes(void **state)
         sandbox_close(&apart);
         sandbox_close(&together);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_files_share_a_sync_and_are_told_of_behind_it),
-        cmocka_unit_test(large_files_do_not_share),
-        cmocka_unit_test(a_file_that_turns_out_large_begins_again_alone),
-        cmocka_unit_test(a_fork_finds_its_source_in_the_same_transaction),
-        cmocka_unit_test(files_that_did_not_change_wait_for_nobody),
-        cmocka_unit_test(a_file_that_cannot_be_read_is_told_of_in_its_turn),
-        cmocka_unit_test(a_failure_in_the_middle_takes_nothing_from_the_other_files),
-        cmocka_unit_test(a_sync_that_fails_is_made_up_for_file_by_file),
-        cmocka_unit_test(a_map_that_is_full_grows),
-        cmocka_unit_test(progress_stops_between_files_and_keeps_what_is_done),
-        cmocka_unit_test(a_stop_behind_the_last_batch_of_a_file_is_heard),
-        cmocka_unit_test(a_caller_that_stops_hears_of_every_file_that_is_committed),
-        cmocka_unit_test(what_is_missing_is_an_argument),
-        cmocka_unit_test(many_files_become_what_each_of_them_becomes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

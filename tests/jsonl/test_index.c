@@ -1,5 +1,6 @@
 /* The first pass: which line is whose parent, also when hashes collide. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #include "jsonl/index.h"
 
@@ -75,22 +76,19 @@ static void check_tree(uint64_t (*hash)(struct xylem_view))
     drop(&indexed);
 }
 
-static void parents_are_found_among_the_lines_of_the_file(void **state)
+TEST(parents_are_found_among_the_lines_of_the_file)
 {
-    (void)state;
     check_tree(xylem_format__hash);
 }
 
-static void ids_of_the_same_hash_are_kept_apart(void **state)
+TEST(ids_of_the_same_hash_are_kept_apart)
 {
-    (void)state;
     check_tree(same_for_all);
     check_tree(one_of_three);
 }
 
-static void a_torn_line_is_no_row(void **state)
+TEST(a_torn_line_is_no_row)
 {
-    (void)state;
     struct indexed indexed;
     build(&indexed, HEADER ROOT("a") "{\"type\":\"x\",\"id\":\"b\"", 3, xylem_format__hash);
     assert_int_equal(indexed.index.row_count, 1);
@@ -109,9 +107,8 @@ static void a_torn_line_is_no_row(void **state)
 #define OLD_HEADER "{\"type\":\"session\",\"id\":\"s\"}\n"
 
 /* Where every hash is the same, only truly equal minted ids make it mint again: there are none here. */
-static void minted_ids_differ_and_follow_the_line(void **state)
+TEST(minted_ids_differ_and_follow_the_line)
 {
-    (void)state;
     struct indexed indexed;
     struct xylem_jsonl__id first;
     struct xylem_jsonl__id second;
@@ -134,9 +131,8 @@ static void minted_ids_differ_and_follow_the_line(void **state)
     drop(&indexed);
 }
 
-static void an_index_of_many_chunks_is_whole(void **state)
+TEST(an_index_of_many_chunks_is_whole)
 {
-    (void)state;
     struct indexed indexed;
     struct xylem_buffer text = {0};
     const uint32_t lines = 33 * XYLEM_JSONL__ROWS_PER_CHUNK + 10; /* the list of chunks doubles more than once */
@@ -155,9 +151,8 @@ static void an_index_of_many_chunks_is_whole(void **state)
     xylem_buffer_release(&text);
 }
 
-static void a_short_file_takes_a_small_index(void **state)
+TEST(a_short_file_takes_a_small_index)
 {
-    (void)state;
     struct indexed indexed;
     build(&indexed, TREE, 3, xylem_format__hash);
     size_t row_bytes = indexed.index.chunk_count * XYLEM_JSONL__ROWS_PER_CHUNK * sizeof **indexed.index.chunks;
@@ -166,9 +161,8 @@ static void a_short_file_takes_a_small_index(void **state)
 }
 
 /* What a long line took is given back, and a buffer for it has no room to spare. */
-static void a_long_line_is_not_paid_for_twice(void **state)
+TEST(a_long_line_is_not_paid_for_twice)
 {
-    (void)state;
     struct indexed indexed;
     struct xylem_buffer text = {0};
     const size_t long_bytes = 3 * XYLEM_JSONL__KEPT_BYTES;
@@ -201,18 +195,4 @@ static void a_long_line_is_not_paid_for_twice(void **state)
     xylem_jsonl__parser_release(&parser);
     xylem_buffer_release(&text);
     drop(&indexed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parents_are_found_among_the_lines_of_the_file),
-        cmocka_unit_test(ids_of_the_same_hash_are_kept_apart),
-        cmocka_unit_test(a_torn_line_is_no_row),
-        cmocka_unit_test(minted_ids_differ_and_follow_the_line),
-        cmocka_unit_test(an_index_of_many_chunks_is_whole),
-        cmocka_unit_test(a_short_file_takes_a_small_index),
-        cmocka_unit_test(a_long_line_is_not_paid_for_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

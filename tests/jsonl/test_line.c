@@ -1,15 +1,11 @@
 /* What a line says, read whole, or split where it is straight. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "base/buffer.h"
 #include "jsonl/line.h"
 #include "store/store.h"
+#include "tests/lib/test.h"
 
 #define PLACE "{\"type\":\"message\",\"id\":\"a\",\"parentId\":\"b\",\"timestamp\":\"2026-11-20T17:18:05.515Z\""
 #define MESSAGE ",\"message\":{\"role\":\"user\"}"
@@ -65,9 +61,8 @@ static void assert_same_view(struct xylem_view a, struct xylem_view b)
     assert_true(xylem_base__view_equal(a, b));
 }
 
-static void a_straight_line_that_is_split_says_what_it_says_when_it_is_read(void **state)
+TEST(a_straight_line_that_is_split_says_what_it_says_when_it_is_read)
 {
-    (void)state;
     struct xylem_jsonl__parser parser = {0};
     struct xylem_jsonl__parser other = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -110,9 +105,8 @@ static void assert_not_split(struct xylem_view text)
 }
 
 /* The text may have become another one: then nothing behind its end is looked at. */
-static void a_text_that_is_cut_is_not_split(void **state)
+TEST(a_text_that_is_cut_is_not_split)
 {
-    (void)state;
     struct xylem_view text = xylem_view_of(PLACE MESSAGE "}");
     for (; text.bytes > 0; text.bytes--) {
         struct xylem_view cut = {text.data, text.bytes - 1};
@@ -122,22 +116,11 @@ static void a_text_that_is_cut_is_not_split(void **state)
     }
 }
 
-static void a_text_that_goes_on_after_the_time_with_something_else_is_not_split(void **state)
+TEST(a_text_that_goes_on_after_the_time_with_something_else_is_not_split)
 {
-    (void)state;
     static const char *const texts[] = {PLACE "x",  PLACE ",",        PLACE ",x",         PLACE ",}",
                                         PLACE "x}", PLACE "\"a\":1}", PLACE MESSAGE "} ", PLACE MESSAGE "]"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_not_split(xylem_view_of(texts[i]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_straight_line_that_is_split_says_what_it_says_when_it_is_read),
-        cmocka_unit_test(a_text_that_is_cut_is_not_split),
-        cmocka_unit_test(a_text_that_goes_on_after_the_time_with_something_else_is_not_split),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The reader of lines: where they end, how long they may be, and what happens when the file is cut. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #include <sys/stat.h>
 
@@ -24,9 +25,8 @@ static void expect_line(const struct xylem_jsonl__file *file, struct xylem_jsonl
     *offset += line.bytes;
 }
 
-static void lines_end_at_a_newline_only(void **state)
+TEST(lines_end_at_a_newline_only)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_jsonl__file file;
     struct xylem_jsonl__window window = {.step_bytes = 4}; /* so that every line crosses a border */
@@ -47,9 +47,8 @@ static void lines_end_at_a_newline_only(void **state)
     sandbox_close(&sandbox);
 }
 
-static void what_is_no_regular_file_is_refused(void **state)
+TEST(what_is_no_regular_file_is_refused)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_jsonl__file file;
     struct xylem_error err;
@@ -66,9 +65,8 @@ static void what_is_no_regular_file_is_refused(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
+TEST(a_file_that_is_cut_while_it_is_read_is_an_error)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_jsonl__file file;
     struct xylem_jsonl__window window = {.step_bytes = 4};
@@ -92,9 +90,8 @@ static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
 }
 
 /* A hole in the file stands for the bytes, so that the test costs no disk. */
-static void a_line_beyond_the_limit_is_measured_and_not_held(void **state)
+TEST(a_line_beyond_the_limit_is_measured_and_not_held)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_jsonl__file file;
     struct xylem_jsonl__window window = {.start = 0};
@@ -122,15 +119,4 @@ static void a_line_beyond_the_limit_is_measured_and_not_held(void **state)
     xylem_jsonl__window_release(&window);
     xylem_jsonl__file_close(&file);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_end_at_a_newline_only),
-        cmocka_unit_test(what_is_no_regular_file_is_refused),
-        cmocka_unit_test(a_file_that_is_cut_while_it_is_read_is_an_error),
-        cmocka_unit_test(a_line_beyond_the_limit_is_measured_and_not_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Formats 1 and 2 become format 3 as pi migrates them. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #include "base/json.h"
 #include "jsonl/index.h"
@@ -82,16 +83,14 @@ static void migration_gives(const char *before, const char *after, int version)
     sandbox_close(&sandbox);
 }
 
-static void files_are_migrated_as_pi_migrates_them(void **state)
+TEST(files_are_migrated_as_pi_migrates_them)
 {
-    (void)state;
     migration_gives(SPECIALS "legacy-v1.before.jsonl", SPECIALS "legacy-v1.after.jsonl", 1);
     migration_gives(SPECIALS "legacy-v2.before.jsonl", SPECIALS "legacy-v2.after.jsonl", 2);
 }
 
-static void minted_ids_are_those_of_the_rule(void **state)
+TEST(minted_ids_are_those_of_the_rule)
 {
-    (void)state;
     struct sandbox sandbox;
     char ids[64];
     sandbox_open(&sandbox);
@@ -136,9 +135,8 @@ static void expect_compaction(const char *between, const char *compaction, uint6
 
 #define COMPACTION(index) "{\"type\":\"compaction\",\"firstKeptEntryIndex\":" index ",\"n\":1}"
 
-static void a_compaction_names_the_first_kept_entry_by_its_id(void **state)
+TEST(a_compaction_names_the_first_kept_entry_by_its_id)
 {
-    (void)state;
     expect_compaction("", COMPACTION("1"), 3, ",\"n\":1", minted(2, PLAIN));
     expect_compaction("", COMPACTION("2"), 3, ",\"n\":1", minted(3, COMPACTION("2"))); /* itself */
     /* Lines that cannot be parsed are not counted. */
@@ -146,9 +144,8 @@ static void a_compaction_names_the_first_kept_entry_by_its_id(void **state)
     expect_compaction("\njunk\n", COMPACTION("1"), 5, ",\"n\":1", minted(2, PLAIN));
 }
 
-static void a_compaction_that_keeps_no_entry_names_none(void **state)
+TEST(a_compaction_that_keeps_no_entry_names_none)
 {
-    (void)state;
     expect_compaction("", COMPACTION("0"), 3, ",\"n\":1", NULL); /* the header */
     expect_compaction("", COMPACTION("3"), 3, ",\"n\":1", NULL);
     expect_compaction("", COMPACTION("-1"), 3, ",\"n\":1", NULL);
@@ -157,9 +154,8 @@ static void a_compaction_that_keeps_no_entry_names_none(void **state)
     expect_compaction("", COMPACTION("\"1\""), 3, ",\"firstKeptEntryIndex\":\"1\",\"n\":1", NULL); /* no number */
 }
 
-static void members_that_are_there_are_replaced_where_they_stand(void **state)
+TEST(members_that_are_there_are_replaced_where_they_stand)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer expected = {0};
     const char *first = "{\"id\":\"old\",\"type\":\"x\",\"parentId\":\"old\",\"m\":[1.0]}";
@@ -182,9 +178,8 @@ static void members_that_are_there_are_replaced_where_they_stand(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_line_of_format_2_changes_only_a_hook_s_role(void **state)
+TEST(a_line_of_format_2_changes_only_a_hook_s_role)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f",
@@ -205,9 +200,8 @@ static void a_line_of_format_2_changes_only_a_hook_s_role(void **state)
 }
 
 /* Of 200,000 ids of 32 bits some are the same: the later line then gets another one, the same each time. */
-static void a_minted_id_that_is_taken_is_minted_again(void **state)
+TEST(a_minted_id_that_is_taken_is_minted_again)
 {
-    (void)state;
     enum { LINES = 200000 };
     struct sandbox sandbox;
     struct xylem_buffer text = {0};
@@ -245,18 +239,4 @@ static void a_minted_id_that_is_taken_is_minted_again(void **state)
     xylem_jsonl__file_close(&file);
     xylem_buffer_release(&text);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_migrated_as_pi_migrates_them),
-        cmocka_unit_test(minted_ids_are_those_of_the_rule),
-        cmocka_unit_test(a_compaction_names_the_first_kept_entry_by_its_id),
-        cmocka_unit_test(a_compaction_that_keeps_no_entry_names_none),
-        cmocka_unit_test(members_that_are_there_are_replaced_where_they_stand),
-        cmocka_unit_test(a_line_of_format_2_changes_only_a_hook_s_role),
-        cmocka_unit_test(a_minted_id_that_is_taken_is_minted_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

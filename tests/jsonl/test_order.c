@@ -1,6 +1,7 @@
 /* The order in which files are imported: sources before their forks. */
 #include "tests/jsonl/sandbox.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 enum { FILES_MAX = 30 };
 
@@ -32,9 +33,8 @@ static void assert_order(struct sandbox *sandbox, const char *const *names, cons
     assert_string_equal(text, expected);
 }
 
-static void sources_come_first_and_else_the_order_stays(void **state)
+TEST(sources_come_first_and_else_the_order_stays)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     write_session(&sandbox, "a", "1", "/x/y_4.jsonl");
@@ -51,9 +51,8 @@ static void sources_come_first_and_else_the_order_stays(void **state)
     sandbox_close(&sandbox);
 }
 
-static void sources_that_lead_back_begin_with_the_first(void **state)
+TEST(sources_that_lead_back_begin_with_the_first)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     write_session(&sandbox, "a", "1", "x_1"); /* itself */
@@ -75,9 +74,8 @@ static void sources_that_lead_back_begin_with_the_first(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_source_is_found_at_the_end_of_a_long_text(void **state)
+TEST(a_source_is_found_at_the_end_of_a_long_text)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer text = {0};
     sandbox_open(&sandbox);
@@ -96,9 +94,8 @@ static void a_source_is_found_at_the_end_of_a_long_text(void **state)
     sandbox_close(&sandbox);
 }
 
-static void files_that_cannot_be_read_stay_where_they_are(void **state)
+TEST(files_that_cannot_be_read_stay_where_they_are)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_write_text(&sandbox, "a", "junk\n");
@@ -112,9 +109,8 @@ static void files_that_cannot_be_read_stay_where_they_are(void **state)
     sandbox_close(&sandbox);
 }
 
-static void all_files_of_a_source_come_first(void **state)
+TEST(all_files_of_a_source_come_first)
 {
-    (void)state;
     struct sandbox sandbox;
     char path[1024];
     sandbox_open(&sandbox);
@@ -144,9 +140,8 @@ static void all_files_of_a_source_come_first(void **state)
     sandbox_close(&sandbox);
 }
 
-static void by_chance_every_file_comes_once_and_after_its_source(void **state)
+TEST(by_chance_every_file_comes_once_and_after_its_source)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -193,17 +188,4 @@ static void by_chance_every_file_comes_once_and_after_its_source(void **state)
         }
     }
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sources_come_first_and_else_the_order_stays),
-        cmocka_unit_test(sources_that_lead_back_begin_with_the_first),
-        cmocka_unit_test(a_source_is_found_at_the_end_of_a_long_text),
-        cmocka_unit_test(files_that_cannot_be_read_stay_where_they_are),
-        cmocka_unit_test(all_files_of_a_source_come_first),
-        cmocka_unit_test(by_chance_every_file_comes_once_and_after_its_source),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Patterns: which are refused, what they replace, and what of a session comes out. */
 #include "jsonl/patterns.h"
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 static struct xylem_error err;
 
@@ -15,9 +16,8 @@ static struct xylem_patterns *patterns_of(const char *text)
 
 /* --- Reading ------------------------------------------------------------------------------------------------------- */
 
-static void bad_patterns_are_refused_with_their_line(void **state)
+TEST(bad_patterns_are_refused_with_their_line)
 {
-    (void)state;
     static const struct {
         const char *text;
         int code;
@@ -52,9 +52,8 @@ static void bad_patterns_are_refused_with_their_line(void **state)
     assert_non_null(strstr(err.text, "line 1: the pattern has a NUL byte"));
 }
 
-static void what_only_looks_bad_is_allowed(void **state)
+TEST(what_only_looks_bad_is_allowed)
 {
-    (void)state;
     static const char *const texts[] = {"a{4096}",
                                         "[(]{3}[])]",
                                         "[\\1]",
@@ -75,9 +74,8 @@ static void what_only_looks_bad_is_allowed(void **state)
     xylem_patterns_free(NULL);
 }
 
-static void patterns_have_limits(void **state)
+TEST(patterns_have_limits)
 {
-    (void)state;
     struct xylem_buffer text = {0};
     struct xylem_patterns *patterns = NULL;
     for (size_t i = 0; i < XYLEM_PATTERN_BYTES_MAX; i++) {
@@ -122,9 +120,8 @@ static void assert_string_becomes(const char *pattern_text, struct xylem_view st
     xylem_patterns_free(patterns);
 }
 
-static void every_match_is_replaced(void **state)
+TEST(every_match_is_replaced)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"sk-[a-z0-9]+", "a sk-123abc, sk-9.", "a [redacted], [redacted]."},
         {"sk-[a-z0-9]+", "nothing", NULL},
@@ -146,9 +143,8 @@ static void every_match_is_replaced(void **state)
     }
 }
 
-static void zero_bytes_hide_nothing(void **state)
+TEST(zero_bytes_hide_nothing)
 {
-    (void)state;
     struct xylem_patterns *patterns = patterns_of("secret");
     struct xylem_jsonl__searcher searcher = {0};
     struct xylem_view replaced = {NULL, 0};
@@ -176,9 +172,8 @@ static char *long_text(const char *head, const char *filler, size_t count, const
     return text;
 }
 
-static void long_strings_are_searched_line_by_line(void **state)
+TEST(long_strings_are_searched_line_by_line)
 {
-    (void)state;
     static const struct {
         const char *pattern;
         const char *head;
@@ -209,9 +204,8 @@ static void long_strings_are_searched_line_by_line(void **state)
 }
 
 /* It goes far before it fails, at every byte: the square of the length, if the text were searched as a whole. */
-static void a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text(void **state)
+TEST(a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text)
 {
-    (void)state;
     char *text = long_text("", "0123456789", 300000, "!x@"); /* 3 MB */
     assert_string_becomes("[0-9]+@", xylem_view_of(text), NULL);
     assert_string_becomes("[0-9]+@|x@", xylem_view_of(text), "[redacted]");
@@ -239,9 +233,8 @@ static void assert_line_becomes(const char *pattern_text, const char *line, cons
     xylem_patterns_free(patterns);
 }
 
-static void strings_and_keys_are_searched_decoded_and_the_rest_stays(void **state)
+TEST(strings_and_keys_are_searched_decoded_and_the_rest_stays)
 {
-    (void)state;
     assert_line_becomes("secret", "{ \"a\" : [1.50, \"se\\u0063ret\"], \"secret\":{\"b\":\"x\\u0041\"} }",
                         "{ \"a\" : [1.50, \"[redacted]\"], \"[redacted]\":{\"b\":\"x\\u0041\"} }", 2, 0);
     assert_line_becomes("a\"b", "{\"a\":\"x a\\\"b\\n\"}", "{\"a\":\"x [redacted]\\n\"}", 1, 0);
@@ -251,9 +244,8 @@ static void strings_and_keys_are_searched_decoded_and_the_rest_stays(void **stat
     assert_line_becomes("\xed\xa0\x80", "[\"\\ud800x\"]", "[\"[redacted]x\"]", 1, 0);
 }
 
-static void what_says_where_a_line_stands_is_left(void **state)
+TEST(what_says_where_a_line_stands_is_left)
 {
-    (void)state;
     assert_line_becomes(
         "x|type|id", "{\"type\":\"x\",\"id\":\"x\",\"parentId\":\"x\",\"timestamp\":\"x\",\"d\":{\"id\":\"x\"}}",
         "{\"type\":\"x\",\"id\":\"x\",\"parentId\":\"x\",\"timestamp\":\"x\",\"d\":{\"[redacted]\":\"[redacted]\"}}", 2,
@@ -262,9 +254,8 @@ static void what_says_where_a_line_stands_is_left(void **state)
     assert_line_becomes("x", "{\"id\":[\"x\"]}", "{\"id\":[\"[redacted]\"]}", 1, 0);
 }
 
-static void what_is_no_json_is_malformed(void **state)
+TEST(what_is_no_json_is_malformed)
 {
-    (void)state;
     struct xylem_patterns *patterns = patterns_of("x");
     struct xylem_jsonl__searcher searcher = {0};
     struct xylem_export_redactions redactions = {0};
@@ -295,9 +286,8 @@ static int export_with(struct xylem_buffer *out, struct sandbox *sandbox, const 
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":\"" parent \
     "\",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":\"" text "\"}\n"
 
-static void an_export_has_no_match_and_is_else_as_it_was(void **state)
+TEST(an_export_has_no_match_and_is_else_as_it_was)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer out = {0};
     struct xylem_export_redactions redactions = {0};
@@ -331,9 +321,8 @@ static void an_export_has_no_match_and_is_else_as_it_was(void **state)
 }
 
 /* A payload that nests as deep as it may, in a member of its own: the line exceeds the limit. */
-static void an_entry_that_cannot_be_searched_ends_the_export(void **state)
+TEST(an_entry_that_cannot_be_searched_ends_the_export)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer out = {0};
     char deep[2 * XYLEM_NESTING_MAX + 1];
@@ -347,23 +336,4 @@ static void an_entry_that_cannot_be_searched_ends_the_export(void **state)
     assert_non_null(strstr(err.text, "the line of entry deep cannot be searched"));
     xylem_buffer_release(&out);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_patterns_are_refused_with_their_line),
-        cmocka_unit_test(what_only_looks_bad_is_allowed),
-        cmocka_unit_test(patterns_have_limits),
-        cmocka_unit_test(every_match_is_replaced),
-        cmocka_unit_test(zero_bytes_hide_nothing),
-        cmocka_unit_test(long_strings_are_searched_line_by_line),
-        cmocka_unit_test(a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text),
-        cmocka_unit_test(strings_and_keys_are_searched_decoded_and_the_rest_stays),
-        cmocka_unit_test(what_says_where_a_line_stands_is_left),
-        cmocka_unit_test(what_is_no_json_is_malformed),
-        cmocka_unit_test(an_export_has_no_match_and_is_else_as_it_was),
-        cmocka_unit_test(an_entry_that_cannot_be_searched_ends_the_export),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

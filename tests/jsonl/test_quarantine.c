@@ -1,5 +1,6 @@
 /* What an import could not place: each reason, and that the bytes are still there. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 struct expected {
     uint64_t line;
@@ -64,9 +65,8 @@ static void expect_text(const char *line, enum xylem_import_problem_type reason)
     expect_reason(line, strlen(line), reason);
 }
 
-static void every_reason_is_found(void **state)
+TEST(every_reason_is_found)
 {
-    (void)state;
     expect_text("junk\n", XYLEM_IMPORT_NOT_JSON);
     expect_text("[{\"type\":\"x\",\"id\":\"a\"}]\n", XYLEM_IMPORT_NOT_JSON);
     expect_text("{\"type\":\"x\",\"id\":\"a\"}{\n", XYLEM_IMPORT_NOT_JSON);
@@ -85,9 +85,8 @@ static void every_reason_is_found(void **state)
     expect_text(ROOT("good"), XYLEM_IMPORT_DUPLICATE);
 }
 
-static void what_exceeds_a_limit_is_found(void **state)
+TEST(what_exceeds_a_limit_is_found)
 {
-    (void)state;
     struct xylem_buffer line = {0};
     assert_int_equal(xylem_base__buffer_add_text(&line, "{\"id\":\"a\",\"type\":\""), 0);
     for (unsigned i = 0; i < XYLEM_KIND_NAME_BYTES_MAX + 1; i++) {
@@ -105,9 +104,8 @@ static void what_exceeds_a_limit_is_found(void **state)
     xylem_buffer_release(&line);
 }
 
-static void limits_themselves_are_allowed(void **state)
+TEST(limits_themselves_are_allowed)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer text = {0};
     sandbox_open(&sandbox);
@@ -130,9 +128,8 @@ static void limits_themselves_are_allowed(void **state)
     sandbox_close(&sandbox);
 }
 
-static void rows_come_in_the_order_of_lines(void **state)
+TEST(rows_come_in_the_order_of_lines)
 {
-    (void)state;
     static const char file[] = HEADER "junk\n" ROOT("a") "\n" CHILD("a", "b") "\0\0\n";
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -160,9 +157,8 @@ static void add_long_line(FILE *file, const char *first, bool terminated)
     fputs(terminated ? "x\n" : "x", file);
 }
 
-static void a_line_too_long_to_be_kept_is_quarantined_by_its_hash(void **state)
+TEST(a_line_too_long_to_be_kept_is_quarantined_by_its_hash)
 {
-    (void)state;
     struct sandbox sandbox;
     char path[512];
     sandbox_open(&sandbox);
@@ -201,9 +197,8 @@ static void a_line_too_long_to_be_kept_is_quarantined_by_its_hash(void **state)
     sandbox_close(&sandbox);
 }
 
-static void padding_of_any_length_is_padding(void **state)
+TEST(padding_of_any_length_is_padding)
 {
-    (void)state;
     struct sandbox sandbox;
     char path[512];
     sandbox_open(&sandbox);
@@ -221,9 +216,8 @@ static void padding_of_any_length_is_padding(void **state)
     sandbox_close(&sandbox);
 }
 
-static void every_problem_has_a_word_and_a_text(void **state)
+TEST(every_problem_has_a_word_and_a_text)
 {
-    (void)state;
     for (int i = 0; i < XYLEM_IMPORT_PROBLEM_COUNT; i++) {
         const char *word = xylem_import_problem_word((enum xylem_import_problem_type)i);
         assert_null(strchr(word, ' '));
@@ -233,18 +227,4 @@ static void every_problem_has_a_word_and_a_text(void **state)
     assert_string_equal(xylem_import_problem_word(XYLEM_IMPORT_NOT_JSON), "not-json");
     assert_string_equal(xylem_import_problem_word(XYLEM_IMPORT_PROBLEM_COUNT), "unknown");
     assert_string_equal(xylem_import_problem_text(XYLEM_IMPORT_PROBLEM_COUNT), "unknown problem");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_reason_is_found),
-        cmocka_unit_test(what_exceeds_a_limit_is_found),
-        cmocka_unit_test(limits_themselves_are_allowed),
-        cmocka_unit_test(rows_come_in_the_order_of_lines),
-        cmocka_unit_test(a_line_too_long_to_be_kept_is_quarantined_by_its_hash),
-        cmocka_unit_test(padding_of_any_length_is_padding),
-        cmocka_unit_test(every_problem_has_a_word_and_a_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "tests/jsonl/sandbox.h"
 
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 #define SECRET "sk-4f9a-hush"
 #define ESCAPED "\\u0073k-4f9\\u0061-hush"
@@ -102,9 +103,8 @@ static void assert_not_exported(struct sandbox *sandbox, const char *id, const c
     xylem_buffer_release(&out);
 }
 
-static void every_place_that_can_be_taken_is(void **state)
+TEST(every_place_that_can_be_taken_is)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -125,9 +125,8 @@ static void every_place_that_can_be_taken_is(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_zero_byte_before_a_match_hides_nothing(void **state)
+TEST(a_zero_byte_before_a_match_hides_nothing)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -152,9 +151,8 @@ __attribute__((visibility("default"))) void explicit_bzero(void *bytes, size_t c
 }
 
 /* The text that is searched last is short: the secret lies behind it, in the copy and where escapes were decoded. */
-static void no_copy_of_a_match_is_left_in_freed_memory(void **state)
+TEST(no_copy_of_a_match_is_left_in_freed_memory)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -167,9 +165,8 @@ static void no_copy_of_a_match_is_left_in_freed_memory(void **state)
 }
 
 /* A line whose spelling is kept beside the payload: its bytes are searched too, white space and all. */
-static void a_kept_line_is_searched_as_it_stands(void **state)
+TEST(a_kept_line_is_searched_as_it_stands)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -183,9 +180,8 @@ static void a_kept_line_is_searched_as_it_stands(void **state)
     sandbox_close(&sandbox);
 }
 
-static void numbers_are_searched_as_json_writes_them(void **state)
+TEST(numbers_are_searched_as_json_writes_them)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -197,9 +193,8 @@ static void numbers_are_searched_as_json_writes_them(void **state)
     sandbox_close(&sandbox);
 }
 
-static void what_is_spread_over_two_strings_is_not_found(void **state)
+TEST(what_is_spread_over_two_strings_is_not_found)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -210,9 +205,8 @@ static void what_is_spread_over_two_strings_is_not_found(void **state)
 }
 
 /* The texts of these places are what the store goes by. None of them is ever shown. */
-static void what_stays_is_told_without_the_match(void **state)
+TEST(what_stays_is_told_without_the_match)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -239,9 +233,8 @@ static void what_stays_is_told_without_the_match(void **state)
     sandbox_close(&sandbox);
 }
 
-static void the_reason_of_an_earlier_redaction_stays(void **state)
+TEST(the_reason_of_an_earlier_redaction_stays)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     struct xylem_redact_report report;
@@ -267,9 +260,8 @@ static void fork_of(struct sandbox *sandbox, const char *id)
 }
 
 /* A session, with what it shares; and of what is taken the copies in other sessions, but not what only says the same. */
-static void a_session_is_searched_alone_and_its_copies_go_too(void **state)
+TEST(a_session_is_searched_alone_and_its_copies_go_too)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -290,9 +282,8 @@ static void a_session_is_searched_alone_and_its_copies_go_too(void **state)
     sandbox_close(&sandbox);
 }
 
-static void with_only_this_neither_copies_nor_lines_go(void **state)
+TEST(with_only_this_neither_copies_nor_lines_go)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     struct xylem_redact_report report;
@@ -310,9 +301,8 @@ static void with_only_this_neither_copies_nor_lines_go(void **state)
     sandbox_close(&sandbox);
 }
 
-static void deleted_sessions_are_part_of_the_store(void **state)
+TEST(deleted_sessions_are_part_of_the_store)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     sandbox_open(&sandbox);
@@ -334,9 +324,8 @@ static void deleted_sessions_are_part_of_the_store(void **state)
 }
 
 /* Checks behind each of several entries, on several branches, are made anew at once. */
-static void hashes_of_many_entries_are_dropped_together(void **state)
+TEST(hashes_of_many_entries_are_dropped_together)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     struct xylem_redact_report report;
@@ -354,9 +343,8 @@ static void hashes_of_many_entries_are_dropped_together(void **state)
     sandbox_close(&sandbox);
 }
 
-static void what_cannot_be_is_refused_and_nothing_is_changed(void **state)
+TEST(what_cannot_be_is_refused_and_nothing_is_changed)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     struct xylem_redact_report report;
@@ -383,9 +371,8 @@ static void what_cannot_be_is_refused_and_nothing_is_changed(void **state)
 }
 
 /* Nobody knows what such an entry says, so nobody may believe that it was searched. */
-static void an_entry_that_cannot_be_read_ends_it(void **state)
+TEST(an_entry_that_cannot_be_read_ends_it)
 {
-    (void)state;
     struct sandbox sandbox;
     struct told told = {0};
     struct xylem_redact_report report;
@@ -413,9 +400,8 @@ static void an_entry_that_cannot_be_read_ends_it(void **state)
     sandbox_close(&sandbox);
 }
 
-static void no_other_number_is_a_place(void **state)
+TEST(no_other_number_is_a_place)
 {
-    (void)state;
     assert_string_equal(xylem_match_place_word(XYLEM_MATCH_SOURCE), "source");
     assert_string_equal(xylem_match_place_text(XYLEM_MATCH_KIND), "the name of a kind");
     assert_string_equal(xylem_match_place_word((enum xylem_match_place)99), "unknown");
@@ -423,9 +409,8 @@ static void no_other_number_is_a_place(void **state)
 }
 
 /* Each character as it is or as an escape, in lines that are no JSON: whatever stands before and behind it. */
-static void any_spelling_of_a_broken_line_is_found(void **state)
+TEST(any_spelling_of_a_broken_line_is_found)
 {
-    (void)state;
     static const char *const pieces[] = {"\\", "\\u", "\\ud83d", "\\u00", "\\n", "\"", "\\\\", "\\ud83d\\ude00", "x"};
     struct chance chance = chance_of(20261122);
     struct sandbox sandbox;
@@ -456,27 +441,4 @@ static void any_spelling_of_a_broken_line_is_found(void **state)
         }
     }
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_place_that_can_be_taken_is),
-        cmocka_unit_test(a_zero_byte_before_a_match_hides_nothing),
-        cmocka_unit_test(no_copy_of_a_match_is_left_in_freed_memory),
-        cmocka_unit_test(a_kept_line_is_searched_as_it_stands),
-        cmocka_unit_test(numbers_are_searched_as_json_writes_them),
-        cmocka_unit_test(what_is_spread_over_two_strings_is_not_found),
-        cmocka_unit_test(what_stays_is_told_without_the_match),
-        cmocka_unit_test(the_reason_of_an_earlier_redaction_stays),
-        cmocka_unit_test(a_session_is_searched_alone_and_its_copies_go_too),
-        cmocka_unit_test(with_only_this_neither_copies_nor_lines_go),
-        cmocka_unit_test(deleted_sessions_are_part_of_the_store),
-        cmocka_unit_test(hashes_of_many_entries_are_dropped_together),
-        cmocka_unit_test(what_cannot_be_is_refused_and_nothing_is_changed),
-        cmocka_unit_test(an_entry_that_cannot_be_read_ends_it),
-        cmocka_unit_test(no_other_number_is_a_place),
-        cmocka_unit_test(any_spelling_of_a_broken_line_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* What was redacted in the store, and the files that it was imported from. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #define SECRET_LINE(id, parent)                                      \
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":\"" parent \
@@ -61,9 +62,8 @@ static void assert_gone(struct sandbox *sandbox, const char *session_id)
     xylem_buffer_release(&out);
 }
 
-static void the_same_file_again_brings_nothing_back(void **state)
+TEST(the_same_file_again_brings_nothing_back)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", FILE_TEXT);
@@ -78,9 +78,8 @@ static void the_same_file_again_brings_nothing_back(void **state)
     sandbox_close(&sandbox);
 }
 
-static void another_file_of_the_session_brings_nothing_back(void **state)
+TEST(another_file_of_the_session_brings_nothing_back)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", FILE_TEXT);
@@ -93,9 +92,8 @@ static void another_file_of_the_session_brings_nothing_back(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept(void **state)
+TEST(a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", FILE_TEXT);
@@ -117,9 +115,8 @@ static void a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept(void
     sandbox_close(&sandbox);
 }
 
-static void an_earlier_duplicate_of_the_line_is_not_kept(void **state)
+TEST(an_earlier_duplicate_of_the_line_is_not_kept)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", BEGINNING CHILD("b", "a") SECRET_LINE("b", "a") CHILD("c", "b"));
@@ -142,9 +139,8 @@ static void an_earlier_duplicate_of_the_line_is_not_kept(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_damaged_line_that_names_it_is_not_kept(void **state)
+TEST(a_damaged_line_that_names_it_is_not_kept)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", FILE_TEXT);
@@ -160,9 +156,8 @@ static void a_damaged_line_that_names_it_is_not_kept(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_torn_line_that_names_it_is_not_remembered(void **state)
+TEST(a_torn_line_that_names_it_is_not_remembered)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", FILE_TEXT "{\"id\":\"b\",\"text\":\"secret");
@@ -178,9 +173,8 @@ static void a_torn_line_that_names_it_is_not_remembered(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_export_can_be_imported_elsewhere_and_at_home(void **state)
+TEST(an_export_can_be_imported_elsewhere_and_at_home)
 {
-    (void)state;
     struct sandbox sandbox;
     struct sandbox elsewhere;
     struct xylem_buffer out = {0};
@@ -204,9 +198,8 @@ static void an_export_can_be_imported_elsewhere_and_at_home(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_redacted_toggle_fails_closed_in_another_store_too(void **state)
+TEST(a_redacted_toggle_fails_closed_in_another_store_too)
 {
-    (void)state;
     struct sandbox sandbox;
     struct sandbox elsewhere;
     struct xylem_buffer out = {0};
@@ -234,9 +227,8 @@ static void a_redacted_toggle_fails_closed_in_another_store_too(void **state)
     sandbox_close(&sandbox);
 }
 
-static void the_report_names_the_files(void **state)
+TEST(the_report_names_the_files)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_session session;
     struct xylem_position at;
@@ -258,20 +250,4 @@ static void the_report_names_the_files(void **state)
     assert_string_equal(report.sources[1].data, path);
     xylem_redact_report_release(&report);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_file_again_brings_nothing_back),
-        cmocka_unit_test(another_file_of_the_session_brings_nothing_back),
-        cmocka_unit_test(a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept),
-        cmocka_unit_test(an_earlier_duplicate_of_the_line_is_not_kept),
-        cmocka_unit_test(a_damaged_line_that_names_it_is_not_kept),
-        cmocka_unit_test(a_torn_line_that_names_it_is_not_remembered),
-        cmocka_unit_test(an_export_can_be_imported_elsewhere_and_at_home),
-        cmocka_unit_test(a_redacted_toggle_fails_closed_in_another_store_too),
-        cmocka_unit_test(the_report_names_the_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "jsonl/render.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 static void assert_rendering(const struct xylem_jsonl__rendering *rendering, const char *expected)
 {
@@ -25,9 +26,8 @@ static struct xylem_jsonl__rendering host(const char *name, const char *json)
 
 #define PLACE "\"id\":\"i\",\"parentId\":\"p\",\"timestamp\":\"2025-01-01T00:00:01.002Z\""
 
-static void a_host_entry_has_its_place_before_its_members(void **state)
+TEST(a_host_entry_has_its_place_before_its_members)
 {
-    (void)state;
     struct xylem_jsonl__rendering rendering = host("label", "{\"targetId\":\"x\",\"label\":\"y\"}");
     assert_rendering(&rendering, "{\"type\":\"label\"," PLACE ",\"targetId\":\"x\",\"label\":\"y\"}");
     rendering = host("label", NULL);
@@ -39,16 +39,14 @@ static void a_host_entry_has_its_place_before_its_members(void **state)
                                  "\"2025-01-01T00:00:01.002Z\"}");
 }
 
-static void a_custom_message_has_its_members_before_its_place(void **state)
+TEST(a_custom_message_has_its_members_before_its_place)
 {
-    (void)state;
     struct xylem_jsonl__rendering rendering = host("custom_message", "{\"customType\":\"n\",\"content\":1}");
     assert_rendering(&rendering, "{\"type\":\"custom_message\",\"customType\":\"n\",\"content\":1," PLACE "}");
 }
 
-static void line_ends_in_a_payload_do_not_split_the_line(void **state)
+TEST(line_ends_in_a_payload_do_not_split_the_line)
 {
-    (void)state;
     struct xylem_jsonl__rendering rendering = host("x", "\n{\r\n\"a\"\n:\n[1,\n2]\n}\n");
     assert_rendering(&rendering, "{\"type\":\"x\"," PLACE ",\"a\":[1,2]}");
 }
@@ -79,9 +77,8 @@ static void assert_without_line_ends(const char *between, size_t bytes)
     xylem_buffer_release(&out);
 }
 
-static void every_mix_of_line_ends_is_left_out(void **state)
+TEST(every_mix_of_line_ends_is_left_out)
 {
-    (void)state;
     static const char bytes[] = {'\r', '\n', ' '};
     for (size_t count = 0; count <= 7; count++) {
         size_t mixes = 1;
@@ -100,9 +97,8 @@ static void every_mix_of_line_ends_is_left_out(void **state)
 }
 
 /* When both were looked for anew behind each one, so many took minutes. */
-static void millions_of_line_ends_are_left_out(void **state)
+TEST(millions_of_line_ends_are_left_out)
 {
-    (void)state;
     static const size_t count = 4u * 1048576u;
     char *between = test_malloc(count);
     static const char ends[] = {'\r', '\n'};
@@ -113,9 +109,8 @@ static void millions_of_line_ends_are_left_out(void **state)
     test_free(between);
 }
 
-static void a_custom_entry_has_its_data_before_its_place(void **state)
+TEST(a_custom_entry_has_its_data_before_its_place)
 {
-    (void)state;
     struct xylem_jsonl__rendering rendering = host("readonly", NULL);
     struct xylem_value nil = {.type = XYLEM_VALUE_NIL, .node_count = 1};
     rendering.kind.kind_class = XYLEM_CLASS_CUSTOM;
@@ -125,9 +120,8 @@ static void a_custom_entry_has_its_data_before_its_place(void **state)
     assert_rendering(&rendering, "{\"type\":\"custom\",\"customType\":\"readonly\",\"data\":null," PLACE "}");
 }
 
-static void a_header_leaves_out_what_is_not_given(void **state)
+TEST(a_header_leaves_out_what_is_not_given)
 {
-    (void)state;
     struct xylem_buffer out = {0};
     struct xylem_view none = {NULL, 0};
     assert_int_equal(xylem_jsonl__header_render(&out, xylem_view_of("s"), 0, none, none), XYLEM_OK);
@@ -154,9 +148,8 @@ static void assert_entry_json(struct store_builder *builder, struct xylem_positi
     xylem_buffer_release(&out);
 }
 
-static void a_payload_that_is_no_object_or_a_custom_type_stands_apart(void **state)
+TEST(a_payload_that_is_no_object_or_a_custom_type_stands_apart)
 {
-    (void)state;
     struct store_builder builder;
     store_builder_open(&builder);
     uint64_t session = store_builder_session(&builder, "s");
@@ -185,9 +178,8 @@ static void assert_line(struct store_builder *builder, uint64_t depth, const cha
     xylem_buffer_release(&out);
 }
 
-static void a_redacted_entry_keeps_its_place_and_says_why(void **state)
+TEST(a_redacted_entry_keeps_its_place_and_says_why)
 {
-    (void)state;
     struct store_builder builder;
     store_builder_open(&builder);
     uint64_t session = store_builder_session(&builder, "s");
@@ -208,20 +200,4 @@ static void a_redacted_entry_keeps_its_place_and_says_why(void **state)
                 "Z\"}");
     assert_line(&builder, 3, "{\"type\":\"custom_message\"," WHY ",\"id\":\"c\",\"parentId\":\"b\"", "Z\"}");
     store_builder_close(&builder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_host_entry_has_its_place_before_its_members),
-        cmocka_unit_test(a_custom_message_has_its_members_before_its_place),
-        cmocka_unit_test(line_ends_in_a_payload_do_not_split_the_line),
-        cmocka_unit_test(every_mix_of_line_ends_is_left_out),
-        cmocka_unit_test(millions_of_line_ends_are_left_out),
-        cmocka_unit_test(a_custom_entry_has_its_data_before_its_place),
-        cmocka_unit_test(a_header_leaves_out_what_is_not_given),
-        cmocka_unit_test(a_payload_that_is_no_object_or_a_custom_type_stands_apart),
-        cmocka_unit_test(a_redacted_entry_keeps_its_place_and_says_why),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

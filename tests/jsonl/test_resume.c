@@ -3,6 +3,7 @@
 
 #include "jsonl/import.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 #define ABC HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b")
 
@@ -34,9 +35,8 @@ static void assert_is_export(struct sandbox *sandbox, const char *name)
     xylem_buffer_release(&file);
 }
 
-static void an_export_over_the_file_that_was_imported_adds_nothing(void **state)
+TEST(an_export_over_the_file_that_was_imported_adds_nothing)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -52,9 +52,8 @@ static void an_export_over_the_file_that_was_imported_adds_nothing(void **state)
 }
 
 /* The torn line stays last, behind what the host appended, so that it can still be completed. */
-static void an_export_with_a_torn_line_can_come_back(void **state)
+TEST(an_export_with_a_torn_line_can_come_back)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC "junk\n{\"type\":\"message\",\"id\":\"t\",\"pare");
@@ -79,9 +78,8 @@ static void an_export_with_a_torn_line_can_come_back(void **state)
 }
 
 /* The same into a store that has nothing of it. */
-static void an_export_with_a_torn_line_can_go_elsewhere(void **state)
+TEST(an_export_with_a_torn_line_can_go_elsewhere)
 {
-    (void)state;
     struct sandbox sandbox;
     struct sandbox other;
     struct xylem_buffer out = {0};
@@ -100,9 +98,8 @@ static void an_export_with_a_torn_line_can_go_elsewhere(void **state)
     sandbox_close(&other);
 }
 
-static void a_file_may_grow_by_what_another_file_brought(void **state)
+TEST(a_file_may_grow_by_what_another_file_brought)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -117,9 +114,8 @@ static void a_file_may_grow_by_what_another_file_brought(void **state)
 }
 
 /* What another file brought may come later in this one, and in another order. */
-static void lines_keep_the_order_of_the_file_whoever_was_first(void **state)
+TEST(lines_keep_the_order_of_the_file_whoever_was_first)
 {
-    (void)state;
     static const char all[] = ABC CHILD("d", "c") "junk\n" CHILD("y", "a") CHILD("x", "a") CHILD("e", "d");
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -135,9 +131,8 @@ static void lines_keep_the_order_of_the_file_whoever_was_first(void **state)
 }
 
 /* A file that only has what an older copy of another one has does not lead. */
-static void what_is_known_does_not_move_the_leaf_back(void **state)
+TEST(what_is_known_does_not_move_the_leaf_back)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -149,9 +144,8 @@ static void what_is_known_does_not_move_the_leaf_back(void **state)
 }
 
 /* Of two equal lines of what is new the last counts, also if the import stops between them. */
-static void the_last_of_equal_lines_is_the_known_one(void **state)
+TEST(the_last_of_equal_lines_is_the_known_one)
 {
-    (void)state;
     static const char twice[] = ABC CHILD("d", "c") CHILD("d", "c") CHILD("e", "d");
     for (int batches = 0; batches < 4; batches++) {
         struct sandbox sandbox;
@@ -172,9 +166,8 @@ static void the_last_of_equal_lines_is_the_known_one(void **state)
 }
 
 /* A line that was refused is no entry of the file: a later, equal one of what is known is. */
-static void after_a_conflict_the_known_line_is_taken(void **state)
+TEST(after_a_conflict_the_known_line_is_taken)
 {
-    (void)state;
     static const char all[] = ABC ROOT("d") CHILD("d", "c");
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -190,9 +183,8 @@ static void after_a_conflict_the_known_line_is_taken(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_line_that_was_placed_before_its_turn_may_be_repeated(void **state)
+TEST(a_line_that_was_placed_before_its_turn_may_be_repeated)
 {
-    (void)state;
     static const char first[] = ABC CHILD("e", "d") CHILD("d", "c");
     struct sandbox sandbox;
     char text[4096];
@@ -209,9 +201,8 @@ static void a_line_that_was_placed_before_its_turn_may_be_repeated(void **state)
 }
 
 /* The lines of displaced entries are kept for the first source only: another one finds them again. */
-static void a_second_file_with_displaced_lines_can_be_stopped(void **state)
+TEST(a_second_file_with_displaced_lines_can_be_stopped)
 {
-    (void)state;
     for (int batches = 1; batches < 3; batches++) {
         struct sandbox sandbox;
         int left = batches;
@@ -232,9 +223,8 @@ static void a_second_file_with_displaced_lines_can_be_stopped(void **state)
 }
 
 /* What was left to import holds no entry: the leaf still goes to where the import that was broken off came. */
-static void the_leaf_follows_an_import_that_was_broken_off(void **state)
+TEST(the_leaf_follows_an_import_that_was_broken_off)
 {
-    (void)state;
     int left = 2;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -251,9 +241,8 @@ static void the_leaf_follows_an_import_that_was_broken_off(void **state)
 }
 
 /* The last entry of the file is then no line that was refused. */
-static void a_refused_line_does_not_lead(void **state)
+TEST(a_refused_line_does_not_lead)
 {
-    (void)state;
     int left = 2;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -372,9 +361,8 @@ static void take_turns(uint64_t seed)
     sandbox_close(&sandbox);
 }
 
-static void files_that_grow_by_turns_keep_their_order(void **state)
+TEST(files_that_grow_by_turns_keep_their_order)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         print_message("seed %d\n", (int)seed);
         take_turns(seed);
@@ -403,9 +391,8 @@ static void break_off_and_change(struct sandbox *sandbox, const char *last_lines
     sandbox_take(sandbox, "f", text);
 }
 
-static void a_line_placed_ahead_that_is_another_now_is_not_taken_for_it(void **state)
+TEST(a_line_placed_ahead_that_is_another_now_is_not_taken_for_it)
 {
-    (void)state;
     struct sandbox sandbox;
     break_off_and_change(&sandbox, ROOT("z") ROOT("w") CHILD("v", "w"));
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 2, 2, 1, 2);
@@ -417,9 +404,8 @@ static void a_line_placed_ahead_that_is_another_now_is_not_taken_for_it(void **s
     sandbox_close(&sandbox);
 }
 
-static void lines_placed_ahead_that_change_places_keep_their_order(void **state)
+TEST(lines_placed_ahead_that_change_places_keep_their_order)
 {
-    (void)state;
     struct sandbox sandbox;
     break_off_and_change(&sandbox, ROOT("q") ROOT("z") ROOT("t"));
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 4, 0, 0);
@@ -428,9 +414,8 @@ static void lines_placed_ahead_that_change_places_keep_their_order(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_line_placed_ahead_that_is_gone_is_kept(void **state)
+TEST(a_line_placed_ahead_that_is_gone_is_kept)
 {
-    (void)state;
     struct sandbox sandbox;
     break_off_and_change(&sandbox, ROOT("z"));
     assert_int_equal(sandbox.report.problem_count, 2);
@@ -441,9 +426,8 @@ static void a_line_placed_ahead_that_is_gone_is_kept(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine(void **state)
+TEST(a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine)
 {
-    (void)state;
     struct sandbox sandbox;
     break_off_and_change(&sandbox, "junk\n" ROOT("q") ROOT("z"));
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 0, 4, 1, 1);
@@ -452,9 +436,8 @@ static void a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine(void **st
     sandbox_close(&sandbox);
 }
 
-static void a_line_placed_ahead_that_is_the_same_still_is_not_placed_again(void **state)
+TEST(a_line_placed_ahead_that_is_the_same_still_is_not_placed_again)
 {
-    (void)state;
     struct sandbox sandbox;
     break_off_and_change(&sandbox, ROOT("z") ROOT("q") CHILD("w", "z") ROOT("z"));
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 1, 4, 1, 1);
@@ -466,9 +449,8 @@ static void a_line_placed_ahead_that_is_the_same_still_is_not_placed_again(void 
 
 /* --- What vanished --- */
 
-static void of_two_files_it_cannot_be_said_what_vanished(void **state)
+TEST(of_two_files_it_cannot_be_said_what_vanished)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC);
@@ -481,9 +463,8 @@ static void of_two_files_it_cannot_be_said_what_vanished(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_file_replaced_by_a_shorter_one_is_matched(void **state)
+TEST(a_file_replaced_by_a_shorter_one_is_matched)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "f", ABC CHILD("d", "c"));
@@ -501,9 +482,8 @@ static void a_file_replaced_by_a_shorter_one_is_matched(void **state)
 }
 
 /* What a fork shares with its source was in the source's file. */
-static void a_forks_file_need_not_have_what_the_fork_shares(void **state)
+TEST(a_forks_file_need_not_have_what_the_fork_shares)
 {
-    (void)state;
     static const char fork_header[] = "{\"type\":\"session\",\"version\":3,\"id\":\"fork\"}\n";
     struct sandbox sandbox;
     char text[2048];
@@ -529,9 +509,8 @@ static void a_forks_file_need_not_have_what_the_fork_shares(void **state)
 
 /* --- The file itself --- */
 
-static void a_link_to_the_file_is_the_same_source(void **state)
+TEST(a_link_to_the_file_is_the_same_source)
 {
-    (void)state;
     struct sandbox sandbox;
     char path[512];
     char link[512];
@@ -561,9 +540,8 @@ static int add_a_line(void *context, const struct xylem_import_progress *progres
     return 0;
 }
 
-static void what_is_written_meanwhile_is_for_the_next_import(void **state)
+TEST(what_is_written_meanwhile_is_for_the_next_import)
 {
-    (void)state;
     int added = 0;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -603,9 +581,8 @@ static int count_batches(void *context, const struct xylem_import_progress *prog
 }
 
 /* Their list is written with each batch: batches grow with it, so that all of that together stays in bounds. */
-static void a_batch_is_no_smaller_than_the_list_of_displaced_lines(void **state)
+TEST(a_batch_is_no_smaller_than_the_list_of_displaced_lines)
 {
-    (void)state;
     int batches = 0;
     struct sandbox sandbox;
     struct xylem_buffer text = {0};
@@ -622,9 +599,8 @@ static void a_batch_is_no_smaller_than_the_list_of_displaced_lines(void **state)
 }
 
 /* A batch may fail when its list was brought into the order of lsns already. */
-static void of_a_sorted_list_a_batch_is_taken_back(void **state)
+TEST(of_a_sorted_list_a_batch_is_taken_back)
 {
-    (void)state;
     static const uint64_t noted[][2] = {{9, 2}, {5, 3}, {7, 6}, {6, 4}, {8, 5}}; /* the last two in the batch */
     struct sandbox sandbox;
     char path[512];
@@ -660,9 +636,8 @@ static void of_a_sorted_list_a_batch_is_taken_back(void **state)
 }
 
 /* A map that is full takes a batch back, and what was noted in it. */
-static void displaced_lines_outlive_a_full_map(void **state)
+TEST(displaced_lines_outlive_a_full_map)
 {
-    (void)state;
     for (int lines = 1000; lines <= 20000; lines = lines * 2) {
         struct sandbox sandbox;
         struct xylem_buffer text = {0};
@@ -693,9 +668,8 @@ static void displaced_lines_outlive_a_full_map(void **state)
 
 /* --- The report --- */
 
-static void every_problem_is_reported_with_its_id(void **state)
+TEST(every_problem_is_reported_with_its_id)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_buffer text = {0};
     sandbox_open(&sandbox);
@@ -723,38 +697,4 @@ static void every_problem_is_reported_with_its_id(void **state)
     assert_true(sizeof(struct xylem_import_problem) <= 48);
     xylem_buffer_release(&text);
     sandbox_close(&sandbox);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_export_over_the_file_that_was_imported_adds_nothing),
-        cmocka_unit_test(an_export_with_a_torn_line_can_come_back),
-        cmocka_unit_test(an_export_with_a_torn_line_can_go_elsewhere),
-        cmocka_unit_test(a_file_may_grow_by_what_another_file_brought),
-        cmocka_unit_test(lines_keep_the_order_of_the_file_whoever_was_first),
-        cmocka_unit_test(what_is_known_does_not_move_the_leaf_back),
-        cmocka_unit_test(the_last_of_equal_lines_is_the_known_one),
-        cmocka_unit_test(after_a_conflict_the_known_line_is_taken),
-        cmocka_unit_test(a_line_that_was_placed_before_its_turn_may_be_repeated),
-        cmocka_unit_test(a_second_file_with_displaced_lines_can_be_stopped),
-        cmocka_unit_test(the_leaf_follows_an_import_that_was_broken_off),
-        cmocka_unit_test(a_refused_line_does_not_lead),
-        cmocka_unit_test(files_that_grow_by_turns_keep_their_order),
-        cmocka_unit_test(a_line_placed_ahead_that_is_another_now_is_not_taken_for_it),
-        cmocka_unit_test(lines_placed_ahead_that_change_places_keep_their_order),
-        cmocka_unit_test(a_line_placed_ahead_that_is_gone_is_kept),
-        cmocka_unit_test(a_line_placed_ahead_that_is_damaged_now_goes_to_quarantine),
-        cmocka_unit_test(a_line_placed_ahead_that_is_the_same_still_is_not_placed_again),
-        cmocka_unit_test(of_two_files_it_cannot_be_said_what_vanished),
-        cmocka_unit_test(a_file_replaced_by_a_shorter_one_is_matched),
-        cmocka_unit_test(a_forks_file_need_not_have_what_the_fork_shares),
-        cmocka_unit_test(a_link_to_the_file_is_the_same_source),
-        cmocka_unit_test(what_is_written_meanwhile_is_for_the_next_import),
-        cmocka_unit_test(a_batch_is_no_smaller_than_the_list_of_displaced_lines),
-        cmocka_unit_test(of_a_sorted_list_a_batch_is_taken_back),
-        cmocka_unit_test(displaced_lines_outlive_a_full_map),
-        cmocka_unit_test(every_problem_is_reported_with_its_id),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

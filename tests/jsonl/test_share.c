@@ -2,6 +2,7 @@
 #include "tests/jsonl/sandbox.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define SOURCE_HEADER "{\"type\":\"session\",\"version\":3,\"id\":\"source\"}\n"
 #define FORK_HEADER_OF(parent) "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"parentSession\":\"" parent "\"}\n"
@@ -67,9 +68,8 @@ static void import_both(struct sandbox *sandbox, const char *source, const char 
 
 /* --- What is shared --- */
 
-static void the_entries_that_a_forks_path_begins_with_are_shared(void **state)
+TEST(the_entries_that_a_forks_path_begins_with_are_shared)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("x", "b") CHILD("y", "x"));
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 2, 0, 0, 0);
@@ -83,9 +83,8 @@ static void the_entries_that_a_forks_path_begins_with_are_shared(void **state)
     sandbox_close(&sandbox);
 }
 
-static void what_is_saved_are_the_records_that_are_not_stored_again(void **state)
+TEST(what_is_saved_are_the_records_that_are_not_stored_again)
 {
-    (void)state;
     struct sandbox sandbox;
     uint64_t bytes[2];
     for (int apart = 0; apart < 2; apart++) {
@@ -107,9 +106,8 @@ static void what_is_saved_are_the_records_that_are_not_stored_again(void **state
     assert_int_equal(bytes[0], bytes[1] + 1);
 }
 
-static void a_clone_adds_nothing_and_grows_apart(void **state)
+TEST(a_clone_adds_nothing_and_grows_apart)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b") CHILD("d", "c"));
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 4, 0);
@@ -125,9 +123,8 @@ static void a_clone_adds_nothing_and_grows_apart(void **state)
     sandbox_close(&sandbox);
 }
 
-static void sharing_ends_at_the_first_line_of_other_bytes(void **state)
+TEST(sharing_ends_at_the_first_line_of_other_bytes)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, ABCD,
                 FORK_HEADER ROOT("a") "{ \"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"timestamp\":"
@@ -137,9 +134,8 @@ static void sharing_ends_at_the_first_line_of_other_bytes(void **state)
     sandbox_close(&sandbox);
 }
 
-static void sharing_ends_at_a_line_that_is_no_entry(void **state)
+TEST(sharing_ends_at_a_line_that_is_no_entry)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") "junk\n" CHILD("b", "a") CHILD("c", "b"));
     assert_report(&sandbox, XYLEM_IMPORT_NEW, 2, 0, 1, 1);
@@ -147,9 +143,8 @@ static void sharing_ends_at_a_line_that_is_no_entry(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_line_below_a_parent_that_stands_further_down_is_not_shared(void **state)
+TEST(a_line_below_a_parent_that_stands_further_down_is_not_shared)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, SOURCE_HEADER CHILD("b", "a") ROOT("a"), FORK_HEADER CHILD("b", "a") ROOT("a"));
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_DIFFERS, "source", 0, 2);
@@ -157,9 +152,8 @@ static void a_line_below_a_parent_that_stands_further_down_is_not_shared(void **
     sandbox_close(&sandbox);
 }
 
-static void a_root_of_the_source_alone_is_not_shared(void **state)
+TEST(a_root_of_the_source_alone_is_not_shared)
 {
-    (void)state;
     struct sandbox sandbox; /* the same line: in the source its parent is missing, in the fork it stands further down */
     import_both(&sandbox, SOURCE_HEADER CHILD("b", "a"), FORK_HEADER CHILD("b", "a") ROOT("a"));
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_DIFFERS, "source", 0, 2);
@@ -167,18 +161,16 @@ static void a_root_of_the_source_alone_is_not_shared(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_entry_below_another_parent_is_not_shared(void **state)
+TEST(an_entry_below_another_parent_is_not_shared)
 {
-    (void)state;
     struct sandbox sandbox; /* the source has the line of `b` as a root, as there its parent is missing */
     import_both(&sandbox, SOURCE_HEADER CHILD("b", "a") ROOT("z"), FORK_HEADER ROOT("a") CHILD("b", "a"));
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_DIFFERS, "source", 0, 2);
     sandbox_close(&sandbox);
 }
 
-static void a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported(void **state)
+TEST(a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, SOURCE_HEADER CHILD("b", "gone") CHILD("c", "b"),
                 FORK_HEADER CHILD("b", "gone") CHILD("c", "b"));
@@ -190,9 +182,8 @@ static void a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported(voi
 
 #define TREE ROOT("a") CHILD("x", "a") CHILD("y", "x") CHILD("b", "a") CHILD("z", "a") CHILD("c", "b") CHILD("d", "c")
 
-static void of_a_whole_tree_the_path_that_it_begins_with_is_shared(void **state)
+TEST(of_a_whole_tree_the_path_that_it_begins_with_is_shared)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, SOURCE_HEADER TREE, FORK_HEADER TREE CHILD("w", "x"));
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 3, 5);
@@ -204,9 +195,8 @@ static void of_a_whole_tree_the_path_that_it_begins_with_is_shared(void **state)
     sandbox_close(&sandbox);
 }
 
-static void a_second_root_is_not_shared(void **state)
+TEST(a_second_root_is_not_shared)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, SOURCE_HEADER ROOT("a") ROOT("b"), FORK_HEADER ROOT("a") ROOT("b"));
     assert_source(&sandbox, XYLEM_IMPORT_SOURCE_SHARED, "source", 1, 1);
@@ -214,9 +204,8 @@ static void a_second_root_is_not_shared(void **state)
     sandbox_close(&sandbox);
 }
 
-static void what_was_redacted_in_the_source_is_shared_as_it_is(void **state)
+TEST(what_was_redacted_in_the_source_is_shared_as_it_is)
 {
-    (void)state;
     struct sandbox sandbox;
     struct store_builder builder;
     struct xylem_session source;
@@ -240,9 +229,8 @@ static void what_was_redacted_in_the_source_is_shared_as_it_is(void **state)
     sandbox_close(&sandbox);
 }
 
-static void entries_that_a_host_appended_to_the_source_are_shared_too(void **state)
+TEST(entries_that_a_host_appended_to_the_source_are_shared_too)
 {
-    (void)state;
     struct sandbox sandbox;
     struct xylem_session source;
     struct xylem_buffer out = {0};
@@ -273,9 +261,8 @@ static void entries_that_a_host_appended_to_the_source_are_shared_too(void **sta
     sandbox_close(&sandbox);
 }
 
-static void a_fork_of_a_fork_shares_what_both_share(void **state)
+TEST(a_fork_of_a_fork_shares_what_both_share)
 {
-    (void)state;
     static const char middle[] =
         "{\"type\":\"session\",\"version\":3,\"id\":\"middle\",\"parentSession\":\"/x_source\"}"
         "\n" ROOT("a") CHILD("b", "a") CHILD("m", "b");
@@ -315,9 +302,8 @@ static void take_fork_of(struct sandbox *sandbox, const char *id, const char *pa
     sandbox_take(sandbox, id, text);
 }
 
-static void the_source_is_named_by_its_files_name_its_id_or_its_file(void **state)
+TEST(the_source_is_named_by_its_files_name_its_id_or_its_file)
 {
-    (void)state;
     struct sandbox sandbox;
     char path[1024];
     sandbox_open(&sandbox);
@@ -343,9 +329,8 @@ static void the_source_is_named_by_its_files_name_its_id_or_its_file(void **stat
     sandbox_close(&sandbox);
 }
 
-static void a_source_that_cannot_be_found_leaves_the_fork_a_tree_of_its_own(void **state)
+TEST(a_source_that_cannot_be_found_leaves_the_fork_a_tree_of_its_own)
 {
-    (void)state;
     struct sandbox sandbox;
     char long_name[900];
     sandbox_open(&sandbox);
@@ -380,9 +365,8 @@ static void a_source_that_cannot_be_found_leaves_the_fork_a_tree_of_its_own(void
     sandbox_close(&sandbox);
 }
 
-static void a_fork_imported_before_its_source_stays_apart(void **state)
+TEST(a_fork_imported_before_its_source_stays_apart)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "fork", FORK_HEADER SHARING);
@@ -396,9 +380,8 @@ static void a_fork_imported_before_its_source_stays_apart(void **state)
     sandbox_close(&sandbox);
 }
 
-static void sharing_can_be_turned_off(void **state)
+TEST(sharing_can_be_turned_off)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "source", ABCD);
@@ -409,9 +392,8 @@ static void sharing_can_be_turned_off(void **state)
     sandbox_close(&sandbox);
 }
 
-static void nothing_is_shared_with_a_deleted_session(void **state)
+TEST(nothing_is_shared_with_a_deleted_session)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "source", ABCD);
@@ -421,9 +403,8 @@ static void nothing_is_shared_with_a_deleted_session(void **state)
     sandbox_close(&sandbox);
 }
 
-static void nothing_is_shared_with_a_session_whose_import_was_broken_off(void **state)
+TEST(nothing_is_shared_with_a_session_whose_import_was_broken_off)
 {
-    (void)state;
     struct sandbox sandbox;
     sandbox_open(&sandbox);
     sandbox_write_text(&sandbox, "source", ABCD);
@@ -438,9 +419,8 @@ static void nothing_is_shared_with_a_session_whose_import_was_broken_off(void **
 
 /* --- Catching up --- */
 
-static void a_shared_line_that_vanishes_from_the_forks_file_is_reported_once(void **state)
+TEST(a_shared_line_that_vanishes_from_the_forks_file_is_reported_once)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("x", "b"));
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a"));
@@ -457,9 +437,8 @@ static void a_shared_line_that_vanishes_from_the_forks_file_is_reported_once(voi
     sandbox_close(&sandbox);
 }
 
-static void a_shared_line_that_changes_goes_to_quarantine(void **state)
+TEST(a_shared_line_that_changes_goes_to_quarantine)
 {
-    (void)state;
     struct sandbox sandbox;
     import_both(&sandbox, ABCD, FORK_HEADER ROOT("a") CHILD("b", "a") CHILD("x", "b"));
     sandbox_take(&sandbox, "fork", FORK_HEADER ROOT("a") ROOT("b") CHILD("x", "b"));
@@ -468,9 +447,8 @@ static void a_shared_line_that_changes_goes_to_quarantine(void **state)
     sandbox_close(&sandbox);
 }
 
-static void an_import_that_is_broken_off_goes_on(void **state)
+TEST(an_import_that_is_broken_off_goes_on)
 {
-    (void)state;
     for (int stop = 1; stop <= 6; stop++) {
         struct sandbox sandbox;
         int left = stop;
@@ -490,9 +468,8 @@ static void an_import_that_is_broken_off_goes_on(void **state)
 }
 
 /* What is shared was consumed with the first batch: a line that comes later cannot take its place. */
-static void what_grows_while_an_import_is_broken_off_repeats_what_is_shared(void **state)
+TEST(what_grows_while_an_import_is_broken_off_repeats_what_is_shared)
 {
-    (void)state;
 #define GROWN ROOT("a") CHILD("b", "a") CHILD("c", "b") CHILD("x", "c") ROOT("b") CHILD("e", "b")
     struct sandbox sandbox;
     sandbox_open(&sandbox);
@@ -736,45 +713,12 @@ static void compare_by_chance(uint64_t seed)
     xylem_buffer_release(&described[1]);
 }
 
-static void shared_or_not_a_session_is_the_same(void **state)
+TEST(shared_or_not_a_session_is_the_same)
 {
-    (void)state;
     const char *rounds = getenv("XYLEM_ROUNDS");
     uint64_t last = rounds ? strtoull(rounds, NULL, 10) : 300;
     for (uint64_t seed = 1; seed <= last; seed++) {
         print_message("seed %d\n", (int)seed);
         compare_by_chance(seed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_entries_that_a_forks_path_begins_with_are_shared),
-        cmocka_unit_test(what_is_saved_are_the_records_that_are_not_stored_again),
-        cmocka_unit_test(a_clone_adds_nothing_and_grows_apart),
-        cmocka_unit_test(sharing_ends_at_the_first_line_of_other_bytes),
-        cmocka_unit_test(sharing_ends_at_a_line_that_is_no_entry),
-        cmocka_unit_test(a_line_below_a_parent_that_stands_further_down_is_not_shared),
-        cmocka_unit_test(a_root_of_the_source_alone_is_not_shared),
-        cmocka_unit_test(an_entry_below_another_parent_is_not_shared),
-        cmocka_unit_test(a_root_in_both_whose_parent_is_in_neither_is_shared_and_reported),
-        cmocka_unit_test(of_a_whole_tree_the_path_that_it_begins_with_is_shared),
-        cmocka_unit_test(a_second_root_is_not_shared),
-        cmocka_unit_test(what_was_redacted_in_the_source_is_shared_as_it_is),
-        cmocka_unit_test(entries_that_a_host_appended_to_the_source_are_shared_too),
-        cmocka_unit_test(a_fork_of_a_fork_shares_what_both_share),
-        cmocka_unit_test(the_source_is_named_by_its_files_name_its_id_or_its_file),
-        cmocka_unit_test(a_source_that_cannot_be_found_leaves_the_fork_a_tree_of_its_own),
-        cmocka_unit_test(a_fork_imported_before_its_source_stays_apart),
-        cmocka_unit_test(sharing_can_be_turned_off),
-        cmocka_unit_test(nothing_is_shared_with_a_deleted_session),
-        cmocka_unit_test(nothing_is_shared_with_a_session_whose_import_was_broken_off),
-        cmocka_unit_test(a_shared_line_that_vanishes_from_the_forks_file_is_reported_once),
-        cmocka_unit_test(a_shared_line_that_changes_goes_to_quarantine),
-        cmocka_unit_test(an_import_that_is_broken_off_goes_on),
-        cmocka_unit_test(what_grows_while_an_import_is_broken_off_repeats_what_is_shared),
-        cmocka_unit_test(shared_or_not_a_session_is_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* How much of a thread's stack an import and an export take. docs/embedding.md tells hosts what to give a thread. */
 #include "tests/jsonl/sandbox.h"
+#include "tests/lib/test.h"
 
 #include <pthread.h>
 
@@ -79,9 +80,8 @@ static size_t run_on_paint(struct job *job)
     return STACK_BYTES - untouched;
 }
 
-static void an_import_and_an_export_fit_the_stack_of_a_small_thread(void **state)
+TEST(an_import_and_an_export_fit_the_stack_of_a_small_thread)
 {
-    (void)state;
     struct sandbox sandbox;
     struct job job = {.sandbox = &sandbox};
     sandbox_open(&sandbox);
@@ -99,12 +99,4 @@ static void an_import_and_an_export_fit_the_stack_of_a_small_thread(void **state
     if (!IS_SANITIZED && taken > TAKEN_BYTES_MAX) {
         fail_msg("%zu bytes of stack were taken", taken);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_import_and_an_export_fit_the_stack_of_a_small_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

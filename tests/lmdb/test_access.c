@@ -1,9 +1,4 @@
 /* Who can read or write a store: what it is made with, and what is said of one that others can get at. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +10,7 @@
 #include <unistd.h>
 
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 /* What the mode of lock.mdb was when it was opened: 0 if it was not there. */
 static mode_t lock_mode_at_open;
@@ -135,7 +131,9 @@ static const char *warning_of(const struct place *place)
     return text;
 }
 
-static void a_new_store_is_its_users_alone_whatever_the_umask(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(a_new_store_is_its_users_alone_whatever_the_umask)
 {
     static const mode_t umasks[] = {0, 022, 0777};
     static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
@@ -154,7 +152,7 @@ static void a_new_store_is_its_users_alone_whatever_the_umask(void **state)
 }
 
 /* In a directory that others may enter nobody must get at a file before its mode is what it is to be. */
-static void lock_mdb_is_never_more_than_its_users(void **state)
+IN_PLACE(lock_mdb_is_never_more_than_its_users)
 {
     static const mode_t umasks[] = {0, 0777};
     struct place *place = *state;
@@ -172,7 +170,7 @@ static void lock_mdb_is_never_more_than_its_users(void **state)
     }
 }
 
-static void an_empty_lock_mdb_is_filled(void **state)
+IN_PLACE(an_empty_lock_mdb_is_filled)
 {
     struct place *place = *state;
     struct stat file;
@@ -183,7 +181,7 @@ static void an_empty_lock_mdb_is_filled(void **state)
     assert_true(file.st_size > 0);
 }
 
-static void what_others_can_get_at_is_named(void **state)
+IN_PLACE(what_others_can_get_at_is_named)
 {
     static const struct {
         mode_t directory;
@@ -234,7 +232,7 @@ static void what_others_can_get_at_is_named(void **state)
     assert_string_equal(warning_of(place), "");
 }
 
-static void another_owner_is_named(void **state)
+IN_PLACE(another_owner_is_named)
 {
     static const char *const names[] = {"", "data.mdb", "lock.mdb", "xylem.lock"};
     struct place *place = *state;
@@ -254,7 +252,7 @@ static void another_owner_is_named(void **state)
     assert_string_equal(warning_of(place), "");
 }
 
-static void a_hostile_name_of_the_directory_is_escaped(void **state)
+IN_PLACE(a_hostile_name_of_the_directory_is_escaped)
 {
     struct place *place = *state;
     snprintf(place->store, sizeof place->store, "%s/a\033[2Jb", place->path);
@@ -265,22 +263,7 @@ static void a_hostile_name_of_the_directory_is_escaped(void **state)
     assert_null(strchr(warning, '\033'));
 }
 
-static void no_store_has_no_warning(void **state)
+TEST(no_store_has_no_warning)
 {
-    (void)state;
     assert_null(xylem_store_warning(NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_new_store_is_its_users_alone_whatever_the_umask, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(lock_mdb_is_never_more_than_its_users, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(an_empty_lock_mdb_is_filled, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(what_others_can_get_at_is_named, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(another_owner_is_named, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_hostile_name_of_the_directory_is_escaped, make_place, remove_place),
-        cmocka_unit_test(no_store_has_no_warning),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

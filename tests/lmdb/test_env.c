@@ -1,9 +1,4 @@
 /* Opening and closing: what is a store, who shares it, who may look at it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,6 +15,7 @@
 #include <unistd.h>
 
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 /* What statfs(2) says in this program: the real answer, or a network file system. */
 static bool pretend_network;
@@ -126,7 +122,9 @@ static unsigned mode_of(const char *directory, const char *name)
     return file.st_mode & 07777;
 }
 
-static void a_store_that_is_not_there_is_not_found(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(a_store_that_is_not_there_is_not_found)
 {
     struct place *place = *state;
     struct xylem_error err;
@@ -138,7 +136,7 @@ static void a_store_that_is_not_there_is_not_found(void **state)
     assert_int_not_equal(access(place->inner, F_OK), 0);
 }
 
-static void files_get_their_modes_whatever_the_umask(void **state)
+IN_PLACE(files_get_their_modes_whatever_the_umask)
 {
     struct place *place = *state;
     static const mode_t masks[] = {0, 022, 077, 0777};
@@ -155,7 +153,7 @@ static void files_get_their_modes_whatever_the_umask(void **state)
     }
 }
 
-static void a_file_is_no_store(void **state)
+IN_PLACE(a_file_is_no_store)
 {
     struct place *place = *state;
     struct xylem_error err;
@@ -165,7 +163,7 @@ static void a_file_is_no_store(void **state)
     assert_non_null(strstr(err.text, "expected a directory"));
 }
 
-static void somebody_elses_data_is_no_store_and_stays_as_it_is(void **state)
+IN_PLACE(somebody_elses_data_is_no_store_and_stays_as_it_is)
 {
     struct place *place = *state;
     struct xylem_error err;
@@ -185,7 +183,7 @@ static void somebody_elses_data_is_no_store_and_stays_as_it_is(void **state)
     assert_memory_equal(after, foreign, sizeof foreign);
 }
 
-static void an_empty_or_odd_data_file_is_no_store(void **state)
+IN_PLACE(an_empty_or_odd_data_file_is_no_store)
 {
     struct place *place = *state;
     struct xylem_error err;
@@ -199,7 +197,7 @@ static void an_empty_or_odd_data_file_is_no_store(void **state)
     assert_int_equal(try_open(place->inner, (struct xylem_open_options){.create = true}, &err), XYLEM_E_NOT_A_STORE);
 }
 
-static void an_empty_data_file_becomes_a_store_when_creating(void **state)
+IN_PLACE(an_empty_data_file_becomes_a_store_when_creating)
 {
     /* What a process that died between making the file and making the store leaves behind. */
     struct place *place = *state;
@@ -209,7 +207,7 @@ static void an_empty_data_file_becomes_a_store_when_creating(void **state)
     assert_int_equal(try_open(place->inner, (struct xylem_open_options){.read_only = true}, NULL), XYLEM_OK);
 }
 
-static void handles_of_one_process_share_an_environment(void **state)
+IN_PLACE(handles_of_one_process_share_an_environment)
 {
     struct place *place = *state;
     struct xylem_store *first = open_store(place->inner, (struct xylem_open_options){.create = true});
@@ -228,7 +226,7 @@ static void handles_of_one_process_share_an_environment(void **state)
     assert_int_equal(xylem_close(second, NULL), XYLEM_OK);
 }
 
-static void a_reading_environment_is_opened_anew_for_a_writer(void **state)
+IN_PLACE(a_reading_environment_is_opened_anew_for_a_writer)
 {
     struct place *place = *state;
     create(place->inner);
@@ -247,7 +245,7 @@ static void a_reading_environment_is_opened_anew_for_a_writer(void **state)
     assert_int_equal(xylem_close(writer, NULL), XYLEM_OK);
 }
 
-static void a_handle_with_a_transaction_does_not_close(void **state)
+IN_PLACE(a_handle_with_a_transaction_does_not_close)
 {
     struct place *place = *state;
     struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true});
@@ -259,7 +257,7 @@ static void a_handle_with_a_transaction_does_not_close(void **state)
     assert_int_equal(xylem_close(store, &err), XYLEM_OK);
 }
 
-static void a_store_that_is_being_replaced_is_busy(void **state)
+IN_PLACE(a_store_that_is_being_replaced_is_busy)
 {
     struct place *place = *state;
     struct xylem_error err;
@@ -281,7 +279,7 @@ static void a_store_that_is_being_replaced_is_busy(void **state)
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
-static void a_network_file_system_is_refused_unless_it_is_allowed(void **state)
+IN_PLACE(a_network_file_system_is_refused_unless_it_is_allowed)
 {
     struct place *place = *state;
     struct xylem_error err;
@@ -295,7 +293,7 @@ static void a_network_file_system_is_refused_unless_it_is_allowed(void **state)
     assert_int_equal(allowed, XYLEM_OK);
 }
 
-static void a_store_of_another_user_is_an_error_with_its_reason(void **state)
+IN_PLACE(a_store_of_another_user_is_an_error_with_its_reason)
 {
     struct place *place = *state;
     if (geteuid() != 0) {
@@ -321,7 +319,7 @@ static void a_store_of_another_user_is_an_error_with_its_reason(void **state)
     assert_int_equal(status, 0);
 }
 
-static void a_small_address_space_gets_a_smaller_map(void **state)
+IN_PLACE(a_small_address_space_gets_a_smaller_map)
 {
 #if defined(__SANITIZE_ADDRESS__)
     (void)state;
@@ -348,7 +346,7 @@ static void a_small_address_space_gets_a_smaller_map(void **state)
 #endif
 }
 
-static void use_after_fork_is_refused_and_the_parent_goes_on(void **state)
+IN_PLACE(use_after_fork_is_refused_and_the_parent_goes_on)
 {
     struct place *place = *state;
     struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true});
@@ -382,7 +380,7 @@ static void use_after_fork_is_refused_and_the_parent_goes_on(void **state)
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
-static void a_relative_path_stays_right_when_the_directory_changes(void **state)
+IN_PLACE(a_relative_path_stays_right_when_the_directory_changes)
 {
     struct place *place = *state;
     char first[192];
@@ -413,7 +411,7 @@ static void a_relative_path_stays_right_when_the_directory_changes(void **state)
     assert_int_equal(chdir(before), 0);
 }
 
-static void a_store_that_was_replaced_is_not_opened_again(void **state)
+IN_PLACE(a_store_that_was_replaced_is_not_opened_again)
 {
     struct place *place = *state;
     create(place->inner);
@@ -430,7 +428,7 @@ static void a_store_that_was_replaced_is_not_opened_again(void **state)
     assert_int_equal(try_open(moved, (struct xylem_open_options){.create = false}, NULL), XYLEM_OK);
 }
 
-static void a_map_that_is_too_small_is_made_large_enough(void **state)
+IN_PLACE(a_map_that_is_too_small_is_made_large_enough)
 {
     struct place *place = *state;
     struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true, .map_bytes = 1});
@@ -438,7 +436,7 @@ static void a_map_that_is_too_small_is_made_large_enough(void **state)
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
-static void options_that_mean_nothing_are_refused(void **state)
+IN_PLACE(options_that_mean_nothing_are_refused)
 {
     struct place *place = *state;
     struct xylem_store *store = NULL;
@@ -451,7 +449,7 @@ static void options_that_mean_nothing_are_refused(void **state)
 }
 
 /* LMDB would divide by it. */
-static void a_page_size_that_cannot_be_is_corrupt(void **state)
+IN_PLACE(a_page_size_that_cannot_be_is_corrupt)
 {
     struct place *place = *state;
     static const unsigned char sizes[][4] = {{0, 0, 0, 0}, {1, 16, 0, 0}, {0, 48, 0, 0}, {0, 1, 0, 0}};
@@ -476,32 +474,4 @@ static void a_page_size_that_cannot_be_is_corrupt(void **state)
     close(fd);
     store = open_store(place->inner, (struct xylem_open_options){.create = false});
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_store_that_is_not_there_is_not_found, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(files_get_their_modes_whatever_the_umask, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_file_is_no_store, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(somebody_elses_data_is_no_store_and_stays_as_it_is, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(an_empty_or_odd_data_file_is_no_store, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(an_empty_data_file_becomes_a_store_when_creating, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(handles_of_one_process_share_an_environment, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_reading_environment_is_opened_anew_for_a_writer, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_handle_with_a_transaction_does_not_close, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_store_that_is_being_replaced_is_busy, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_network_file_system_is_refused_unless_it_is_allowed, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_store_of_another_user_is_an_error_with_its_reason, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_small_address_space_gets_a_smaller_map, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(use_after_fork_is_refused_and_the_parent_goes_on, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_relative_path_stays_right_when_the_directory_changes, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_store_that_was_replaced_is_not_opened_again, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_map_that_is_too_small_is_made_large_enough, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(options_that_mean_nothing_are_refused, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_page_size_that_cannot_be_is_corrupt, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Who has a store open, and how those are told that somebody waits for them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +9,7 @@
 
 #include "lmdb/environment.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define PATIENCE_MS 20000u
 
@@ -81,7 +77,16 @@ static int set_up(void **state)
     return 0;
 }
 
-static void those_who_give_way_are_waited_for(void **state)
+static int tear_down(void **state)
+{
+    (void)state;
+    store_builder_close(&builder);
+    return 0;
+}
+
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(those_who_give_way_are_waited_for)
 {
     struct xylem_compact_options options = {.wait_ms = PATIENCE_MS};
     struct xylem_compact_report report;
@@ -95,7 +100,7 @@ static void those_who_give_way_are_waited_for(void **state)
     assert_int_equal(status, 0);
 }
 
-static void those_who_stay_are_named_and_the_call_is_over(void **state)
+IN_SCENE(those_who_stay_are_named_and_the_call_is_over)
 {
     struct xylem_compact_options options = {.wait_ms = 50};
     struct xylem_compact_report report;
@@ -113,7 +118,7 @@ static void those_who_stay_are_named_and_the_call_is_over(void **state)
     end_child();
 }
 
-static void nobody_is_told_unless_that_is_asked_for(void **state)
+IN_SCENE(nobody_is_told_unless_that_is_asked_for)
 {
     struct xylem_compact_report report;
     struct xylem_error err;
@@ -125,7 +130,7 @@ static void nobody_is_told_unless_that_is_asked_for(void **state)
 }
 
 /* It could not close the store meanwhile: it is in the call. */
-static void this_process_is_not_waited_for(void **state)
+IN_SCENE(this_process_is_not_waited_for)
 {
     struct xylem_compact_options options = {.wait_ms = UINT32_MAX};
     struct xylem_compact_report report;
@@ -159,7 +164,7 @@ static int see(void *context, const struct xylem_holder *holder)
     return seen->stop;
 }
 
-static void each_holder_is_told_with_what_it_does(void **state)
+IN_SCENE(each_holder_is_told_with_what_it_does)
 {
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
@@ -193,29 +198,10 @@ static void each_holder_is_told_with_what_it_does(void **state)
     }
 }
 
-static void what_is_missing_is_an_argument(void **state)
+IN_SCENE(what_is_missing_is_an_argument)
 {
     struct xylem_error err;
     (void)state;
     assert_int_equal(xylem_holders(NULL, see, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_store_wanted(NULL, &err), XYLEM_E_ARGUMENT);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(those_who_give_way_are_waited_for),       TEST(those_who_stay_are_named_and_the_call_is_over),
-        TEST(nobody_is_told_unless_that_is_asked_for), TEST(this_process_is_not_waited_for),
-        TEST(each_holder_is_told_with_what_it_does),   TEST(what_is_missing_is_an_argument),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

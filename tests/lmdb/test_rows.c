@@ -1,9 +1,4 @@
 /* Rows beside damage, and the pages that LMDB changes: each was proven before. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +10,7 @@
 #include "format/keys.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 #define TABLE XYLEM_FORMAT__SOURCES /* nothing else of these tests writes to it */
 #define ROWS 3000u
@@ -145,7 +141,9 @@ static void change_rows(struct chance *chance)
     }
 }
 
-static void no_page_that_was_not_proven_is_changed(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(no_page_that_was_not_proven_is_changed)
 {
     static struct pages before;
     static struct pages proven;
@@ -154,7 +152,7 @@ static void no_page_that_was_not_proven_is_changed(void **state)
     const struct xylem_pages__tree *tree;
     (void)state;
     fill(ROWS, 40);
-    for (int round = 0; round < (getenv("XYLEM_TORTURE") ? 500 : 40); round++) {
+    for (int round = 0; round < (getenv("XYLEM_TORTURE") ? 500 : (int)test_rounds(40)); round++) {
         builder.txn->env->derived_txn = 0; /* nothing is taken as proven that was not */
         store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, TABLE, &err), &err);
         before.count = 0;
@@ -177,9 +175,8 @@ static void no_page_that_was_not_proven_is_changed(void **state)
 /* --- Damage ------------------------------------------------------------------------------------------------------ */
 
 /* Bit 6 of byte 3 of a page's own number: LMDB would give back another page. */
-static void a_page_with_another_number_is_not_written(void **state)
+IN_STORE(a_page_with_another_number_is_not_written)
 {
-    (void)state;
     struct xylem_format__key key;
     struct xylem_view value;
     fill(200, 40);
@@ -199,9 +196,8 @@ static void a_page_with_another_number_is_not_written(void **state)
 }
 
 /* LMDB would give back as many pages as the value's first page says. */
-static void a_value_whose_page_says_more_pages_is_not_removed(void **state)
+IN_STORE(a_value_whose_page_says_more_pages_is_not_removed)
 {
-    (void)state;
     struct xylem_format__key key;
     struct xylem_view value;
     fill(40, 9000);
@@ -215,9 +211,8 @@ static void a_value_whose_page_says_more_pages_is_not_removed(void **state)
 }
 
 /* A shorter value in the place of a longer one, within one transaction, has no page that it does not need. */
-static void a_value_has_as_many_pages_as_it_needs(void **state)
+IN_STORE(a_value_has_as_many_pages_as_it_needs)
 {
-    (void)state;
     struct xylem_format__key key;
     struct xylem_view value;
     fill(5, 40);
@@ -231,9 +226,8 @@ static void a_value_has_as_many_pages_as_it_needs(void **state)
 }
 
 /* Whoever reads all rows, to redact each copy of an entry, must hear that some are hidden. */
-static void a_pass_over_a_page_that_hides_rows_is_an_error(void **state)
+IN_STORE(a_pass_over_a_page_that_hides_rows_is_an_error)
 {
-    (void)state;
     struct xylem_lmdb__rows *rows = NULL;
     struct xylem_format__key key;
     struct xylem_view at = {NULL, 0};
@@ -270,9 +264,8 @@ static long next_present(long from, int direction)
 }
 
 /* Steps through a table while rows come and go, against the plain list of them. */
-static void a_cursor_goes_on_from_its_row_whatever_was_written(void **state)
+IN_STORE(a_cursor_goes_on_from_its_row_whatever_was_written)
 {
-    (void)state;
     struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 9);
     for (int round = 0; round < 60; round++) {
         struct xylem_lmdb__rows *rows = NULL;
@@ -318,19 +311,4 @@ static void a_cursor_goes_on_from_its_row_whatever_was_written(void **state)
             }
         }
     }
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(no_page_that_was_not_proven_is_changed),
-        IN_STORE(a_page_with_another_number_is_not_written),
-        IN_STORE(a_value_whose_page_says_more_pages_is_not_removed),
-        IN_STORE(a_value_has_as_many_pages_as_it_needs),
-        IN_STORE(a_pass_over_a_page_that_hides_rows_is_an_error),
-        IN_STORE(a_cursor_goes_on_from_its_row_whatever_was_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

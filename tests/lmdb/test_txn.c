@@ -1,9 +1,4 @@
 /* Transactions: who may have one, and what happens when a write fails, the map is full, or the slots are. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,6 +17,7 @@
 
 #include "lmdb/environment.h"
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 /* --- Writes that fail: LMDB writes its pages with these, and its meta page in a piece that is no whole page. --- */
 
@@ -219,9 +215,10 @@ static void close_sound(struct xylem_store *store)
 
 /* --- Failing writes --------------------------------------------------------------------------------------------- */
 
-static void a_commit_without_space_stores_nothing_and_works_again_later(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(a_commit_without_space_stores_nothing_and_works_again_later)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_FULL);
     struct xylem_error err;
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
@@ -238,9 +235,8 @@ static void a_commit_without_space_stores_nothing_and_works_again_later(void **s
     close_sound(store);
 }
 
-static void a_file_that_may_not_grow_loses_nothing_and_works_again_later(void **state)
+IN_PLACE(a_file_that_may_not_grow_loses_nothing_and_works_again_later)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_FULL);
     struct xylem_error err = {0, ""};
     struct rlimit before;
@@ -263,9 +259,8 @@ static void a_file_that_may_not_grow_loses_nothing_and_works_again_later(void **
     close_sound(store);
 }
 
-static void a_failed_meta_write_leaves_the_outcome_unknown_and_the_store_usable(void **state)
+IN_PLACE(a_failed_meta_write_leaves_the_outcome_unknown_and_the_store_usable)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_FULL);
     struct xylem_error err;
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
@@ -287,9 +282,8 @@ static void a_failed_meta_write_leaves_the_outcome_unknown_and_the_store_usable(
     close_sound(store);
 }
 
-static void each_durability_syncs_as_much_as_it_promises(void **state)
+IN_PLACE(each_durability_syncs_as_much_as_it_promises)
 {
-    (void)state;
     static const enum xylem_durability modes[] = {XYLEM_DURABILITY_FULL, XYLEM_DURABILITY_NOMETA,
                                                   XYLEM_DURABILITY_NONE};
     struct xylem_store *stores[3];
@@ -314,9 +308,8 @@ static void each_durability_syncs_as_much_as_it_promises(void **state)
 
 /* --- The map ---------------------------------------------------------------------------------------------------- */
 
-static void a_full_map_grows_at_the_next_beginning(void **state)
+IN_PLACE(a_full_map_grows_at_the_next_beginning)
 {
-    (void)state;
     struct xylem_store *store = open_store(1 << 20, XYLEM_DURABILITY_NONE);
     struct xylem_error err;
     int full = 0;
@@ -332,9 +325,8 @@ static void a_full_map_grows_at_the_next_beginning(void **state)
     close_sound(store);
 }
 
-static void the_map_does_not_grow_under_a_reader(void **state)
+IN_PLACE(the_map_does_not_grow_under_a_reader)
 {
-    (void)state;
     struct xylem_store *store = open_store(1 << 20, XYLEM_DURABILITY_NONE);
     struct xylem_txn *reader;
     struct xylem_session session;
@@ -352,9 +344,8 @@ static void the_map_does_not_grow_under_a_reader(void **state)
     close_sound(store);
 }
 
-static void what_another_process_appended_beyond_the_map_is_read(void **state)
+IN_PLACE(what_another_process_appended_beyond_the_map_is_read)
 {
-    (void)state;
     int ready[2];
     int done[2];
     assert_int_equal(pipe(ready), 0);
@@ -388,9 +379,8 @@ static void what_another_process_appended_beyond_the_map_is_read(void **state)
 
 /* --- Slots and threads ------------------------------------------------------------------------------------------ */
 
-static void a_reader_too_many_is_refused(void **state)
+IN_PLACE(a_reader_too_many_is_refused)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     static struct xylem_txn *readers[XYLEM_READER_SLOTS];
     struct xylem_txn *one_more;
@@ -425,9 +415,8 @@ static void give_all_slots(void)
 }
 
 /* Whether LMDB knows what is on the disk is found out without a slot. */
-static void a_commit_that_fails_while_all_slots_are_taken_says_what_failed(void **state)
+IN_PLACE(a_commit_that_fails_while_all_slots_are_taken_says_what_failed)
 {
-    (void)state;
     static const struct {
         enum fault fault;
         int commit_answer;
@@ -461,9 +450,8 @@ static void a_commit_that_fails_while_all_slots_are_taken_says_what_failed(void 
     }
 }
 
-static void the_slots_of_a_process_that_died_are_used_again(void **state)
+IN_PLACE(the_slots_of_a_process_that_died_are_used_again)
 {
-    (void)state;
     int opened[2];
     char byte = 0;
     assert_int_equal(pipe(opened), 0);
@@ -511,9 +499,8 @@ static void *use_elsewhere(void *context)
     return NULL;
 }
 
-static void a_write_transaction_belongs_to_its_thread(void **state)
+IN_PLACE(a_write_transaction_belongs_to_its_thread)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     struct handed handed = {.store = store};
     struct xylem_txn *second;
@@ -547,9 +534,8 @@ static void *append_a_hundred(void *context)
     return NULL;
 }
 
-static void writers_of_several_threads_wait_for_each_other(void **state)
+IN_PLACE(writers_of_several_threads_wait_for_each_other)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     pthread_barrier_t barrier;
     pthread_t threads[4];
@@ -569,9 +555,8 @@ static void writers_of_several_threads_wait_for_each_other(void **state)
     close_sound(store);
 }
 
-static void an_aborted_transaction_stores_nothing(void **state)
+IN_PLACE(an_aborted_transaction_stores_nothing)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     struct xylem_txn *txn;
     struct xylem_session session;
@@ -589,9 +574,8 @@ static void an_aborted_transaction_stores_nothing(void **state)
 
 /* --- What LMDB answers ------------------------------------------------------------------------------------------- */
 
-static void what_lmdb_answers_of_a_call_is_not_called_damage(void **state)
+TEST(what_lmdb_answers_of_a_call_is_not_called_damage)
 {
-    (void)state;
     static const struct {
         int result;
         int code;
@@ -618,9 +602,8 @@ static void what_lmdb_answers_of_a_call_is_not_called_damage(void **state)
     assert_string_equal(xylem_lmdb__mdb_text(MDB_CORRUPTED), mdb_strerror(MDB_CORRUPTED));
 }
 
-static void a_transaction_that_is_too_large_is_told_to_be_divided_and_loses_nothing(void **state)
+IN_PLACE(a_transaction_that_is_too_large_is_told_to_be_divided_and_loses_nothing)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     struct xylem_error err;
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
@@ -634,9 +617,8 @@ static void a_transaction_that_is_too_large_is_told_to_be_divided_and_loses_noth
     close_sound(store);
 }
 
-static void after_a_failure_the_transaction_says_what_failed_first(void **state)
+IN_PLACE(after_a_failure_the_transaction_says_what_failed_first)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     struct xylem_error err;
     struct xylem_txn *txn;
@@ -671,9 +653,8 @@ static void in_place(const char *command)
     assert_int_equal(system(command), 0);
 }
 
-static void nothing_is_written_to_a_file_that_was_replaced(void **state)
+IN_PLACE(nothing_is_written_to_a_file_that_was_replaced)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     struct xylem_error err;
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
@@ -693,9 +674,8 @@ static void nothing_is_written_to_a_file_that_was_replaced(void **state)
     close_sound(store);
 }
 
-static void nothing_is_written_to_a_file_that_was_renamed_or_removed(void **state)
+IN_PLACE(nothing_is_written_to_a_file_that_was_renamed_or_removed)
 {
-    (void)state;
     struct xylem_store *store = open_store(0, XYLEM_DURABILITY_NONE);
     struct xylem_error err;
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
@@ -709,9 +689,8 @@ static void nothing_is_written_to_a_file_that_was_renamed_or_removed(void **stat
     close_sound(store);
 }
 
-static void a_directory_that_got_another_name_is_written_to(void **state)
+IN_PLACE(a_directory_that_got_another_name_is_written_to)
 {
-    (void)state;
     struct xylem_error err;
     struct xylem_store *store = NULL;
     struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE};
@@ -727,37 +706,4 @@ static void a_directory_that_got_another_name_is_written_to(void **state)
     in_place("rm -r \"$D/moved\"");
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_BUSY);
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_commit_without_space_stores_nothing_and_works_again_later, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_file_that_may_not_grow_loses_nothing_and_works_again_later, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_failed_meta_write_leaves_the_outcome_unknown_and_the_store_usable, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(each_durability_syncs_as_much_as_it_promises, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_full_map_grows_at_the_next_beginning, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(the_map_does_not_grow_under_a_reader, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(what_another_process_appended_beyond_the_map_is_read, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_reader_too_many_is_refused, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_commit_that_fails_while_all_slots_are_taken_says_what_failed, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(the_slots_of_a_process_that_died_are_used_again, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_write_transaction_belongs_to_its_thread, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(writers_of_several_threads_wait_for_each_other, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(an_aborted_transaction_stores_nothing, make_place, remove_place),
-        cmocka_unit_test(what_lmdb_answers_of_a_call_is_not_called_damage),
-        cmocka_unit_test_setup_teardown(a_transaction_that_is_too_large_is_told_to_be_divided_and_loses_nothing,
-                                        make_place, remove_place),
-        cmocka_unit_test_setup_teardown(after_a_failure_the_transaction_says_what_failed_first, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(nothing_is_written_to_a_file_that_was_replaced, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(nothing_is_written_to_a_file_that_was_renamed_or_removed, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_directory_that_got_another_name_is_written_to, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

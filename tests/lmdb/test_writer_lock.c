@@ -1,9 +1,4 @@
 /* Who writes, who waits, and how the waiting ends. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +15,7 @@
 #include "base/os.h"
 #include "lmdb/environment.h"
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 /* Long enough for what must happen at last, on a busy machine too. */
 #define LONG_MS 60000u
@@ -152,9 +148,10 @@ static void assert_named(const struct xylem_error *err, pid_t pid)
     }
 }
 
-static void another_process_that_writes_is_named(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(another_process_that_writes_is_named)
 {
-    (void)state;
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_store();
     struct xylem_txn *txn = NULL;
@@ -172,9 +169,8 @@ static void another_process_that_writes_is_named(void **state)
     must(xylem_close(store, &err), &err);
 }
 
-static void a_writer_that_dies_or_was_stopped_and_dies_gives_its_turn_back(void **state)
+IN_PLACE(a_writer_that_dies_or_was_stopped_and_dies_gives_its_turn_back)
 {
-    (void)state;
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_store();
     for (int stopped = 0; stopped < 2; stopped++) {
@@ -191,9 +187,8 @@ static void a_writer_that_dies_or_was_stopped_and_dies_gives_its_turn_back(void 
 }
 
 /* A child has the descriptors of its parent, and the turn must not stay with the child. */
-static void a_child_does_not_keep_the_turn_of_its_parent(void **state)
+IN_PLACE(a_child_does_not_keep_the_turn_of_its_parent)
 {
-    (void)state;
     struct xylem_error err = {0, ""};
     int alive[2];
     int begun[2];
@@ -263,9 +258,8 @@ static int note_waiting(void *context, uint64_t waited_ms, const char *holder)
     return waiter->answer;
 }
 
-static void another_thread_that_writes_is_named_as_this_process(void **state)
+IN_PLACE(another_thread_that_writes_is_named_as_this_process)
 {
-    (void)state;
     struct waiter waiter = {.timeout_ms = 20};
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_store();
@@ -287,9 +281,8 @@ static void another_thread_that_writes_is_named_as_this_process(void **state)
     must(xylem_close(store, &err), &err);
 }
 
-static void a_handle_is_not_closed_under_a_thread_that_waits(void **state)
+IN_PLACE(a_handle_is_not_closed_under_a_thread_that_waits)
 {
-    (void)state;
     struct waiter waiter = {.timeout_ms = LONG_MS};
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_store();
@@ -311,9 +304,8 @@ static void a_handle_is_not_closed_under_a_thread_that_waits(void **state)
 
 /* --- The handle's limit ------------------------------------------------------------------------------------------- */
 
-static void who_waits_is_told_for_whom_and_can_stop(void **state)
+IN_PLACE(who_waits_is_told_for_whom_and_can_stop)
 {
-    (void)state;
     struct waiter waiter = {.answer = 0};
     struct xylem_error err = {0, ""};
     struct xylem_store *store =
@@ -335,9 +327,8 @@ static void who_waits_is_told_for_whom_and_can_stop(void **state)
     must(xylem_close(store, &err), &err);
 }
 
-static void calls_with_transactions_of_their_own_wait_no_longer_than_their_handle(void **state)
+IN_PLACE(calls_with_transactions_of_their_own_wait_no_longer_than_their_handle)
 {
-    (void)state;
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_with((struct xylem_open_options){.wait_ms = 20});
     struct xylem_lease *lease = NULL;
@@ -383,9 +374,8 @@ static void *write_on_and_on(void *context)
     return NULL;
 }
 
-static void a_writer_gets_its_turn_beside_one_that_never_rests(void **state)
+IN_PLACE(a_writer_gets_its_turn_beside_one_that_never_rests)
 {
-    (void)state;
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_store();
     pthread_t thread;
@@ -430,9 +420,8 @@ static size_t read_lock_file(unsigned char *data, size_t bytes)
 }
 
 /* What a machine that went down in the middle of a transaction left, and what somebody wrote there. */
-static void who_is_alone_makes_the_lock_anew_whatever_the_file_holds(void **state)
+IN_PLACE(who_is_alone_makes_the_lock_anew_whatever_the_file_holds)
 {
-    (void)state;
     unsigned char page[8192];
     struct xylem_error err = {0, ""};
     struct xylem_store *store = open_store();
@@ -454,9 +443,8 @@ static void who_is_alone_makes_the_lock_anew_whatever_the_file_holds(void **stat
 }
 
 /* A page of another library, or of another version, while that one has the store open: LMDB's own lock is left. */
-static void where_there_can_be_no_lock_writers_write_all_the_same(void **state)
+IN_PLACE(where_there_can_be_no_lock_writers_write_all_the_same)
 {
-    (void)state;
     unsigned char page[4096] = {1, 2, 3};
     struct xylem_error err = {0, ""};
     must(xylem_close(open_store(), &err), &err);
@@ -472,9 +460,8 @@ static void where_there_can_be_no_lock_writers_write_all_the_same(void **state)
     close(fd);
 }
 
-static void readers_leave_the_lock_file_alone(void **state)
+IN_PLACE(readers_leave_the_lock_file_alone)
 {
-    (void)state;
     unsigned char page[4096];
     struct xylem_error err = {0, ""};
     must(xylem_close(open_store(), &err), &err);
@@ -489,9 +476,8 @@ static void readers_leave_the_lock_file_alone(void **state)
     must(xylem_close(writer, &err), &err);
 }
 
-static void arguments_that_mean_nothing_are_refused(void **state)
+IN_PLACE(arguments_that_mean_nothing_are_refused)
 {
-    (void)state;
     struct xylem_error err = {0, ""};
     struct xylem_txn *txn = NULL;
     struct xylem_store *store = open_store();
@@ -502,25 +488,4 @@ static void arguments_that_mean_nothing_are_refused(void **state)
     assert_int_equal(xylem_begin_within(&txn, reader, XYLEM_WRITE, 0, &err), XYLEM_E_READ_ONLY);
     must(xylem_close(reader, &err), &err);
     must(xylem_close(store, &err), &err);
-}
-
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_PLACE(another_process_that_writes_is_named),
-        IN_PLACE(a_writer_that_dies_or_was_stopped_and_dies_gives_its_turn_back),
-        IN_PLACE(a_child_does_not_keep_the_turn_of_its_parent),
-        IN_PLACE(another_thread_that_writes_is_named_as_this_process),
-        IN_PLACE(a_handle_is_not_closed_under_a_thread_that_waits),
-        IN_PLACE(who_waits_is_told_for_whom_and_can_stop),
-        IN_PLACE(calls_with_transactions_of_their_own_wait_no_longer_than_their_handle),
-        IN_PLACE(a_writer_gets_its_turn_beside_one_that_never_rests),
-        IN_PLACE(who_is_alone_makes_the_lock_anew_whatever_the_file_holds),
-        IN_PLACE(where_there_can_be_no_lock_writers_write_all_the_same),
-        IN_PLACE(readers_leave_the_lock_file_alone),
-        IN_PLACE(arguments_that_mean_nothing_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

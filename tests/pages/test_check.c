@@ -1,9 +1,4 @@
 /* The complete look at the pages: nothing is said against what LMDB writes, and each rule finds what breaks it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <lmdb.h>
@@ -18,6 +13,7 @@
 #include "pages/page.h"
 #include "lmdb/tables.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 #include "xylem.h"
 
 #define PAGE 4096u
@@ -173,9 +169,8 @@ static uint64_t fill(struct chance *chance, unsigned changes)
     return commit(txn);
 }
 
-static void nothing_is_said_against_what_lmdb_writes(void **state)
+TEST_WITH(nothing_is_said_against_what_lmdb_writes, make_place, remove_place)
 {
-    (void)state;
     struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 1);
     unsigned rounds = getenv("XYLEM_TORTURE") ? 3000 : 120;
     open_env();
@@ -517,9 +512,10 @@ static void assert_unsound(uint32_t tables, const char *table)
     assert_int_equal(tables, expected);
 }
 
-static void each_rule_finds_what_breaks_it(void **state)
+#define WITH_IMAGE(test) TEST_WITH(test, make_image, drop_image)
+
+WITH_IMAGE(each_rule_finds_what_breaks_it)
 {
-    (void)state;
     char whole_path[200];
     snprintf(whole_path, sizeof whole_path, "%s/whole", place);
     assert_sound(image_txn);
@@ -542,9 +538,8 @@ static void each_rule_finds_what_breaks_it(void **state)
     }
 }
 
-static void keys_that_changed_places_are_found(void **state)
+WITH_IMAGE(keys_that_changed_places_are_found)
 {
-    (void)state;
     load_image(data_path);
     unsigned char first[8];
     unsigned char *a = node_at(leaf(1), 1) + 8;
@@ -563,9 +558,8 @@ static void keys_that_changed_places_are_found(void **state)
     assert_int_equal(found.unsound_tables, 0);
 }
 
-static void a_page_that_two_lists_have_is_found(void **state)
+WITH_IMAGE(a_page_that_two_lists_have_is_found)
 {
-    (void)state;
     load_image(data_path);
     unsigned char *page = page_at(xylem_pages__tree_at(meta() + XYLEM_PAGES__META_FREE_OFFSET).root);
     assert_true(count_of(page) >= 2);
@@ -581,9 +575,8 @@ static void a_page_that_two_lists_have_is_found(void **state)
     assert_int_equal(heard.count, 1);
 }
 
-static void a_file_without_its_end_is_looked_at_as_far_as_it_goes(void **state)
+WITH_IMAGE(a_file_without_its_end_is_looked_at_as_far_as_it_goes)
 {
-    (void)state;
     load_image(data_path);
     for (size_t pages = image_bytes / PAGE - 1; pages > 0; pages--) {
         struct heard heard = {0};
@@ -595,9 +588,8 @@ static void a_file_without_its_end_is_looked_at_as_far_as_it_goes(void **state)
     }
 }
 
-static void it_stops_when_it_is_told_to(void **state)
+WITH_IMAGE(it_stops_when_it_is_told_to)
 {
-    (void)state;
     load_image(data_path);
     wrong_number();
     big_kind();
@@ -608,9 +600,8 @@ static void it_stops_when_it_is_told_to(void **state)
     assert_int_equal(heard.count, 1);
 }
 
-static void a_snapshot_that_no_meta_page_has_any_more_is_said_to_be_gone(void **state)
+WITH_IMAGE(a_snapshot_that_no_meta_page_has_any_more_is_said_to_be_gone)
 {
-    (void)state;
     struct heard heard = {0};
     struct xylem_pages__pages_found found;
     assert_true(image_txn >= 2);
@@ -648,9 +639,8 @@ ssize_t pread(int fd, void *bytes, size_t count, off_t offset)
     return got;
 }
 
-static void commits_between_the_readings_of_the_meta_pages_are_no_damage(void **state)
+WITH_IMAGE(commits_between_the_readings_of_the_meta_pages_are_no_damage)
 {
-    (void)state;
     static const unsigned counts[] = {0, 1, 2, 3, 63, 1000};
     load_image(data_path);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -671,9 +661,8 @@ static void commits_between_the_readings_of_the_meta_pages_are_no_damage(void **
     }
 }
 
-static void files_that_lmdb_makes_anew_are_sound(void **state)
+TEST_WITH(files_that_lmdb_makes_anew_are_sound, make_place, remove_place)
 {
-    (void)state;
     char made[160];
     struct xylem_error err = {0, ""};
     struct xylem_pages__pages pages = {.page_bytes = PAGE, .txn_id = 0};
@@ -698,9 +687,8 @@ static void files_that_lmdb_makes_anew_are_sound(void **state)
     assert_sound(3);
 }
 
-static void a_file_that_cannot_be_is_refused(void **state)
+WITH_IMAGE(a_file_that_cannot_be_is_refused)
 {
-    (void)state;
     struct heard heard = {0};
     struct xylem_pages__pages_found found;
     struct xylem_error err;
@@ -713,9 +701,8 @@ static void a_file_that_cannot_be_is_refused(void **state)
     close(pages.fd);
 }
 
-static void the_free_list_is_looked_at_by_itself(void **state)
+WITH_IMAGE(the_free_list_is_looked_at_by_itself)
 {
-    (void)state;
     load_image(data_path);
     struct xylem_error err = {0, ""};
     int fd = open(data_path, O_RDONLY | O_CLOEXEC);
@@ -733,9 +720,8 @@ static void the_free_list_is_looked_at_by_itself(void **state)
     close(pages.fd);
 }
 
-static void the_list_of_tables_is_looked_at_by_itself(void **state)
+WITH_IMAGE(the_list_of_tables_is_looked_at_by_itself)
 {
-    (void)state;
     load_image(data_path);
     struct xylem_error err = {0, ""};
     wrong_number();
@@ -754,9 +740,8 @@ static void the_list_of_tables_is_looked_at_by_itself(void **state)
 }
 
 /* Any byte of any page: it may be one that means nothing, but nothing ever faults, and what is found is told. */
-static void any_byte_may_be_another(void **state)
+WITH_IMAGE(any_byte_may_be_another)
 {
-    (void)state;
     struct chance chance = chance_of(7);
     unsigned rounds = getenv("XYLEM_TORTURE") ? 100000 : 2000;
     unsigned found_count = 0;
@@ -775,26 +760,4 @@ static void any_byte_may_be_another(void **state)
     }
     print_message("%u of %u flips found in pages\n", found_count, rounds);
     assert_true(found_count > 0);
-}
-
-#define WITH_IMAGE(test) cmocka_unit_test_setup_teardown(test, make_image, drop_image)
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_said_against_what_lmdb_writes, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(files_that_lmdb_makes_anew_are_sound, make_place, remove_place),
-        WITH_IMAGE(each_rule_finds_what_breaks_it),
-        WITH_IMAGE(keys_that_changed_places_are_found),
-        WITH_IMAGE(a_page_that_two_lists_have_is_found),
-        WITH_IMAGE(a_file_without_its_end_is_looked_at_as_far_as_it_goes),
-        WITH_IMAGE(it_stops_when_it_is_told_to),
-        WITH_IMAGE(a_snapshot_that_no_meta_page_has_any_more_is_said_to_be_gone),
-        WITH_IMAGE(commits_between_the_readings_of_the_meta_pages_are_no_damage),
-        WITH_IMAGE(a_file_that_cannot_be_is_refused),
-        WITH_IMAGE(the_free_list_is_looked_at_by_itself),
-        WITH_IMAGE(the_list_of_tables_is_looked_at_by_itself),
-        WITH_IMAGE(any_byte_may_be_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Files that lost their end: found without touching what is not there. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <lmdb.h>
@@ -15,6 +10,7 @@
 
 #include "pages/reach.h"
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 #define PAGE 4096u
 
@@ -103,9 +99,10 @@ static int open_and_read(unsigned *problems, struct xylem_error *err)
     return code;
 }
 
-static void a_store_cut_at_any_page_is_found_damaged_and_never_faults(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(a_store_cut_at_any_page_is_found_damaged_and_never_faults)
 {
-    (void)state;
     fill_store();
     unsigned damaged = 0;
     uint64_t pages = file_pages();
@@ -124,9 +121,8 @@ static void a_store_cut_at_any_page_is_found_damaged_and_never_faults(void **sta
     assert_true(damaged >= pages - 4);
 }
 
-static void a_store_cut_inside_of_its_first_pages_is_no_store(void **state)
+IN_PLACE(a_store_cut_inside_of_its_first_pages_is_no_store)
 {
-    (void)state;
     fill_store();
     static const off_t lengths[] = {2 * PAGE - 1, PAGE, 100, 1, 0};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -138,9 +134,8 @@ static void a_store_cut_inside_of_its_first_pages_is_no_store(void **state)
     }
 }
 
-static void a_second_handle_finds_a_file_that_was_cut_under_the_first(void **state)
+IN_PLACE(a_second_handle_finds_a_file_that_was_cut_under_the_first)
 {
-    (void)state;
     fill_store();
     struct xylem_store *first = open_store();
     struct xylem_store *second = NULL;
@@ -179,9 +174,8 @@ static void leave_pages_unwritten(void)
     mdb_env_close(env);
 }
 
-static void a_file_that_only_lacks_pages_that_nobody_uses_is_sound(void **state)
+IN_PLACE(a_file_that_only_lacks_pages_that_nobody_uses_is_sound)
 {
-    (void)state;
     fill_store();
     leave_pages_unwritten();
     unsigned problems = 0;
@@ -242,9 +236,8 @@ static int check_pages(const struct made *made, struct xylem_error *err)
     return code;
 }
 
-static void a_page_that_leads_back_to_itself_ends_the_search(void **state)
+IN_PLACE(a_page_that_leads_back_to_itself_ends_the_search)
 {
-    (void)state;
     struct made made;
     struct xylem_error err;
     make_pages(&made, 0x01);
@@ -253,9 +246,8 @@ static void a_page_that_leads_back_to_itself_ends_the_search(void **state)
     assert_non_null(strstr(err.text, "twice"));
 }
 
-static void nodes_that_lie_or_lead_outside_are_damage(void **state)
+IN_PLACE(nodes_that_lie_or_lead_outside_are_damage)
 {
-    (void)state;
     struct made made;
     struct xylem_error err;
     make_pages(&made, 0x02);
@@ -294,27 +286,9 @@ static void nodes_that_lie_or_lead_outside_are_damage(void **state)
     assert_int_equal(check_pages(&made, &err), XYLEM_E_CORRUPT);
 }
 
-static void a_file_whose_length_cannot_be_had_is_damage(void **state)
+IN_PLACE(a_file_whose_length_cannot_be_had_is_damage)
 {
-    (void)state;
     struct xylem_error err;
     struct xylem_pages__pages pages = {.fd = -1, .page_bytes = PAGE, .last_page = 9, .txn_id = 7};
     assert_int_equal(xylem_pages__pages_check(&pages, place, &err), XYLEM_E_CORRUPT);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_store_cut_at_any_page_is_found_damaged_and_never_faults, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_store_cut_inside_of_its_first_pages_is_no_store, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_second_handle_finds_a_file_that_was_cut_under_the_first, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_file_that_only_lacks_pages_that_nobody_uses_is_sound, make_place,
-                                        remove_place),
-        cmocka_unit_test_setup_teardown(a_page_that_leads_back_to_itself_ends_the_search, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(nodes_that_lie_or_lead_outside_are_damage, make_place, remove_place),
-        cmocka_unit_test_setup_teardown(a_file_whose_length_cannot_be_had_is_damage, make_place, remove_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* The files of a store that are not what they seem: nothing follows them, writes to them, or waits for them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +14,7 @@
 
 #include "pages/store_files.h"
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 /* A call that waits for a FIFO's other end would wait for ever. */
 #define WAITS_SECONDS 60u
@@ -283,7 +279,9 @@ static void try_all(const struct place *place, const char *name, size_t plant)
     assert_int_equal(rename(aside, path), 0);
 }
 
-static void what_is_no_plain_file_of_its_owner_is_neither_opened_nor_followed(void **state)
+#define IN_PLACE(test) TEST_WITH(test, make_place, remove_place)
+
+IN_PLACE(what_is_no_plain_file_of_its_owner_is_neither_opened_nor_followed)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -302,7 +300,7 @@ static void what_is_no_plain_file_of_its_owner_is_neither_opened_nor_followed(vo
     }
 }
 
-static void a_data_file_with_two_names_is_read_and_written(void **state)
+IN_PLACE(a_data_file_with_two_names_is_read_and_written)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -313,7 +311,7 @@ static void a_data_file_with_two_names_is_read_and_written(void **state)
     assert_int_equal(do_compact(place, &err), XYLEM_E_CONFLICT);
 }
 
-static void a_link_to_the_directory_of_a_store_is_followed(void **state)
+IN_PLACE(a_link_to_the_directory_of_a_store_is_followed)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -326,7 +324,7 @@ static void a_link_to_the_directory_of_a_store_is_followed(void **state)
 
 /* --- While a store is made --------------------------------------------------------------------------------------- */
 
-static void nothing_is_made_or_removed_in_what_was_planted_for_a_new_store(void **state)
+IN_PLACE(nothing_is_made_or_removed_in_what_was_planted_for_a_new_store)
 {
     struct place *place = *state;
     char path[256];
@@ -363,7 +361,7 @@ static void nothing_is_made_or_removed_in_what_was_planted_for_a_new_store(void 
     }
 }
 
-static void what_a_creation_that_died_left_is_removed(void **state)
+IN_PLACE(what_a_creation_that_died_left_is_removed)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -397,7 +395,7 @@ static uid_t owner_of(const struct place *place, const char *name)
     return file.st_uid;
 }
 
-static void what_root_makes_in_a_users_store_is_that_users(void **state)
+IN_PLACE(what_root_makes_in_a_users_store_is_that_users)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -468,7 +466,7 @@ static bool makes_no_store(const struct place *place)
     return right;
 }
 
-static void another_user_reads_and_makes_nothing(void **state)
+IN_PLACE(another_user_reads_and_makes_nothing)
 {
     struct place *place = *state;
     if (geteuid() != 0) {
@@ -492,7 +490,7 @@ static void another_user_reads_and_makes_nothing(void **state)
 
 /* --- Afterwards -------------------------------------------------------------------------------------------------- */
 
-static void a_lease_does_not_follow_what_took_the_place_of_its_lock_file(void **state)
+IN_PLACE(a_lease_does_not_follow_what_took_the_place_of_its_lock_file)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -512,7 +510,7 @@ static void a_lease_does_not_follow_what_took_the_place_of_its_lock_file(void **
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
-static void new_directories_are_their_owners_alone_whatever_the_umask(void **state)
+IN_PLACE(new_directories_are_their_owners_alone_whatever_the_umask)
 {
     struct place *place = *state;
     struct xylem_error err = {0, ""};
@@ -535,22 +533,4 @@ static void new_directories_are_their_owners_alone_whatever_the_umask(void **sta
     assert_int_equal(stat(place->victim, &directory), 0);
     assert_int_equal(directory.st_mode & 07777, 0700);
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
-}
-
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_PLACE(what_is_no_plain_file_of_its_owner_is_neither_opened_nor_followed),
-        IN_PLACE(a_data_file_with_two_names_is_read_and_written),
-        IN_PLACE(a_link_to_the_directory_of_a_store_is_followed),
-        IN_PLACE(nothing_is_made_or_removed_in_what_was_planted_for_a_new_store),
-        IN_PLACE(what_a_creation_that_died_left_is_removed),
-        IN_PLACE(what_root_makes_in_a_users_store_is_that_users),
-        IN_PLACE(another_user_reads_and_makes_nothing),
-        IN_PLACE(a_lease_does_not_follow_what_took_the_place_of_its_lock_file),
-        IN_PLACE(new_directories_are_their_owners_alone_whatever_the_umask),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

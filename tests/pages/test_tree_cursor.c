@@ -1,9 +1,4 @@
 /* Tree cursors: held against LMDB's own cursors on random tables, and against pages that were damaged one by one. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <lmdb.h>
@@ -16,6 +11,7 @@
 #include "base/value.h"
 #include "pages/tree_cursor.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 #define PAGE 4096u
 #define KEYS 3000
@@ -180,9 +176,10 @@ static void assert_proven(void)
     xylem_pages__page_set_release(&whole);
 }
 
-static void a_cursor_finds_what_lmdb_finds(void **state)
+#define IN_ENV(test) TEST_WITH(test, open_env, close_env)
+
+IN_ENV(a_cursor_finds_what_lmdb_finds)
 {
-    (void)state;
     struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 3);
     for (int round = 0; round < (getenv("XYLEM_TORTURE") ? 400 : 25); round++) {
         MDB_txn *txn;
@@ -231,9 +228,8 @@ static uint64_t count_proven(bool *held)
     return rows;
 }
 
-static void no_flipped_bit_of_a_header_or_a_pointer_hides_a_row(void **state)
+IN_ENV(no_flipped_bit_of_a_header_or_a_pointer_hides_a_row)
 {
-    (void)state;
     struct chance chance = chance_of(11);
     unsigned refused = 0;
     unsigned flips = 0;
@@ -291,9 +287,8 @@ static void assert_fault(const char *part)
     load();
 }
 
-static void each_rule_refuses_what_breaks_it(void **state)
+IN_ENV(each_rule_refuses_what_breaks_it)
 {
-    (void)state;
     struct chance chance = chance_of(5);
     change(&chance, 2000);
     change(&chance, 2000);
@@ -322,9 +317,8 @@ static void each_rule_refuses_what_breaks_it(void **state)
 }
 
 /* A page that the free list names is not in use, whatever leads to it. */
-static void a_page_of_the_free_list_is_refused(void **state)
+IN_ENV(a_page_of_the_free_list_is_refused)
 {
-    (void)state;
     struct chance chance = chance_of(6);
     struct xylem_pages__page_set set = {NULL, 0, NULL, 0, 0};
     struct xylem_view key;
@@ -356,9 +350,8 @@ static void a_page_of_the_free_list_is_refused(void **state)
     assert_int_equal(xylem_pages__tree_prove_free(&lent, &snapshot, UINT32_MAX), XYLEM_E_CORRUPT);
 }
 
-static void a_set_holds_the_pages_that_were_added(void **state)
+TEST(a_set_holds_the_pages_that_were_added)
 {
-    (void)state;
     struct xylem_pages__page_set set = {NULL, 0, NULL, 0, 0};
     assert_false(xylem_pages__page_set_has(&set, 3));
     for (uint64_t page = 2; page < 2000; page += 3) {
@@ -370,18 +363,4 @@ static void a_set_holds_the_pages_that_were_added(void **state)
         assert_int_equal(xylem_pages__page_set_has(&set, page), page % 3 == 2);
     }
     xylem_pages__page_set_release(&set);
-}
-
-#define IN_ENV(test) cmocka_unit_test_setup_teardown(test, open_env, close_env)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_ENV(a_cursor_finds_what_lmdb_finds),
-        IN_ENV(no_flipped_bit_of_a_header_or_a_pointer_hides_a_row),
-        IN_ENV(each_rule_refuses_what_breaks_it),
-        IN_ENV(a_page_of_the_free_list_is_refused),
-        cmocka_unit_test(a_set_holds_the_pages_that_were_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,12 @@
 #include <string.h>
 
 #include "policy/words/awk.h"
+#include "tests/lib/test.h"
 #include "tests/policy/scripts.h"
 
 #define CHECK(examples) check_examples(xylem_policy__awk, examples, sizeof(examples) / sizeof *(examples))
 
-static void what_reads_and_prints_is_harmless(void **state)
+TEST(what_reads_and_prints_is_harmless)
 {
     static const struct example EXAMPLES[] = {
         {"", HARMLESS},
@@ -78,7 +79,7 @@ static void what_reads_and_prints_is_harmless(void **state)
     CHECK(EXAMPLES);
 }
 
-static void what_prints_to_a_standard_stream_is_told_apart(void **state)
+TEST(what_prints_to_a_standard_stream_is_told_apart)
 {
     static const struct example EXAMPLES[] = {
         {"{print > \"/dev/stderr\"}", TELLS},       {"{print $1 > \"/dev/stdout\" ; n++}", TELLS},
@@ -89,7 +90,7 @@ static void what_prints_to_a_standard_stream_is_told_apart(void **state)
     CHECK(EXAMPLES);
 }
 
-static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
+TEST(what_writes_a_file_or_runs_a_program_is_harmful)
 {
     static const struct example EXAMPLES[] = {
         {"{print > \"x\"}", HARMFUL},
@@ -148,7 +149,7 @@ static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
 }
 
 /* What looks like a string, a regular expression or a comment, and is none. */
-static void data_does_not_hide_what_runs(void **state)
+TEST(data_does_not_hide_what_runs)
 {
     static const struct example EXAMPLES[] = {
         {"BEGIN{x = \"\\\\\"; system(\"rm x\") #\"\n}", HARMFUL},
@@ -171,7 +172,7 @@ static void data_does_not_hide_what_runs(void **state)
     CHECK(EXAMPLES);
 }
 
-static void what_is_not_known_is_not_understood(void **state)
+TEST(what_is_not_known_is_not_understood)
 {
     static const struct example EXAMPLES[] = {
         {"{ print `x` }", UNKNOWN},
@@ -201,7 +202,7 @@ static void what_is_not_known_is_not_understood(void **state)
     CHECK(EXAMPLES);
 }
 
-static void parentheses_nest_to_a_bound(void **state)
+TEST(parentheses_nest_to_a_bound)
 {
     char program[200];
     const char *why = NULL;
@@ -213,17 +214,4 @@ static void parentheses_nest_to_a_bound(void **state)
         enum xylem_policy__script found = xylem_policy__awk((struct xylem_view){program, 2 * depth + 1}, &why);
         assert_int_equal(found, depth == 64 ? HARMLESS : UNKNOWN);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_reads_and_prints_is_harmless),
-        cmocka_unit_test(what_prints_to_a_standard_stream_is_told_apart),
-        cmocka_unit_test(what_writes_a_file_or_runs_a_program_is_harmful),
-        cmocka_unit_test(data_does_not_hide_what_runs),
-        cmocka_unit_test(what_is_not_known_is_not_understood),
-        cmocka_unit_test(parentheses_nest_to_a_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,6 @@
  * Memory in proportion to the command, and a stack that does not grow with it: hostile shapes of doubling length, under
  * each policy, in a thread with a small stack. Work is counted by what it leaves: memory, records and steps.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <limits.h>
 #include <pthread.h>
@@ -14,6 +9,7 @@
 
 #include "shell/parse.h"
 #include "policy/engine/variables.h"
+#include "tests/lib/test.h"
 #include "tests/policy/allocations.h"
 #include "xylem.h"
 
@@ -242,9 +238,8 @@ static void check_shape(const struct shape *shape, const struct xylem_policy *po
     }
 }
 
-static void memory_grows_with_the_length_alone(void **state)
+TEST(memory_grows_with_the_length_alone)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         for (size_t p = 0; p < 3; p++) {
             check_shape(&shapes[i], policies[p]);
@@ -253,9 +248,8 @@ static void memory_grows_with_the_length_alone(void **state)
 }
 
 /* At most to the end of its list, of its line and of its and-or list. */
-static void a_command_is_passed_at_most_three_times_to_find_known_variables(void **state)
+TEST(a_command_is_passed_at_most_three_times_to_find_known_variables)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         struct xylem_policy__judge searching = {.policy = policies[XYLEM_POLICY_STRICT]};
         struct xylem_shell__tree tree;
@@ -276,9 +270,8 @@ static void a_command_is_passed_at_most_three_times_to_find_known_variables(void
 }
 
 /* Pieces of all shapes, one behind the other. */
-static void so_it_does_where_shapes_are_mixed(void **state)
+TEST(so_it_does_where_shapes_are_mixed)
 {
-    (void)state;
     for (size_t first = 0; first < sizeof shapes / sizeof shapes[0]; first += 5) {
         size_t at = 0;
         for (size_t i = first; at < XYLEM_COMMAND_BYTES_MAX - 64; i++) {
@@ -293,9 +286,8 @@ static void so_it_does_where_shapes_are_mixed(void **state)
     }
 }
 
-static void what_is_longer_than_the_limit_is_not_read(void **state)
+TEST(what_is_longer_than_the_limit_is_not_read)
 {
-    (void)state;
     memset(command, 'a', sizeof command);
     for (size_t p = 0; p < 3; p++) {
         struct work most = judge_in_thread(policies[p], XYLEM_COMMAND_BYTES_MAX);
@@ -305,24 +297,23 @@ static void what_is_longer_than_the_limit_is_not_read(void **state)
     }
 }
 
-int main(void)
+static int make_policies(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_grows_with_the_length_alone),
-        cmocka_unit_test(a_command_is_passed_at_most_three_times_to_find_known_variables),
-        cmocka_unit_test(so_it_does_where_shapes_are_mixed),
-        cmocka_unit_test(what_is_longer_than_the_limit_is_not_read),
-    };
-
+    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct xylem_policy_config config = {.type = (enum xylem_policy_type)i};
-        if (xylem_policy_new(&policies[i], &config, NULL) != 0) {
+        if (xylem_policy_new(&policies[i], &config, NULL) < 0)
             return 1;
-        }
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    for (unsigned i = 0; i < 3; i++) {
-        xylem_policy_free(policies[i]);
-    }
-    return failed;
+    return 0;
 }
+
+static int free_policies(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        xylem_policy_free(policies[i]);
+    return 0;
+}
+
+TEST_FILE(make_policies, free_policies)

@@ -1,9 +1,4 @@
 /* Braces become the words that bash makes of them, or none. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +6,7 @@
 
 #include "policy/words/braces.h"
 #include "shell/parse.h"
+#include "tests/lib/test.h"
 
 /* NULL where nothing is expanded; lies in the arena. */
 static bool expanded(struct xylem_view *text, struct xylem_shell__arena *arena, const char *command)
@@ -22,7 +18,7 @@ static bool expanded(struct xylem_view *text, struct xylem_shell__arena *arena, 
     return xylem_policy__expand_braces(text, arena, tree.nodes->words);
 }
 
-static void braces_become_what_bash_makes_of_them(void **state)
+TEST(braces_become_what_bash_makes_of_them)
 {
     static const char *const COMMANDS[] = {
         "echo {a,b}",
@@ -73,7 +69,7 @@ static void braces_become_what_bash_makes_of_them(void **state)
     }
 }
 
-static void what_is_not_certain_is_not_expanded(void **state)
+TEST(what_is_not_certain_is_not_expanded)
 {
     static const char *const COMMANDS[] = {"echo a",          "echo {1..9}",    "echo {a}",      "echo '{a,b}'",
                                            "echo $(ls){a,b}", "echo {a,$(ls)}", "echo {`ls`,a}", "echo {${x},a}"};
@@ -88,7 +84,7 @@ static void what_is_not_certain_is_not_expanded(void **state)
     }
 }
 
-static void many_words_are_not_expanded(void **state)
+TEST(many_words_are_not_expanded)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_view text;
@@ -104,14 +100,4 @@ static void many_words_are_not_expanded(void **state)
     strcat(command, "a,b}");
     (void)expanded(&text, &arena, command);
     xylem_shell__arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(braces_become_what_bash_makes_of_them),
-        cmocka_unit_test(what_is_not_certain_is_not_expanded),
-        cmocka_unit_test(many_words_are_not_expanded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* A policy's configuration: what is read, and what is refused, and in which words. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "policy/engine/judge.h"
+#include "tests/lib/test.h"
 
 static struct xylem_policy *read_as(enum xylem_policy_type type, const char *json)
 {
@@ -51,7 +47,7 @@ static void assert_names(const struct xylem_policy__names *names, const char *fi
     assert_string_equal(names->names[1], second);
 }
 
-static void every_option_of_strict_is_read(void **state)
+TEST(every_option_of_strict_is_read)
 {
     struct xylem_policy *policy = read_as(XYLEM_POLICY_STRICT, "{\"allowed_commands\":[\"ls\",\"my\\u002dtool\"],"
                                                                "\"git_readonly_subcommands\":[\"log\",\"show\"],"
@@ -69,7 +65,7 @@ static void every_option_of_strict_is_read(void **state)
     xylem_policy_free(policy);
 }
 
-static void nothing_and_an_empty_object_are_the_defaults(void **state)
+TEST(nothing_and_an_empty_object_are_the_defaults)
 {
     static const char *const texts[] = {"", "{}", " { } \n", "{\"feature_flags\":{}}"};
 
@@ -86,7 +82,7 @@ static void nothing_and_an_empty_object_are_the_defaults(void **state)
     }
 }
 
-static void an_empty_list_is_no_default(void **state)
+TEST(an_empty_list_is_no_default)
 {
     struct xylem_policy *policy = read_as(XYLEM_POLICY_STRICT, "{\"allowed_commands\":[]}");
 
@@ -96,7 +92,7 @@ static void an_empty_list_is_no_default(void **state)
     xylem_policy_free(policy);
 }
 
-static void readonly_takes_temp_writes(void **state)
+TEST(readonly_takes_temp_writes)
 {
     struct xylem_policy *policy = read_as(XYLEM_POLICY_READONLY, "{\"temp_writes\":\"/tmp/plan\"}");
 
@@ -105,9 +101,8 @@ static void readonly_takes_temp_writes(void **state)
     xylem_policy_free(policy);
 }
 
-static void options_of_another_policy_are_refused(void **state)
+TEST(options_of_another_policy_are_refused)
 {
-    (void)state;
     assert_refused_as(XYLEM_POLICY_STRICT, "{\"temp_writes\":\"/tmp/plan\"}", XYLEM_E_ARGUMENT, "temp_writes");
     assert_refused_as(XYLEM_POLICY_READONLY, "{\"allowed_commands\":[]}", XYLEM_E_ARGUMENT, "strict");
     assert_refused_as(XYLEM_POLICY_CONFIRM, "{\"feature_flags\":{\"git_local_writes\":true}}", XYLEM_E_ARGUMENT,
@@ -116,9 +111,8 @@ static void options_of_another_policy_are_refused(void **state)
     assert_refused_as((enum xylem_policy_type)7, "{}", XYLEM_E_ARGUMENT, "7");
 }
 
-static void flags_for_later_may_be_false_alone(void **state)
+TEST(flags_for_later_may_be_false_alone)
 {
-    (void)state;
     xylem_policy_free(read_as(XYLEM_POLICY_STRICT, "{\"feature_flags\":{\"network_reads\":false,"
                                                    "\"safe_file_writes\":false,\"allow_output_redirections\":false}}"));
     assert_refused("{\"feature_flags\":{\"network_reads\":true}}", "feature_flags.network_reads: expected false");
@@ -128,9 +122,8 @@ static void flags_for_later_may_be_false_alone(void **state)
     assert_refused("{\"feature_flags\":{\"network_reads\":0}}", "expected true or false, found a number");
 }
 
-static void a_key_that_is_not_known_is_named(void **state)
+TEST(a_key_that_is_not_known_is_named)
 {
-    (void)state;
     assert_refused("{\"allowed_command\":[]}", "expected allowed_commands, ");
     assert_refused("{\"allowed_command\":[]}", "or temp_writes, found the key \"allowed_command\"");
     assert_refused("{\"feature_flags\":{\"git_local_write\":true}}", "feature_flags: expected git_local_writes, ");
@@ -140,17 +133,15 @@ static void a_key_that_is_not_known_is_named(void **state)
     assert_refused("{\"\\u001b[31m\":1}", "\\x1b");
 }
 
-static void a_key_that_stands_there_twice_is_refused(void **state)
+TEST(a_key_that_stands_there_twice_is_refused)
 {
-    (void)state;
     assert_refused("{\"allowed_commands\":[\"ls\"],\"allowed_commands\":[\"rm\"]}", "allowed_commands: expected ");
     assert_refused("{\"feature_flags\":{\"git_local_writes\":false,\"git_local_writes\":true}}", "found it twice");
     assert_refused("{\"feature_flags\":{},\"feature_flags\":{}}", "found it twice");
 }
 
-static void a_value_of_another_type_is_refused(void **state)
+TEST(a_value_of_another_type_is_refused)
 {
-    (void)state;
     assert_refused("{\"allowed_commands\":\"ls\"}", "allowed_commands: expected an array of strings, found a string");
     assert_refused("{\"allowed_commands\":[\"ls\",7]}", "allowed_commands[1]: expected a string, found a number");
     assert_refused("{\"wrapper_commands\":[[]]}", "wrapper_commands[0]: expected a string, found an array");
@@ -166,16 +157,15 @@ static void a_value_of_another_type_is_refused(void **state)
     assert_refused("null", "found null");
 }
 
-static void what_is_no_json_is_refused(void **state)
+TEST(what_is_no_json_is_refused)
 {
-    (void)state;
     assert_refused("{", "");
     assert_refused("{\"allowed_commands\":[\"ls\",]}", "");
     assert_refused("// a comment\n{}", "");
     assert_refused("{}{}", "");
 }
 
-static void limits_hold(void **state)
+TEST(limits_hold)
 {
     char *long_text = malloc(XYLEM_CONFIG_BYTES_MAX + 2);
     char deep[2 * XYLEM_NESTING_MAX] = "";
@@ -192,22 +182,4 @@ static void limits_hold(void **state)
     memset(deep, '[', XYLEM_NESTING_MAX + 1);
     assert_refused_as(XYLEM_POLICY_STRICT, deep, XYLEM_E_LIMIT, "");
     free(long_text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_option_of_strict_is_read),
-        cmocka_unit_test(nothing_and_an_empty_object_are_the_defaults),
-        cmocka_unit_test(an_empty_list_is_no_default),
-        cmocka_unit_test(readonly_takes_temp_writes),
-        cmocka_unit_test(options_of_another_policy_are_refused),
-        cmocka_unit_test(flags_for_later_may_be_false_alone),
-        cmocka_unit_test(a_key_that_is_not_known_is_named),
-        cmocka_unit_test(a_key_that_stands_there_twice_is_refused),
-        cmocka_unit_test(a_value_of_another_type_is_refused),
-        cmocka_unit_test(what_is_no_json_is_refused),
-        cmocka_unit_test(limits_hold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* The confirm policy's rules: for each a command that passes, and its twin that is asked about. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "policy/words/tables.h"
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 struct twin {
     const char *passes;
@@ -58,7 +54,7 @@ static void assert_twins(const char *rule, const struct twin *twins)
     }
 }
 
-static void recursive_rm_is_asked_about(void **state)
+TEST(recursive_rm_is_asked_about)
 {
     static const struct twin twins[] = {
         {"rm x", "rm -r x"},
@@ -87,7 +83,7 @@ static void recursive_rm_is_asked_about(void **state)
     assert_twins("recursive-rm", twins);
 }
 
-static void sudo_is_asked_about(void **state)
+TEST(sudo_is_asked_about)
 {
     static const struct twin twins[] = {
         {"echo sudo", "sudo ls"},          {"man sudo", "sudo"},           {"sudoku", "ls | sudo tee x"},
@@ -97,7 +93,7 @@ static void sudo_is_asked_about(void **state)
     assert_twins("sudo", twins);
 }
 
-static void the_mode_777_is_asked_about(void **state)
+TEST(the_mode_777_is_asked_about)
 {
     static const struct twin twins[] = {
         {"chmod 755 x", "chmod 777 x"},
@@ -117,7 +113,7 @@ static void the_mode_777_is_asked_about(void **state)
     assert_twins("mode-777", twins);
 }
 
-static void dd_and_mkfs_are_asked_about(void **state)
+TEST(dd_and_mkfs_are_asked_about)
 {
     static const struct twin dd[] = {
         {"dd --help", "dd if=/dev/zero of=x"},
@@ -135,7 +131,7 @@ static void dd_and_mkfs_are_asked_about(void **state)
     assert_twins("mkfs", mkfs);
 }
 
-static void a_forced_push_is_asked_about(void **state)
+TEST(a_forced_push_is_asked_about)
 {
     static const struct twin twins[] = {
         {"git push", "git push -f"},
@@ -159,7 +155,7 @@ static void a_forced_push_is_asked_about(void **state)
     assert_twins("force-push", twins);
 }
 
-static void writing_to_a_device_is_asked_about(void **state)
+TEST(writing_to_a_device_is_asked_about)
 {
     static const struct twin twins[] = {
         {"ls > /dev/null", "ls > /dev/sda"},
@@ -185,7 +181,7 @@ static void writing_to_a_device_is_asked_about(void **state)
     assert_twins("device-write", twins);
 }
 
-static void truncating_to_nothing_is_asked_about(void **state)
+TEST(truncating_to_nothing_is_asked_about)
 {
     static const struct twin twins[] = {
         {"truncate -s 1 f", "truncate -s 0 f"},
@@ -206,7 +202,7 @@ static void truncating_to_nothing_is_asked_about(void **state)
     assert_twins("truncate-to-zero", twins);
 }
 
-static void what_is_not_decidable_is_asked_about_for_a_word_in_it(void **state)
+TEST(what_is_not_decidable_is_asked_about_for_a_word_in_it)
 {
     assert_twins("not-decidable", (const struct twin[]){{"$x ls", "$x rm"},
                                                         {"x=ls; $x a", "x='rm -rf y'; $x"},
@@ -222,7 +218,7 @@ static void what_is_not_decidable_is_asked_about_for_a_word_in_it(void **state)
     (void)state;
 }
 
-static void every_pattern_of_the_table_has_its_rule(void **state)
+TEST(every_pattern_of_the_table_has_its_rule)
 {
     size_t count = 0;
 
@@ -237,18 +233,4 @@ static void every_pattern_of_the_table_has_its_rule(void **state)
     assert_verdict(" # rm -rf /", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursive_rm_is_asked_about),
-        cmocka_unit_test(sudo_is_asked_about),
-        cmocka_unit_test(the_mode_777_is_asked_about),
-        cmocka_unit_test(dd_and_mkfs_are_asked_about),
-        cmocka_unit_test(a_forced_push_is_asked_about),
-        cmocka_unit_test(writing_to_a_device_is_asked_about),
-        cmocka_unit_test(truncating_to_nothing_is_asked_about),
-        cmocka_unit_test(what_is_not_decidable_is_asked_about_for_a_word_in_it),
-        cmocka_unit_test(every_pattern_of_the_table_has_its_rule),
-    };
-    return cmocka_run_group_tests(tests, make_policy, free_policy);
-}
+TEST_FILE(make_policy, free_policy)

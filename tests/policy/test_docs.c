@@ -3,11 +3,6 @@
  * tests compare the page with the tables of the code: `XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs` writes the
  * tables anew.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <glob.h>
 #include <stdio.h>
@@ -23,6 +18,7 @@
 #include "policy/words/tables.h"
 #include "policy/engine/wrappers.h"
 #include "tests/lib/policy_fixtures.h"
+#include "tests/lib/test.h"
 
 #define PAGE "docs/policy-tables.md"
 #define REWRITE "XYLEM_WRITE_EXPECTED=1 build/tests/policy/test_docs writes the tables anew"
@@ -268,8 +264,7 @@ static void hatches(struct xylem_buffer *page)
     static const char *const reads[] = {
         [XYLEM_POLICY__READS_OPTIONS] = NULL,
         [XYLEM_POLICY__READS_UP_TO_OPERAND] = "no option follows the first operand",
-        [XYLEM_POLICY__READS_FIRST_LETTER] =
-            "no option follows the first operand, and letters do not stand together",
+        [XYLEM_POLICY__READS_FIRST_LETTER] = "no option follows the first operand, and letters do not stand together",
         [XYLEM_POLICY__READS_WRAPPED] = "the first operand begins a command, which is judged by itself",
         [XYLEM_POLICY__READS_NO_DASHES] = "`--` is nothing special",
         [XYLEM_POLICY__READS_VALUES_APART] = "a letter's value is always the next word",
@@ -612,7 +607,7 @@ static size_t problem_count(const char *page, struct xylem_buffer *problems)
 
 /* --- Tests ---------------------------------------------------------------------------------------------------------- */
 
-static void the_page_shows_the_tables_of_the_code(void **state)
+TEST(the_page_shows_the_tables_of_the_code)
 {
     char *page = read_page(PAGE);
     struct xylem_buffer problems = {0};
@@ -649,7 +644,7 @@ static char *changed(const char *page, const char *old, const char *anew)
     return copy;
 }
 
-static void a_page_with_another_table_a_strange_one_or_one_less_is_refused(void **state)
+TEST(a_page_with_another_table_a_strange_one_or_one_less_is_refused)
 {
     static const struct {
         const char *old;
@@ -712,7 +707,7 @@ static size_t check_header(const char *path)
     return count;
 }
 
-static void every_table_of_the_headers_has_a_place_on_the_page(void **state)
+TEST(every_table_of_the_headers_has_a_place_on_the_page)
 {
     glob_t headers;
     size_t count = 0;
@@ -807,7 +802,7 @@ static void judge_fixtures(struct rules *rules)
 }
 
 /* Both ways: what is met stands there, and what stands there is met. */
-static void the_page_names_the_rules_that_verdicts_have(void **state)
+TEST(the_page_names_the_rules_that_verdicts_have)
 {
     struct rules rules = read_rules();
 
@@ -822,15 +817,4 @@ static void the_page_names_the_rules_that_verdicts_have(void **state)
         free(rules.names[i]);
         free(rules.policies[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_shows_the_tables_of_the_code),
-        cmocka_unit_test(a_page_with_another_table_a_strange_one_or_one_less_is_refused),
-        cmocka_unit_test(every_table_of_the_headers_has_a_place_on_the_page),
-        cmocka_unit_test(the_page_names_the_rules_that_verdicts_have),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Every line of fixtures/policy: a command, a policy, and the verdict that is right. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <glob.h>
 #include <stdio.h>
@@ -12,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "tests/lib/test.h"
 
 static const char *const policies[] = {
     [XYLEM_POLICY_READONLY] = "readonly", [XYLEM_POLICY_STRICT] = "strict", [XYLEM_POLICY_CONFIRM] = "confirm"};
@@ -150,7 +146,7 @@ static void judge_file(const char *path, struct figures *figures)
     assert_int_equal(fclose(file), 0);
 }
 
-static void every_fixture_gets_the_verdict_that_is_right(void **state)
+TEST(every_fixture_gets_the_verdict_that_is_right)
 {
     struct figures figures = {0};
     glob_t files;
@@ -166,12 +162,4 @@ static void every_fixture_gets_the_verdict_that_is_right(void **state)
         assert_true(figures.cases[i] > 0);
     }
     assert_int_equal(figures.wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fixture_gets_the_verdict_that_is_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "policy/words/options.h"
 #include "policy/words/words.h"
 #include "tests/lib/git_judge.h"
+#include "tests/lib/test.h"
 
 #define READONLY XYLEM_POLICY__GIT_READONLY
 #define STRICT XYLEM_POLICY__GIT_STRICT
@@ -143,9 +144,8 @@ static void expect_subcommand(const char *subcommand, char takes, void *context)
     }
 }
 
-static void every_form_passes_with_each_of_its_options_and_with_no_other(void **state)
+TEST(every_form_passes_with_each_of_its_options_and_with_no_other)
 {
-    (void)state;
     struct row row = {.tier = READONLY};
     for (size_t i = 0; i < xylem_policy__git_reading_count; i++) {
         row.form = &xylem_policy__git_reading[i];
@@ -174,17 +174,15 @@ static void expect_write(const char *name, char takes, void *context)
     expect(LOCAL, command, strcmp(name, local[0]) == 0);
 }
 
-static void what_always_writes_is_refused_whatever_its_flags(void **state)
+TEST(what_always_writes_is_refused_whatever_its_flags)
 {
-    (void)state;
     each_name(xylem_policy__git_writing, expect_write, NULL);
 }
 
 /* --- git itself --- */
 
-static void without_a_literal_and_known_subcommand_it_is_refused(void **state)
+TEST(without_a_literal_and_known_subcommand_it_is_refused)
 {
-    (void)state;
     static const char *const refused[] = {
         "git",
         "git -C x",
@@ -217,9 +215,8 @@ static void without_a_literal_and_known_subcommand_it_is_refused(void **state)
     }
 }
 
-static void its_own_options_are_read_as_git_reads_them(void **state)
+TEST(its_own_options_are_read_as_git_reads_them)
 {
-    (void)state;
     static const struct twins twins[] = {
         {"git -C push status", "git -C status push"},
         {"git --git-dir push status", "git --git-dir status push"},
@@ -250,9 +247,8 @@ static void its_own_options_are_read_as_git_reads_them(void **state)
     expect(STRICT, "git --git-dir=$d status", false);
 }
 
-static void version_is_a_subcommand(void **state)
+TEST(version_is_a_subcommand)
 {
-    (void)state;
     expect(READONLY, "git --version", true);
     expect(READONLY, "git -v", true);
     expect(READONLY, "git version --build-options", true);
@@ -260,9 +256,8 @@ static void version_is_a_subcommand(void **state)
 }
 
 /* These start another git where nobody looked, or read objects there, which a promisor remote may be asked for. */
-static void a_form_that_leads_git_to_other_repositories_is_told(void **state)
+TEST(a_form_that_leads_git_to_other_repositories_is_told)
 {
-    (void)state;
     static const struct {
         const char *command;
         bool elsewhere;
@@ -312,9 +307,8 @@ struct directory {
     const char *directory; /* NULL: unknown */
 };
 
-static void it_is_told_where_git_would_run(void **state)
+TEST(it_is_told_where_git_would_run)
 {
-    (void)state;
     static const struct directory cases[] = {
         {"git status", "/w"},
         {"git -C a status", "/w/a"},
@@ -350,9 +344,8 @@ static void it_is_told_where_git_would_run(void **state)
 
 /* --- What reads --- */
 
-static void options_that_write_or_run_are_refused_also_when_they_are_abbreviated(void **state)
+TEST(options_that_write_or_run_are_refused_also_when_they_are_abbreviated)
 {
-    (void)state;
     static const struct twins twins[] = {
         {"git log --output-indicator-new=x", "git log --output=f"},
         {"git diff --output-indicator-old x", "git diff --output f"},
@@ -402,9 +395,8 @@ static void options_that_write_or_run_are_refused_also_when_they_are_abbreviated
     expect_twins(READONLY, readonly, COUNT(readonly));
 }
 
-static void options_that_are_not_known_pass_in_readonly_alone_and_only_long_ones(void **state)
+TEST(options_that_are_not_known_pass_in_readonly_alone_and_only_long_ones)
 {
-    (void)state;
     expect(READONLY, "git log --next-version-option", true);
     expect(READONLY, "git log --next=3 --oneline", true);
     expect(STRICT, "git log --next-version-option", false);
@@ -418,9 +410,8 @@ static void options_that_are_not_known_pass_in_readonly_alone_and_only_long_ones
 
 /* git reads the words once for the command and once for revisions: --decorate-refs is gone when --author looks for its
  * value, so this wrote a file named `hole`. */
-static void a_value_that_looks_like_an_option_cannot_hide_one(void **state)
+TEST(a_value_that_looks_like_an_option_cannot_hide_one)
 {
-    (void)state;
     for (int under = READONLY; under <= (int)LOCAL; under++) {
         expect(under, "git log --author --decorate-refs foo --grep --output=hole", false);
         expect(under, "git log -S --output=hole", false);
@@ -432,9 +423,8 @@ static void a_value_that_looks_like_an_option_cannot_hide_one(void **state)
     expect(STRICT, "git log --author \"$x\"", false);
 }
 
-static void words_that_are_not_literal_ask_where_they_may_be_options(void **state)
+TEST(words_that_are_not_literal_ask_where_they_may_be_options)
 {
-    (void)state;
     static const char *const everyday[] = {
         "git log \"$branch\"",
         "git show $rev",
@@ -544,15 +534,13 @@ static const struct twins mixed_twins[] = {
     {"git sparse-checkout list", "git sparse-checkout set x"},
 };
 
-static void mixed_subcommands_are_decided_by_what_git_does(void **state)
+TEST(mixed_subcommands_are_decided_by_what_git_does)
 {
-    (void)state;
     expect_twins(READONLY, mixed_twins, COUNT(mixed_twins));
 }
 
-static void what_is_put_behind_a_command_by_another_is_not_known(void **state)
+TEST(what_is_put_behind_a_command_by_another_is_not_known)
 {
-    (void)state;
     static const struct twins twins[] = {
         {"ls | xargs git log", "ls | xargs git branch"},
         {"ls | xargs git blame", "ls | xargs git"},
@@ -576,9 +564,8 @@ static void what_is_put_behind_a_command_by_another_is_not_known(void **state)
 
 /* --- strict --- */
 
-static void strict_knows_what_its_list_names(void **state)
+TEST(strict_knows_what_its_list_names)
 {
-    (void)state;
     static char *names[] = {"shortlog", "branch", "push", "frobnicate", "version"};
     struct xylem_policy__names defaults = git_judge_names;
 
@@ -598,9 +585,8 @@ static void strict_knows_what_its_list_names(void **state)
     git_judge_names = defaults;
 }
 
-static void local_writes_pass_but_for_those_that_reach_further(void **state)
+TEST(local_writes_pass_but_for_those_that_reach_further)
 {
-    (void)state;
     static const struct twins twins[] = {
         {"git add .", "git add -p"},
         {"git add -A", "git add -Ap"},
@@ -750,9 +736,8 @@ static const char *const others_of_keys[] = {
     "core.bare",
 };
 
-static void keys_are_data_or_may_name_a_program(void **state)
+TEST(keys_are_data_or_may_name_a_program)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(data_keys); i++) {
         if (!xylem_policy__git_key_harmless(xylem_view_of(data_keys[i]))) {
             fail_msg("%s is data_keys", data_keys[i]);
@@ -772,9 +757,8 @@ static struct xylem_shell__word spelt(const char *text)
     return (struct xylem_shell__word){.raw = xylem_view_of(text), .text = xylem_view_of(text), .literal = true};
 }
 
-static void the_subcommand_is_found_behind_any_options(void **state)
+TEST(the_subcommand_is_found_behind_any_options)
 {
-    (void)state;
     static const char *const commands[][6] = {
         {"git", "push", "x", NULL},           {"git", "-c", "status", "push", NULL},
         {"git", "-C", "a", "push", NULL},     {"git", "--frobnicate", "push", NULL},
@@ -796,9 +780,8 @@ static void the_subcommand_is_found_behind_any_options(void **state)
     }
 }
 
-static void there_is_no_subcommand_where_none_is_literal(void **state)
+TEST(there_is_no_subcommand_where_none_is_literal)
 {
-    (void)state;
     struct xylem_shell__word git = spelt("git");
     struct xylem_shell__word unknown = {.raw = {"$x", 2}, .text = {"", 0}, .splits = true};
     const struct xylem_shell__word *words[] = {&git, &unknown};
@@ -811,9 +794,8 @@ static void there_is_no_subcommand_where_none_is_literal(void **state)
 }
 
 /* A name that a later git has is the abbreviation of another one to a git of before: `cat-file --filter` runs filters there. */
-static void no_option_of_a_form_may_be_the_abbreviation_of_a_hatch(void **state)
+TEST(no_option_of_a_form_may_be_the_abbreviation_of_a_hatch)
 {
-    (void)state;
     for (size_t i = 0; i < xylem_policy__git_reading_count; i++) {
         const struct xylem_policy__git_form *form = &xylem_policy__git_reading[i];
         const char *list = form->options;
@@ -828,30 +810,4 @@ static void no_option_of_a_form_may_be_the_abbreviation_of_a_hatch(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_option_of_a_form_may_be_the_abbreviation_of_a_hatch),
-        cmocka_unit_test(every_form_passes_with_each_of_its_options_and_with_no_other),
-        cmocka_unit_test(what_always_writes_is_refused_whatever_its_flags),
-        cmocka_unit_test(without_a_literal_and_known_subcommand_it_is_refused),
-        cmocka_unit_test(its_own_options_are_read_as_git_reads_them),
-        cmocka_unit_test(version_is_a_subcommand),
-        cmocka_unit_test(it_is_told_where_git_would_run),
-        cmocka_unit_test(a_form_that_leads_git_to_other_repositories_is_told),
-        cmocka_unit_test(options_that_write_or_run_are_refused_also_when_they_are_abbreviated),
-        cmocka_unit_test(options_that_are_not_known_pass_in_readonly_alone_and_only_long_ones),
-        cmocka_unit_test(a_value_that_looks_like_an_option_cannot_hide_one),
-        cmocka_unit_test(words_that_are_not_literal_ask_where_they_may_be_options),
-        cmocka_unit_test(mixed_subcommands_are_decided_by_what_git_does),
-        cmocka_unit_test(what_is_put_behind_a_command_by_another_is_not_known),
-        cmocka_unit_test(strict_knows_what_its_list_names),
-        cmocka_unit_test(local_writes_pass_but_for_those_that_reach_further),
-        cmocka_unit_test(keys_are_data_or_may_name_a_program),
-        cmocka_unit_test(the_subcommand_is_found_behind_any_options),
-        cmocka_unit_test(there_is_no_subcommand_where_none_is_literal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

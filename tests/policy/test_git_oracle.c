@@ -24,6 +24,7 @@
 #include "policy/words/words.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/git_judge.h"
+#include "tests/lib/test.h"
 
 #define ROUNDS_DEFAULT 1000
 #define ROUNDS_AT_LENGTH 60000
@@ -243,9 +244,8 @@ static bool does_something(const struct command *command)
 
 /* --- Tests --- */
 
-static void git_shows_what_it_does(void **state)
+TEST(git_shows_what_it_does)
 {
-    (void)state;
     static const char *const commands[] = {
         "git branch -vv N",
         "git branch --sort=refname N",
@@ -433,9 +433,8 @@ static uint64_t rounds(void)
     return number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : ROUNDS_DEFAULT);
 }
 
-static void what_passes_changes_nothing_and_runs_nothing(void **state)
+TEST(what_passes_changes_nothing_and_runs_nothing)
 {
-    (void)state;
     uint64_t ran = 0;
     uint64_t seed = first_seed();
     uint64_t drawn_count = world.has_git ? rounds() : 0;
@@ -455,9 +454,8 @@ static void what_passes_changes_nothing_and_runs_nothing(void **state)
                   drawn_count, ran);
 }
 
-static void local_writes_run_no_program(void **state)
+TEST(local_writes_run_no_program)
 {
-    (void)state;
     uint64_t ran = 0;
     uint64_t seed = first_seed();
     uint64_t drawn_count = world.has_git ? rounds() / 10 + 1 : 0;
@@ -540,12 +538,4 @@ static int tear_down(void **state)
     return run("/", words) ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(git_shows_what_it_does),
-        cmocka_unit_test(what_passes_changes_nothing_and_runs_nothing),
-        cmocka_unit_test(local_writes_run_no_program),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -1,4 +1,5 @@
 /* Options, operands and programs in words with which a program that reads writes a file, or runs another. */
+#include "tests/lib/test.h"
 #include "tests/lib/verdicts.h"
 
 #include "policy/rules/hatches.h"
@@ -211,13 +212,12 @@ static const struct example harmless_examples[] = {
     {"grep -r \"rm -rf\" .", XYLEM_ALLOW},
 };
 
-static void strict_allows_what_is_known_to_be_harmless(void **state)
+TEST(strict_allows_what_is_known_to_be_harmless)
 {
-    (void)state;
     CHECK(STRICT, harmless_examples);
 }
 
-static void readonly_denies_what_is_known_to_write_or_run(void **state)
+TEST(readonly_denies_what_is_known_to_write_or_run)
 {
     static const struct example EXAMPLES[] = {
         {"sort -o x f", XYLEM_DENY},
@@ -284,9 +284,8 @@ static void readonly_denies_what_is_known_to_write_or_run(void **state)
     CHECK(READONLY, EXAMPLES);
 }
 
-static void reasons_name_the_option_and_what_it_does(void **state)
+TEST(reasons_name_the_option_and_what_it_does)
 {
-    (void)state;
     check_reason(&STRICT, "sort -uo x f", "sort -uo writes its result to a file");
     check_reason(&STRICT, "tree -R", "tree -R writes a file in each directory");
     check_reason(&STRICT, "find . -delete", "find -delete deletes files");
@@ -304,7 +303,7 @@ static void reasons_name_the_option_and_what_it_does(void **state)
 }
 
 /* An option of the one list in the other would be read as harmless, or never be found. */
-static void no_option_is_both_harmless_and_known_to_do_harm(void **state)
+TEST(no_option_is_both_harmless_and_known_to_do_harm)
 {
     char name[64];
     (void)state;
@@ -324,15 +323,4 @@ static void no_option_is_both_harmless_and_known_to_do_harm(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strict_allows_what_is_known_to_be_harmless),
-        cmocka_unit_test(readonly_denies_what_is_known_to_write_or_run),
-        cmocka_unit_test(reasons_name_the_option_and_what_it_does),
-        cmocka_unit_test(no_option_is_both_harmless_and_known_to_do_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

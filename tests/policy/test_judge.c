@@ -3,11 +3,6 @@
  * and all else passes. So a refusal by the rule "target" says that the engine found it, one by another rule that it said
  * that it cannot know, and none that it saw no command there.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +11,7 @@
 #include "policy/words/words.h"
 #include "policy/engine/wrappers.h"
 #include "tests/lib/policy_fixtures.h"
+#include "tests/lib/test.h"
 #include "tests/policy/allocations.h"
 
 #define FOUND "target"
@@ -212,9 +208,8 @@ static void try_row(const struct xylem_policy__wrapper *row, const char *name)
     }
 }
 
-static void every_option_of_every_wrapper_is_seen_through(void **state)
+TEST(every_option_of_every_wrapper_is_seen_through)
 {
-    (void)state;
     for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
         char name[64];
         const char *names = row->names;
@@ -224,9 +219,8 @@ static void every_option_of_every_wrapper_is_seen_through(void **state)
     }
 }
 
-static void an_option_that_looks_up_runs_nothing(void **state)
+TEST(an_option_that_looks_up_runs_nothing)
 {
-    (void)state;
     for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
         char name[64];
         char option[64];
@@ -244,7 +238,7 @@ static void an_option_that_looks_up_runs_nothing(void **state)
     }
 }
 
-static void wrappers_nest_up_to_the_limit(void **state)
+TEST(wrappers_nest_up_to_the_limit)
 {
     char text[512] = "";
 
@@ -257,7 +251,7 @@ static void wrappers_nest_up_to_the_limit(void **state)
     }
 }
 
-static void code_nests_up_to_the_limit(void **state)
+TEST(code_nests_up_to_the_limit)
 {
     char text[1024] = "";
 
@@ -273,7 +267,7 @@ static void code_nests_up_to_the_limit(void **state)
 
 /* --- Wrappers, one by one ------------------------------------------------------------------------------------------- */
 
-static void shells_read_code(void **state)
+TEST(shells_read_code)
 {
     static const struct row rows[] = {
         {"sh -c target", FOUND},
@@ -308,7 +302,7 @@ static void shells_read_code(void **state)
     ASSERT_ROWS(rows);
 }
 
-static void what_runs_words_is_seen_through(void **state)
+TEST(what_runs_words_is_seen_through)
 {
     static const struct row rows[] = {
         {"env A=b C=d target", FOUND},
@@ -365,7 +359,7 @@ static void what_runs_words_is_seen_through(void **state)
     ASSERT_ROWS(rows);
 }
 
-static void what_appends_operands_is_seen_through(void **state)
+TEST(what_appends_operands_is_seen_through)
 {
     static const struct row rows[] = {
         {"ls | xargs target", FOUND},
@@ -484,9 +478,8 @@ static const struct row builtin_rows[] = {
     {"echo ${!X}", "arithmetic"},
 };
 
-static void what_builtins_evaluate_is_judged(void **state)
+TEST(what_builtins_evaluate_is_judged)
 {
-    (void)state;
     ASSERT_ROWS(builtin_rows);
 }
 
@@ -499,9 +492,8 @@ static void assert_sets(const char *command, const char *expected)
     }
 }
 
-static void what_sets_a_variable_is_said(void **state)
+TEST(what_sets_a_variable_is_said)
 {
-    (void)state;
     assert_sets("A=b", "A:b ");
     assert_sets("A=b C+=d ls", "A:p C:p ");
     assert_sets("env A=b C=d ls", "A:e C:e ");
@@ -529,7 +521,7 @@ static void what_sets_a_variable_is_said(void **state)
 static struct xylem_policy *readonly;
 
 /* Each command that may be one holds more of them: all of these readings would be 2 to the power of 64. */
-static void what_may_be_a_command_is_guessed_a_few_times_alone(void **state)
+TEST(what_may_be_a_command_is_guessed_a_few_times_alone)
 {
     char text[1024] = "";
 
@@ -568,7 +560,7 @@ static void assert_git_runs(const char *command, const char *cwd, const char *ex
 }
 
 /* Six names of a thousand characters: the fifth leads behind the longest path. */
-static void a_directory_whose_path_is_too_long_is_not_known(void **state)
+TEST(a_directory_whose_path_is_too_long_is_not_known)
 {
     char name[1001];
     char command[8192] = "";
@@ -583,7 +575,7 @@ static void a_directory_whose_path_is_too_long_is_not_known(void **state)
     assert_git_runs(command, "/w", "?");
 }
 
-static void where_git_runs_is_followed(void **state)
+TEST(where_git_runs_is_followed)
 {
     static const struct row rows[] = {
         {"ls", ""},
@@ -650,9 +642,8 @@ static void assert_at(const char *command, const char *expected)
     }
 }
 
-static void the_span_is_what_decided(void **state)
+TEST(the_span_is_what_decided)
 {
-    (void)state;
     assert_at("target", "target");
     assert_at("  target x  ", "target x");
     assert_at("ls; target x >f; ls", "target x >f");
@@ -673,7 +664,7 @@ static void the_span_is_what_decided(void **state)
     assert_at("eval echo \\; target", "echo \\; target");
 }
 
-static void a_record_knows_the_redirections_and_variables_of_its_command(void **state)
+TEST(a_record_knows_the_redirections_and_variables_of_its_command)
 {
     static const struct {
         const char *command;
@@ -715,7 +706,7 @@ static void assert_passes_saying(const struct xylem_policy *policy, const char *
     assert_memory_equal(verdict.reason.data, expected, strlen(expected));
 }
 
-static void what_passes_without_being_read_is_said_to(void **state)
+TEST(what_passes_without_being_read_is_said_to)
 {
     struct xylem_policy *policy = NULL;
 
@@ -728,7 +719,7 @@ static void what_passes_without_being_read_is_said_to(void **state)
 }
 
 /* A model reads the reason, and writes the command anew. */
-static void a_reason_says_what_to_do_instead(void **state)
+TEST(a_reason_says_what_to_do_instead)
 {
     static const struct {
         enum xylem_policy_type type;
@@ -760,7 +751,7 @@ static void a_reason_says_what_to_do_instead(void **state)
     }
 }
 
-static void each_command_has_a_record(void **state)
+TEST(each_command_has_a_record)
 {
     static const struct {
         const char *name;
@@ -789,9 +780,8 @@ static void each_command_has_a_record(void **state)
 
 /* --- Calls ---------------------------------------------------------------------------------------------------------- */
 
-static void one_verdict_serves_many_judgements(void **state)
+TEST(one_verdict_serves_many_judgements)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_rule("target a b; echo $(ls)", FOUND);
         assert_int_equal(verdict.judged_count, 3);
@@ -818,7 +808,7 @@ static void assert_no_policy(const struct xylem_policy_config *config, const cha
     assert_int_equal(xylem_policy_new(&policy, config, NULL), XYLEM_E_ARGUMENT);
 }
 
-static void a_policy_that_cannot_be_is_refused(void **state)
+TEST(a_policy_that_cannot_be_is_refused)
 {
     static const char *const empty_name[] = {"ls", ""};
     static const char *const missing_name[] = {NULL};
@@ -867,7 +857,7 @@ static void a_policy_that_cannot_be_is_refused(void **state)
     xylem_policy_free(NULL);
 }
 
-static void a_wrong_call_is_an_error(void **state)
+TEST(a_wrong_call_is_an_error)
 {
     struct xylem_error err = {0};
     struct xylem_view ls = xylem_view_of("ls");
@@ -908,7 +898,7 @@ static void *judge_all(void *context)
     return NULL;
 }
 
-static void many_threads_judge_by_one_policy(void **state)
+TEST(many_threads_judge_by_one_policy)
 {
     pthread_t threads[8];
     size_t differences[8] = {0};
@@ -958,9 +948,9 @@ static void fail_each_allocation(const struct policy_fixture *fixture)
     }
 }
 
-static void without_memory_the_verdict_refuses(void **state)
+TEST(without_memory_the_verdict_refuses)
 {
-    size_t step = getenv("XYLEM_TORTURE") != NULL ? 1 : 17;
+    size_t step = getenv("XYLEM_TORTURE") ? 1 : 68 / test_rounds(4);
 
     (void)state;
     for (size_t i = 0; i < fixtures.count; i += step) {
@@ -968,7 +958,7 @@ static void without_memory_the_verdict_refuses(void **state)
     }
 }
 
-static void without_memory_there_is_no_policy(void **state)
+TEST(without_memory_there_is_no_policy)
 {
     static const char *const names[] = {"one", "two"};
     const struct xylem_policy_config configs[] = {
@@ -998,42 +988,21 @@ static void without_memory_there_is_no_policy(void **state)
     }
 }
 
-int main(void)
+static int make_policy(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_option_of_every_wrapper_is_seen_through),
-        cmocka_unit_test(an_option_that_looks_up_runs_nothing),
-        cmocka_unit_test(wrappers_nest_up_to_the_limit),
-        cmocka_unit_test(what_may_be_a_command_is_guessed_a_few_times_alone),
-        cmocka_unit_test(code_nests_up_to_the_limit),
-        cmocka_unit_test(shells_read_code),
-        cmocka_unit_test(what_runs_words_is_seen_through),
-        cmocka_unit_test(what_appends_operands_is_seen_through),
-        cmocka_unit_test(what_builtins_evaluate_is_judged),
-        cmocka_unit_test(what_sets_a_variable_is_said),
-        cmocka_unit_test(where_git_runs_is_followed),
-        cmocka_unit_test(a_directory_whose_path_is_too_long_is_not_known),
-        cmocka_unit_test(the_span_is_what_decided),
-        cmocka_unit_test(each_command_has_a_record),
-        cmocka_unit_test(a_record_knows_the_redirections_and_variables_of_its_command),
-        cmocka_unit_test(what_passes_without_being_read_is_said_to),
-        cmocka_unit_test(one_verdict_serves_many_judgements),
-        cmocka_unit_test(a_policy_that_cannot_be_is_refused),
-        cmocka_unit_test(a_wrong_call_is_an_error),
-        cmocka_unit_test(a_reason_says_what_to_do_instead),
-        cmocka_unit_test(many_threads_judge_by_one_policy),
-        cmocka_unit_test(without_memory_the_verdict_refuses),
-        cmocka_unit_test(without_memory_there_is_no_policy),
-    };
-
+    (void)state;
     policy_fixtures_read(&fixtures);
-    if (xylem_policy_new(&readonly, NULL, NULL) != 0) {
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return xylem_policy_new(&readonly, NULL, NULL);
+}
+
+static int free_policy(void **state)
+{
+    (void)state;
     xylem_policy_free(readonly);
     xylem_verdict_release(&verdict);
     xylem_buffer_release(&names_set);
     policy_fixtures_release(&fixtures);
-    return failed;
+    return 0;
 }
+
+TEST_FILE(make_policy, free_policy)

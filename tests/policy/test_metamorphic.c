@@ -5,11 +5,6 @@
  *
  * XYLEM_SEED=n repeats the choices of a run; XYLEM_TORTURE tries every chain of two.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,6 +21,7 @@
 #include "tests/lib/policy_fixtures.h"
 #include "tests/lib/shell_rewrite.h"
 #include "tests/lib/shell_sandbox.h"
+#include "tests/lib/test.h"
 
 #define CHAINS_DEFAULT 2
 #define SYNTAX_CHECKS_DEFAULT 300
@@ -141,9 +137,8 @@ static void refuse_each(const struct policy_fixture *fixture)
     xylem_buffer_release(&once);
 }
 
-static void what_is_refused_stays_so_however_it_is_written(void **state)
+TEST(what_is_refused_stays_so_however_it_is_written)
 {
-    (void)state;
     counts.judged = counts.wrong = 0;
     for (size_t i = 0; i < fixtures.count; i++) {
         if (fixtures.list[i].expected != XYLEM_ALLOW &&
@@ -221,9 +216,8 @@ static void allow_each(const struct policy_fixture *fixture)
     xylem_buffer_release(&once);
 }
 
-static void what_is_allowed_stays_so_however_it_is_written(void **state)
+TEST(what_is_allowed_stays_so_however_it_is_written)
 {
-    (void)state;
     counts.judged = counts.wrong = 0;
     for (size_t i = 0; i < fixtures.count; i++) {
         if (fixtures.list[i].expected == XYLEM_ALLOW &&
@@ -271,7 +265,7 @@ static const struct policy_fixture *draw_understood(void)
     }
 }
 
-static void bash_reads_what_was_rewritten(void **state)
+TEST(bash_reads_what_was_rewritten)
 {
     int left = at_length ? 20 * SYNTAX_CHECKS_DEFAULT : SYNTAX_CHECKS_DEFAULT;
     struct xylem_buffer once = {0};
@@ -357,7 +351,7 @@ static bool is_volatile(struct xylem_view command)
     return false;
 }
 
-static void bash_runs_the_same_when_it_was_rewritten(void **state)
+TEST(bash_runs_the_same_when_it_was_rewritten)
 {
     char why[256] = "";
     struct shell_sandbox *sandbox = shell_sandbox_open(why, sizeof why);
@@ -386,25 +380,24 @@ static void bash_runs_the_same_when_it_was_rewritten(void **state)
     assert_int_equal(counts.wrong, 0);
 }
 
-int main(void)
+static int read_fixtures(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_refused_stays_so_however_it_is_written),
-        cmocka_unit_test(what_is_allowed_stays_so_however_it_is_written),
-        cmocka_unit_test(bash_reads_what_was_rewritten),
-        cmocka_unit_test(bash_runs_the_same_when_it_was_rewritten),
-    };
+    (void)state;
     const char *given = getenv("XYLEM_SEED");
-
     at_length = getenv("XYLEM_TORTURE") != NULL;
-    seed = given == NULL ? UINT64_C(20261122) : strtoull(given, NULL, 10);
+    seed = given ? strtoull(given, NULL, 10) : UINT64_C(20261122);
     chance = chance_of(seed);
     policy_fixtures_read(&fixtures);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (failed > 0) {
-        print_error("again: XYLEM_SEED=%" PRIu64 " %s\n", seed, program_invocation_name);
-    }
+    print_message("again: XYLEM_SEED=%" PRIu64 " %s\n", seed, program_invocation_name);
+    return 0;
+}
+
+static int release_fixtures(void **state)
+{
+    (void)state;
     xylem_verdict_release(&verdict);
     policy_fixtures_release(&fixtures);
-    return failed;
+    return 0;
 }
+
+TEST_FILE(read_fixtures, release_fixtures)

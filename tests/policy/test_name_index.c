@@ -1,14 +1,10 @@
 /* Names of tables are found by an index, and what does not fit into it is said. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "policy/words/name_index.h"
+#include "tests/lib/test.h"
 
 static struct xylem_policy__name_index *index_of(const char *names, const void *row)
 {
@@ -24,7 +20,7 @@ static const void *find(const struct xylem_policy__name_index *index, const char
     return xylem_policy__index_find(index, xylem_view_of(name));
 }
 
-static void names_are_found_whole_and_by_their_beginning(void **state)
+TEST(names_are_found_whole_and_by_their_beginning)
 {
     static const int first = 1;
     static const int second = 2;
@@ -43,7 +39,7 @@ static void names_are_found_whole_and_by_their_beginning(void **state)
     free(index);
 }
 
-static void a_full_index_says_so_and_still_finds(void **state)
+TEST(a_full_index_says_so_and_still_finds)
 {
     static const int row = 1;
     struct xylem_policy__name_index *index = index_of("", &row);
@@ -63,13 +59,4 @@ static void a_full_index_says_so_and_still_finds(void **state)
     }
     assert_int_equal(count, XYLEM_POLICY__INDEX_BEGINNINGS);
     free(index);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_found_whole_and_by_their_beginning),
-        cmocka_unit_test(a_full_index_says_so_and_still_finds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

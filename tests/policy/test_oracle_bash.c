@@ -5,11 +5,6 @@
  * XYLEM_ROUNDS=n runs so many hundreds. XYLEM_CORPUS=FILE runs the commands of a file instead, one a line or with a NUL
  * byte behind each, and says what the policies make of them.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,6 +21,7 @@
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
 #include "tests/lib/smaller.h"
+#include "tests/lib/test.h"
 
 #define COMMANDS_DEFAULT 400
 #define COMMANDS_AT_LENGTH 24000
@@ -168,7 +164,7 @@ static void count(void)
 }
 
 /* Every fixture as it is; none of them is a matter of chance. */
-static void what_fixtures_do_is_as_was_said(void **state)
+TEST(what_fixtures_do_is_as_was_said)
 {
     static struct shell_text text;
     struct chance chance = chance_of(0);
@@ -205,9 +201,8 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
 }
 
-static void what_is_understood_and_allowed_does_as_was_said(void **state)
+TEST(what_is_understood_and_allowed_does_as_was_said)
 {
-    (void)state;
     world.defect_count = 0;
     bool one = getenv("XYLEM_SEED") != NULL;
     uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
@@ -254,7 +249,7 @@ static void run_of_corpus(const char *command)
     }
 }
 
-static void what_a_corpus_does_is_as_was_said(void **state)
+TEST(what_a_corpus_does_is_as_was_said)
 {
     struct shell_fixtures corpus;
     const char *path = getenv("XYLEM_CORPUS");
@@ -276,7 +271,7 @@ static void what_a_corpus_does_is_as_was_said(void **state)
 }
 
 /* The file's commands as they stand, whether lines or texts that may have lines of their own. */
-static void a_corpus_is_read_by_lines_or_by_nul_bytes(void **state)
+TEST(a_corpus_is_read_by_lines_or_by_nul_bytes)
 {
     static const char *const contents[] = {"ls\n\necho a\n", "ls\0a\nb\0\0", "ls"};
     static const size_t bytes[] = {11, 8, 2};
@@ -302,7 +297,7 @@ static void a_corpus_is_read_by_lines_or_by_nul_bytes(void **state)
 }
 
 /* The two comparisons see what they are there for: a parser that finds nothing, and a judge that allows everything. */
-static void the_comparison_sees_what_was_missed(void **state)
+TEST(the_comparison_sees_what_was_missed)
 {
     static const char command[] = "ls; canary1";
     struct command_names *names = &world.names;
@@ -351,14 +346,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_comparison_sees_what_was_missed),
-        cmocka_unit_test(a_corpus_is_read_by_lines_or_by_nul_bytes),
-        cmocka_unit_test(what_fixtures_do_is_as_was_said),
-        cmocka_unit_test(what_is_understood_and_allowed_does_as_was_said),
-        cmocka_unit_test(what_a_corpus_does_is_as_was_said),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

@@ -4,11 +4,6 @@
  * every program that shfmt finds, ours found. A seed decides everything about a
  * command; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs so many hundreds.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,6 +22,7 @@
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
 #include "tests/lib/smaller.h"
+#include "tests/lib/test.h"
 
 #define COMMANDS_DEFAULT 400
 #define COMMANDS_AT_LENGTH 24000
@@ -379,9 +375,8 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
 }
 
-static void what_is_understood_shfmt_understands_alike(void **state)
+TEST(what_is_understood_shfmt_understands_alike)
 {
-    (void)state;
     bool one = getenv("XYLEM_SEED") != NULL;
     /* Always the same in a short run: what is new in a long one may well be a slip of shfmt's. */
     bool longer = getenv("XYLEM_TORTURE") || getenv("XYLEM_ROUNDS");
@@ -410,7 +405,7 @@ static void what_is_understood_shfmt_understands_alike(void **state)
 }
 
 /* The names are read from its tree, at any depth and however they are quoted; and one that is missing is noticed. */
-static void its_names_are_read(void **state)
+TEST(its_names_are_read)
 {
     static const char command[] = "l\\s; \"ra\"'m' $(<a cat \"$(echo `tac`)\" <<E\n$(sed)\nE\n) & a* x; $y; $'z'";
     static const char *const names[] = {"/bin/ls", "ram", "cat", "echo", "tac", "sed"};
@@ -459,11 +454,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_names_are_read),
-        cmocka_unit_test(what_is_understood_shfmt_understands_alike),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_FILE(set_up, tear_down)

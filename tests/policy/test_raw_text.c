@@ -1,15 +1,11 @@
 /* Whole words and redirections in text that is not understood: as it stands, and without its quotes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "policy/words/paths.h"
 #include "policy/engine/raw_text.h"
+#include "tests/lib/test.h"
 
 static bool is_rm(struct xylem_view word)
 {
@@ -48,7 +44,7 @@ static void assert_all(const char *const *texts, bool expected)
     }
 }
 
-static void a_whole_word_is_found_as_it_stands(void **state)
+TEST(a_whole_word_is_found_as_it_stands)
 {
     static const char *const texts[] = {"rm",     "rm x",   "x rm",    "/bin/rm", "rm.txt", "a;rm", "$(rm)",
                                         "`rm x`", "\"rm\"", "x=rm\ny", "{rm,-f}", "rm\x80", NULL};
@@ -59,7 +55,7 @@ static void a_whole_word_is_found_as_it_stands(void **state)
     assert_all(twins, false);
 }
 
-static void a_word_is_found_once_quotes_and_backslashes_are_gone(void **state)
+TEST(a_word_is_found_once_quotes_and_backslashes_are_gone)
 {
     static const char *const texts[] = {"r\\m",   "r'm'",  "'r'm",    "\"r\"\"m\"", "r\\\nm",       "\\r\\m",
                                         "r\"\"m", "r$'m'", "r$\"m\"", "'a' \\r''m", "a 'b' \"r\"m", NULL};
@@ -69,7 +65,7 @@ static void a_word_is_found_once_quotes_and_backslashes_are_gone(void **state)
     assert_all(twins, false);
 }
 
-static void ansi_strings_are_decoded(void **state)
+TEST(ansi_strings_are_decoded)
 {
     static const char *const texts[] = {
         "$'\\x72m'",     "$'\\162m'",       "$'\\u0072m'",       "$'\\U00000072m'", "r$'\\x6d'",     "$'\\x72'\\m",
@@ -82,7 +78,7 @@ static void ansi_strings_are_decoded(void **state)
     assert_all(twins, false);
 }
 
-static void an_apostrophe_that_opens_nothing_hides_nothing(void **state)
+TEST(an_apostrophe_that_opens_nothing_hides_nothing)
 {
     static const char *const texts[] = {
         "# don't\n$'\\x72m' x", "'$' $'\\x72m' x",      "# it's\nr\\m x",           "\"'\" $'\\x72m'",
@@ -91,7 +87,7 @@ static void an_apostrophe_that_opens_nothing_hides_nothing(void **state)
     assert_all(texts, true);
 }
 
-static void redirections_that_keep_nothing_are_not_found(void **state)
+TEST(redirections_that_keep_nothing_are_not_found)
 {
     static const char *const texts[] = {"a > f",  "a >f",     ">f",           "a >> f",         "a >| f",
                                         "a &> f", "a >& f",   "a >&1x",       "a > /dev/nullx", "a > /dev/null/x",
@@ -108,9 +104,8 @@ static void redirections_that_keep_nothing_are_not_found(void **state)
     assert_all(twins, false);
 }
 
-static void bytes_that_are_no_text_are_searched_too(void **state)
+TEST(bytes_that_are_no_text_are_searched_too)
 {
-    (void)state;
     assert_true(has("\0rm\0", 4));
     assert_true(has("\xff\\\xff rm", 6));
     assert_false(has("\0\\\0'\0", 5));
@@ -126,9 +121,8 @@ static bool evaluates(const char *text)
     return answer;
 }
 
-static void arithmetic_runs_only_by_a_substitution_in_a_subscript(void **state)
+TEST(arithmetic_runs_only_by_a_substitution_in_a_subscript)
 {
-    (void)state;
     assert_true(evaluates("'a[$(rm y)]'"));
     assert_true(evaluates("a[`rm`]"));
     assert_true(evaluates("$'a\\x5b\\x24(rm y)]'"));
@@ -145,9 +139,8 @@ static bool below(const char *path, const char *directory)
     return xylem_policy__path_is_below(xylem_view_of(path), xylem_view_of(directory));
 }
 
-static void a_path_is_below_a_directory_by_whole_components(void **state)
+TEST(a_path_is_below_a_directory_by_whole_components)
 {
-    (void)state;
     assert_true(below("/tmp/agent/x", "/tmp/agent"));
     assert_true(below("/tmp//agent/./x/y/", "/tmp/agent/"));
     assert_true(below("/x", "/"));
@@ -172,9 +165,8 @@ static bool device(const char *path, const char *expected)
     return answer;
 }
 
-static void a_device_is_found_however_its_path_is_spelt(void **state)
+TEST(a_device_is_found_however_its_path_is_spelt)
 {
-    (void)state;
     assert_true(device("/dev/sda", "sda"));
     assert_true(device("//dev//./disk/by-id", "disk/by-id"));
     assert_true(device("/tmp/../dev/sda", "sda"));
@@ -188,20 +180,4 @@ static void a_device_is_found_however_its_path_is_spelt(void **state)
     assert_false(device("/device/x", ""));
     assert_false(device("/home/dev/x", ""));
     assert_false(device("", ""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_word_is_found_as_it_stands),
-        cmocka_unit_test(a_word_is_found_once_quotes_and_backslashes_are_gone),
-        cmocka_unit_test(ansi_strings_are_decoded),
-        cmocka_unit_test(an_apostrophe_that_opens_nothing_hides_nothing),
-        cmocka_unit_test(redirections_that_keep_nothing_are_not_found),
-        cmocka_unit_test(bytes_that_are_no_text_are_searched_too),
-        cmocka_unit_test(arithmetic_runs_only_by_a_substitution_in_a_subscript),
-        cmocka_unit_test(a_path_is_below_a_directory_by_whole_components),
-        cmocka_unit_test(a_device_is_found_however_its_path_is_spelt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

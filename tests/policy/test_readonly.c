@@ -1,15 +1,11 @@
 /* The readonly policy's rules: for each a command that passes, and its twin that is denied. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "policy/words/options.h"
 #include "policy/words/tables.h"
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 struct twin {
     const char *passes;
@@ -116,9 +112,8 @@ static void deny_program(const char *name, const void *data)
     assert_verdict(policy, spell(text, sizeof text, "./not%sx", plain), NULL);
 }
 
-static void every_program_of_the_table_is_denied_wherever_it_runs(void **state)
+TEST(every_program_of_the_table_is_denied_wherever_it_runs)
 {
-    (void)state;
     for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names != NULL; row++) {
         each_name(row->names, deny_program, row);
     }
@@ -156,18 +151,16 @@ static void deny_verbs(const char *name, const void *data)
     }
 }
 
-static void every_verb_of_the_table_is_denied(void **state)
+TEST(every_verb_of_the_table_is_denied)
 {
-    (void)state;
     for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
         each_name(row->names, deny_verbs, row);
     }
 }
 
 /* What the evaluation looks up by name must be told apart by name. */
-static void every_option_of_the_tables_is_one_that_is_read(void **state)
+TEST(every_option_of_the_tables_is_one_that_is_read)
 {
-    (void)state;
     for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
         assert_non_null(row->options);
         assert_non_null(row->refused);
@@ -181,7 +174,7 @@ static void every_option_of_the_tables_is_one_that_is_read(void **state)
     }
 }
 
-static void package_managers_are_judged_by_verb(void **state)
+TEST(package_managers_are_judged_by_verb)
 {
     static const struct twin twins[] = {
         {"npm run build", "npm install", "package-manager"},
@@ -235,7 +228,7 @@ static void package_managers_are_judged_by_verb(void **state)
     assert_twins(policy, twins);
 }
 
-static void some_programs_are_judged_by_their_options(void **state)
+TEST(some_programs_are_judged_by_their_options)
 {
     static const struct twin twins[] = {
         {"pacman -Ss x", "pacman -S x", "package-manager"},
@@ -268,7 +261,7 @@ static void some_programs_are_judged_by_their_options(void **state)
     assert_twins(policy, twins);
 }
 
-static void writing_redirections_are_denied(void **state)
+TEST(writing_redirections_are_denied)
 {
     static const struct twin twins[] = {
         {"ls > /dev/null", "ls > f", "redirection"},
@@ -298,7 +291,7 @@ static void writing_redirections_are_denied(void **state)
     assert_twins(policy, twins);
 }
 
-static void temp_writes_are_bounded_by_the_directory(void **state)
+TEST(temp_writes_are_bounded_by_the_directory)
 {
     static const struct twin twins[] = {
         {"ls > /tmp/agent/f", "ls > /tmp/agentx/f", "redirection"},
@@ -327,7 +320,7 @@ static void temp_writes_are_bounded_by_the_directory(void **state)
     assert_verdict(policy, "mkdir /tmp/agent/f", "file-mutation");
 }
 
-static void variables_that_name_a_command_are_judged_as_one(void **state)
+TEST(variables_that_name_a_command_are_judged_as_one)
 {
     static const struct twin twins[] = {
         {"GIT_PAGER=cat git log", "GIT_PAGER='rm x' git log", "file-mutation"},
@@ -345,7 +338,7 @@ static void variables_that_name_a_command_are_judged_as_one(void **state)
     assert_twins(policy, twins);
 }
 
-static void what_is_not_decidable_is_denied_for_a_word_in_it(void **state)
+TEST(what_is_not_decidable_is_denied_for_a_word_in_it)
 {
     static const struct twin twins[] = {
         {"$X foo", "$X rm", "not-decidable"},
@@ -375,7 +368,7 @@ static void what_is_not_decidable_is_denied_for_a_word_in_it(void **state)
     assert_twins(policy, twins);
 }
 
-static void text_that_a_shell_reads_is_judged_as_code(void **state)
+TEST(text_that_a_shell_reads_is_judged_as_code)
 {
     static const struct twin twins[] = {
         {"bash <<'E'\nsort f\nE", "bash <<'E'\nsort -o f f\nE", "option"},
@@ -390,7 +383,7 @@ static void text_that_a_shell_reads_is_judged_as_code(void **state)
 }
 
 /* The text may be no code at all. */
-static void text_that_a_shell_may_read_has_records_only_if_refused(void **state)
+TEST(text_that_a_shell_may_read_has_records_only_if_refused)
 {
     static const struct {
         const char *command;
@@ -406,7 +399,7 @@ static void text_that_a_shell_may_read_has_records_only_if_refused(void **state)
     xylem_verdict_release(&verdict);
 }
 
-static void arithmetic_is_no_false_alarm(void **state)
+TEST(arithmetic_is_no_false_alarm)
 {
     static const struct twin twins[] = {
         {"code=$?; exit $((code + 1))", "[[ 'a[$(rm y)]' -eq 0 ]]", "arithmetic"},
@@ -422,7 +415,7 @@ static void arithmetic_is_no_false_alarm(void **state)
     assert_twins(policy, twins);
 }
 
-static void git_and_the_hatches_are_asked(void **state)
+TEST(git_and_the_hatches_are_asked)
 {
     static const struct twin twins[] = {
         {"git status", "git push", "git"},
@@ -440,22 +433,4 @@ static void git_and_the_hatches_are_asked(void **state)
     assert_twins(policy, twins);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_program_of_the_table_is_denied_wherever_it_runs),
-        cmocka_unit_test(every_verb_of_the_table_is_denied),
-        cmocka_unit_test(every_option_of_the_tables_is_one_that_is_read),
-        cmocka_unit_test(package_managers_are_judged_by_verb),
-        cmocka_unit_test(some_programs_are_judged_by_their_options),
-        cmocka_unit_test(writing_redirections_are_denied),
-        cmocka_unit_test(temp_writes_are_bounded_by_the_directory),
-        cmocka_unit_test(variables_that_name_a_command_are_judged_as_one),
-        cmocka_unit_test(what_is_not_decidable_is_denied_for_a_word_in_it),
-        cmocka_unit_test(text_that_a_shell_reads_is_judged_as_code),
-        cmocka_unit_test(text_that_a_shell_may_read_has_records_only_if_refused),
-        cmocka_unit_test(arithmetic_is_no_false_alarm),
-        cmocka_unit_test(git_and_the_hatches_are_asked),
-    };
-    return cmocka_run_group_tests(tests, make_policies, free_policies);
-}
+TEST_FILE(make_policies, free_policies)

@@ -2,11 +2,6 @@
  * The sandbox in which generated commands run notices what they do, and is not harmed by it. Where there can be none
  * (no bubblewrap, or no namespaces for users), it says so, and nothing is run.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +10,7 @@
 
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
+#include "tests/lib/test.h"
 
 static struct shell_sandbox *sandbox;
 static const struct shell_report *report;
@@ -60,7 +56,7 @@ static bool has(enum shell_event_type type, const char *name)
         }               \
     } while (0)
 
-static void quiet_commands_do_nothing(void **state)
+TEST(quiet_commands_do_nothing)
 {
     static const char *const commands[] = {"",
                                            "#x",
@@ -81,7 +77,7 @@ static void quiet_commands_do_nothing(void **state)
     }
 }
 
-static void programs_are_noticed_however_they_are_named(void **state)
+TEST(programs_are_noticed_however_they_are_named)
 {
     static const char *const commands[] = {"canary1",
                                            "'can'ary1",
@@ -114,7 +110,7 @@ static void programs_are_noticed_however_they_are_named(void **state)
     assert_string_equal(report->events[0].what, "./x");
 }
 
-static void programs_that_programs_start_are_told_apart(void **state)
+TEST(programs_that_programs_start_are_told_apart)
 {
     static const char *const commands[] = {"env canary1", "xargs canary1 <a", "find a -exec canary1 {} \\;",
                                            "nice env -i /bin/canary1", "awk 'BEGIN{system(\"canary1\")}'"};
@@ -129,7 +125,7 @@ static void programs_that_programs_start_are_told_apart(void **state)
     assert_true(has(SHELL_RAN_BELOW, "sh"));
 }
 
-static void writes_are_noticed(void **state)
+TEST(writes_are_noticed)
 {
     static const char *const commands[] = {">new",
                                            ": >> a; echo x >> a",
@@ -167,7 +163,7 @@ static void writes_are_noticed(void **state)
     }
 }
 
-static void what_a_sandbox_forbids_is_noticed_by_its_options(void **state)
+TEST(what_a_sandbox_forbids_is_noticed_by_its_options)
 {
     static const char *const bad[] = {"date -s now",   "date -us now",    "date 01020304", "date --set=x", "hostname x",
                                       "hostname -F a", "man -Pcanary1 x", "rg --pre x y",  "fd -x canary1"};
@@ -185,9 +181,8 @@ static void what_a_sandbox_forbids_is_noticed_by_its_options(void **state)
     }
 }
 
-static void it_outlives_what_runs_wild(void **state)
+TEST(it_outlives_what_runs_wild)
 {
-    (void)state;
     NEEDS_SANDBOX();
     run("b() { b | b & }; b");
     run("while :; do :; done");
@@ -205,9 +200,8 @@ static void it_outlives_what_runs_wild(void **state)
     assert_true(has(SHELL_RAN, "canary3"));
 }
 
-static void it_has_no_rights(void **state)
+TEST(it_has_no_rights)
 {
-    (void)state;
     NEEDS_SANDBOX();
     run("while read -r k v; do [[ $k != CapEff: || $v != 0000000000000000 ]] || canary1; done < /proc/self/status");
     assert_true(has(SHELL_RAN, "canary1"));
@@ -218,7 +212,7 @@ static void it_has_no_rights(void **state)
 }
 
 /* The same seed gives the same text, and other seeds give others; most of them differ from all others. */
-static void texts_follow_from_their_seeds(void **state)
+TEST(texts_follow_from_their_seeds)
 {
     static struct shell_text a;
     static struct shell_text b;
@@ -238,7 +232,7 @@ static void texts_follow_from_their_seeds(void **state)
     assert_true(longer > 150);
 }
 
-static void fixtures_give_their_commands(void **state)
+TEST(fixtures_give_their_commands)
 {
     char folder[] = "/tmp/xylem-fixtures-XXXXXX";
     char path[64];
@@ -263,18 +257,4 @@ static void fixtures_give_their_commands(void **state)
     assert_int_equal(fixtures.count, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quiet_commands_do_nothing),
-        cmocka_unit_test(programs_are_noticed_however_they_are_named),
-        cmocka_unit_test(programs_that_programs_start_are_told_apart),
-        cmocka_unit_test(writes_are_noticed),
-        cmocka_unit_test(what_a_sandbox_forbids_is_noticed_by_its_options),
-        cmocka_unit_test(it_outlives_what_runs_wild),
-        cmocka_unit_test(it_has_no_rights),
-        cmocka_unit_test(texts_follow_from_their_seeds),
-        cmocka_unit_test(fixtures_give_their_commands),
-    };
-    return cmocka_run_group_tests(tests, open_sandbox, close_sandbox);
-}
+TEST_FILE(open_sandbox, close_sandbox)

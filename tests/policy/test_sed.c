@@ -1,10 +1,11 @@
 /* sed programs that only read and print, and their twins that write, run, or are not understood. */
 #include "policy/words/sed.h"
+#include "tests/lib/test.h"
 #include "tests/policy/scripts.h"
 
 #define CHECK(examples) check_examples(xylem_policy__sed, examples, sizeof(examples) / sizeof *(examples))
 
-static void what_reads_edits_and_prints_is_harmless(void **state)
+TEST(what_reads_edits_and_prints_is_harmless)
 {
     static const struct example EXAMPLES[] = {
         {"", HARMLESS},
@@ -75,7 +76,7 @@ static void what_reads_edits_and_prints_is_harmless(void **state)
     CHECK(EXAMPLES);
 }
 
-static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
+TEST(what_writes_a_file_or_runs_a_program_is_harmful)
 {
     static const struct example EXAMPLES[] = {
         {"w x", HARMFUL},
@@ -133,7 +134,7 @@ static void what_writes_a_file_or_runs_a_program_is_harmful(void **state)
 }
 
 /* With brackets, s/[/]/w x/ is a replacement by `w x`; without them it writes a file named `x/`, or is refused. */
-static void where_seds_read_brackets_differently_none_may_do_harm(void **state)
+TEST(where_seds_read_brackets_differently_none_may_do_harm)
 {
     static const struct example EXAMPLES[] = {
         {"s/[/]/x/", HARMLESS},   {"s/[/]/w x/", HARMFUL}, {"s/[/]/e;p/", HARMFUL},   {"s/[/]/gw x/", HARMFUL},
@@ -144,7 +145,7 @@ static void where_seds_read_brackets_differently_none_may_do_harm(void **state)
 }
 
 /* busybox reads a label up to a blank, `;` or the line's end, `#` and `}` included. */
-static void a_comment_begins_where_every_sed_has_ended_the_label(void **state)
+TEST(a_comment_begins_where_every_sed_has_ended_the_label)
 {
     static const struct example EXAMPLES[] = {
         {":a #c;w z", HARMLESS},     {"bx #c;w z", HARMLESS},  {"{p;b}", HARMLESS},      {"{p;b };#c;w z", HARMLESS},
@@ -156,7 +157,7 @@ static void a_comment_begins_where_every_sed_has_ended_the_label(void **state)
     CHECK(EXAMPLES);
 }
 
-static void what_is_not_known_is_not_understood(void **state)
+TEST(what_is_not_known_is_not_understood)
 {
     static const struct example EXAMPLES[] = {
         {"k", UNKNOWN},
@@ -209,24 +210,11 @@ static void what_is_not_known_is_not_understood(void **state)
     CHECK(EXAMPLES);
 }
 
-static void a_program_with_a_nul_is_not_understood(void **state)
+TEST(a_program_with_a_nul_is_not_understood)
 {
     static const char PROGRAM[] = "p\0w x";
     const char *why = NULL;
     (void)state;
     assert_int_equal(xylem_policy__sed((struct xylem_view){PROGRAM, sizeof PROGRAM - 1}, &why), UNKNOWN);
     assert_string_equal(why, "the sed program was not understood");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_reads_edits_and_prints_is_harmless),
-        cmocka_unit_test(what_writes_a_file_or_runs_a_program_is_harmful),
-        cmocka_unit_test(where_seds_read_brackets_differently_none_may_do_harm),
-        cmocka_unit_test(a_comment_begins_where_every_sed_has_ended_the_label),
-        cmocka_unit_test(what_is_not_known_is_not_understood),
-        cmocka_unit_test(a_program_with_a_nul_is_not_understood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* The strict policy: what is proven to read only is allowed, and everything else is asked about. */
+#include "tests/lib/test.h"
 #include "tests/lib/verdicts.h"
 
 #include "policy/engine/environment.h"
@@ -93,13 +94,12 @@ static const struct example proven_examples[] = {
     {"/ls", XYLEM_ASK},
 };
 
-static void only_what_is_proven_to_read_is_allowed(void **state)
+TEST(only_what_is_proven_to_read_is_allowed)
 {
-    (void)state;
     CHECK(STRICT, proven_examples);
 }
 
-static void all_commands_of_the_list_are_allowed(void **state)
+TEST(all_commands_of_the_list_are_allowed)
 {
     char name[32];
     (void)state;
@@ -114,7 +114,7 @@ static void all_commands_of_the_list_are_allowed(void **state)
     }
 }
 
-static void what_is_never_approved_is_asked_about_whatever_is_configured(void **state)
+TEST(what_is_never_approved_is_asked_about_whatever_is_configured)
 {
     static const char *const ALLOWED[] = {"bash", "python3", "make", "git", "sort", "sudo"};
     static const char *const WRAPPERS[] = {"sudo", "timeout", "flock", "wrap"};
@@ -138,7 +138,7 @@ static void what_is_never_approved_is_asked_about_whatever_is_configured(void **
     CHECK(config, EXAMPLES);
 }
 
-static void an_empty_list_allows_no_command(void **state)
+TEST(an_empty_list_allows_no_command)
 {
     static const char *const NONE[] = {NULL};
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .allowed_commands = NONE};
@@ -147,7 +147,7 @@ static void an_empty_list_allows_no_command(void **state)
     CHECK(config, EXAMPLES);
 }
 
-static void output_redirections_may_be_allowed_but_for_connections(void **state)
+TEST(output_redirections_may_be_allowed_but_for_connections)
 {
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .allow_output_redirections = true};
     static const struct example EXAMPLES[] = {
@@ -166,7 +166,7 @@ static void output_redirections_may_be_allowed_but_for_connections(void **state)
     CHECK(config, EXAMPLES);
 }
 
-static void local_writes_of_git_are_a_flag(void **state)
+TEST(local_writes_of_git_are_a_flag)
 {
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .git_local_writes = true};
     static const struct example BRANCH[] = {{"git branch x", XYLEM_ALLOW}, {"git push", XYLEM_ASK}};
@@ -176,7 +176,7 @@ static void local_writes_of_git_are_a_flag(void **state)
     CHECK(STRICT, NONE);
 }
 
-static void each_refusal_names_its_rule(void **state)
+TEST(each_refusal_names_its_rule)
 {
     static const struct {
         const char *command;
@@ -201,7 +201,7 @@ static void each_refusal_names_its_rule(void **state)
     }
 }
 
-static void the_shells_own_variables_are_told_apart_by_name(void **state)
+TEST(the_shells_own_variables_are_told_apart_by_name)
 {
     static const char *const ASKED[] = {
         "PATH",       "ENV",          "BASH_ENV",    "LD_PRELOAD", "GIT_DIR",         "PAGER",
@@ -222,7 +222,7 @@ static void the_shells_own_variables_are_told_apart_by_name(void **state)
     }
 }
 
-static void only_listed_variables_with_their_values_go_into_an_environment(void **state)
+TEST(only_listed_variables_with_their_values_go_into_an_environment)
 {
     static const struct {
         const char *name;
@@ -289,7 +289,7 @@ static void only_listed_variables_with_their_values_go_into_an_environment(void 
     }
 }
 
-static void a_value_that_is_not_known_is_harmless_where_any_value_is(void **state)
+TEST(a_value_that_is_not_known_is_harmless_where_any_value_is)
 {
     struct xylem_shell__word value = {.literal = false, .text = {"C", 1}};
 
@@ -298,21 +298,4 @@ static void a_value_that_is_not_known_is_harmless_where_any_value_is(void **stat
     assert_non_null(xylem_policy__environment(xylem_view_of("LC_ALL"), NULL, false));
     assert_null(xylem_policy__environment(xylem_view_of("NO_COLOR"), &value, true));
     assert_null(xylem_policy__environment(xylem_view_of("CI"), NULL, true));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_is_proven_to_read_is_allowed),
-        cmocka_unit_test(all_commands_of_the_list_are_allowed),
-        cmocka_unit_test(what_is_never_approved_is_asked_about_whatever_is_configured),
-        cmocka_unit_test(an_empty_list_allows_no_command),
-        cmocka_unit_test(output_redirections_may_be_allowed_but_for_connections),
-        cmocka_unit_test(local_writes_of_git_are_a_flag),
-        cmocka_unit_test(each_refusal_names_its_rule),
-        cmocka_unit_test(the_shells_own_variables_are_told_apart_by_name),
-        cmocka_unit_test(only_listed_variables_with_their_values_go_into_an_environment),
-        cmocka_unit_test(a_value_that_is_not_known_is_harmless_where_any_value_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

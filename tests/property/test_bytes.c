@@ -2,11 +2,6 @@
  * Which bytes of data.mdb are read when a store is opened, and which are written by a commit: seen where LMDB calls libc.
  * An LMDB tree is never written in place: a commit writes each page that it changes, and those above it, anew.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <inttypes.h>
 #include <fcntl.h>
@@ -18,6 +13,7 @@
 #include "lmdb/tables.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/property/file_io.h"
 
 static const uint64_t sizes[] = {1000, 100000, 1000000};
@@ -123,9 +119,10 @@ static void assert_paths_were_written(const char *what, struct commit commit)
     }
 }
 
-static void the_shim_sees_what_is_written(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(the_shim_sees_what_is_written)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     watch();
     store_builder_add(&builder, session, NULL, "message", NULL);
@@ -187,9 +184,8 @@ static uint64_t commit_each(uint64_t session, uint64_t round)
     return splits;
 }
 
-static void a_commit_writes_one_path_of_each_table_that_it_touches(void **state)
+IN_STORE(a_commit_writes_one_path_of_each_table_that_it_touches)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
     for (size_t i = 0; i < size_count(); size = sizes[i++]) {
@@ -229,9 +225,8 @@ static size_t make_sources(struct source *sources)
     return 6;
 }
 
-static void a_fork_writes_as_many_pages_whatever_it_forks(void **state)
+IN_STORE(a_fork_writes_as_many_pages_whatever_it_forks)
 {
-    (void)state;
     struct source sources[6];
     uint64_t pages = 0;
     size_t count = make_sources(sources);
@@ -254,9 +249,8 @@ static uint64_t file_bytes(void)
     return (uint64_t)file.st_size;
 }
 
-static void a_thousand_forks_or_clones_take_eight_kibibytes_each_at_most(void **state)
+IN_STORE(a_thousand_forks_or_clones_take_eight_kibibytes_each_at_most)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
     for (size_t i = 0; i < size_count(); size = sizes[i++]) {
@@ -331,9 +325,8 @@ static uint64_t pages_of_paths(const struct costs *costs)
     return pages;
 }
 
-static void opening_reads_what_leads_to_the_rows_that_are_asked_for_at_every_size(void **state)
+IN_STORE(opening_reads_what_leads_to_the_rows_that_are_asked_for_at_every_size)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct costs first = {.text = ""};
     uint64_t size = 1;
@@ -349,9 +342,8 @@ static void opening_reads_what_leads_to_the_rows_that_are_asked_for_at_every_siz
     }
 }
 
-static void opening_reads_no_more_after_any_commit(void **state)
+IN_STORE(opening_reads_no_more_after_any_commit)
 {
-    (void)state;
     char payload[30000];
     struct costs costs;
     uint64_t session = store_builder_session(&builder, "s");
@@ -463,9 +455,8 @@ static struct xylem_position fill(void)
     return store_builder_add(&builder, session, "newest", "custom:readonly", "{\"enabled\":true}");
 }
 
-static void a_store_of_which_only_the_newest_rows_are_left_opens_and_has_its_newest_state(void **state)
+IN_STORE(a_store_of_which_only_the_newest_rows_are_left_opens_and_has_its_newest_state)
 {
-    (void)state;
     struct xylem_session session;
     struct xylem_entry entry;
     struct xylem_state rehydrated;
@@ -489,20 +480,4 @@ static void a_store_of_which_only_the_newest_rows_are_left_opens_and_has_its_new
     /* And whoever saw that does not write to it. */
     assert_int_equal(xylem_begin(&reader, builder.store, XYLEM_WRITE, &err), XYLEM_E_CORRUPT);
     builder.txn = NULL;
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(the_shim_sees_what_is_written),
-        IN_STORE(a_commit_writes_one_path_of_each_table_that_it_touches),
-        IN_STORE(a_fork_writes_as_many_pages_whatever_it_forks),
-        IN_STORE(a_thousand_forks_or_clones_take_eight_kibibytes_each_at_most),
-        IN_STORE(opening_reads_what_leads_to_the_rows_that_are_asked_for_at_every_size),
-        IN_STORE(opening_reads_no_more_after_any_commit),
-        IN_STORE(a_store_of_which_only_the_newest_rows_are_left_opens_and_has_its_newest_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,6 @@
  * proportion to what the header says. A cost that is the same at two sizes a hundred times apart, table by table, does
  * not grow. Writes are tried at a million entries only with XYLEM_TORTURE set.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +11,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 #define BATCH 1000u
 #define FORKS_DEEPEST 10000u
@@ -126,9 +122,10 @@ static void assert_state_costs(struct xylem_position at, enum place place)
     assert_string_equal(costs.text, expected);
 }
 
-static void a_state_costs_the_same_at_every_size_wherever_its_kinds_are(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_state_costs_the_same_at_every_size_wherever_its_kinds_are)
 {
-    (void)state;
     uint64_t absent = store_builder_session(&builder, "absent");
     uint64_t root = store_builder_session(&builder, "root");
     uint64_t size = 0;
@@ -155,9 +152,8 @@ static uint64_t chain_on(uint64_t session, unsigned done, unsigned count)
     return session;
 }
 
-static void a_state_costs_the_same_behind_one_fork_and_ten_thousand(void **state)
+IN_STORE(a_state_costs_the_same_behind_one_fork_and_ten_thousand)
 {
-    (void)state;
     uint64_t absent = store_builder_session(&builder, "absent");
     uint64_t root = store_builder_session(&builder, "root");
     grow(absent, 1);
@@ -174,9 +170,8 @@ static void a_state_costs_the_same_behind_one_fork_and_ten_thousand(void **state
     }
 }
 
-static void a_state_costs_the_same_with_its_kinds_in_the_middle_of_a_chain_of_forks(void **state)
+IN_STORE(a_state_costs_the_same_with_its_kinds_in_the_middle_of_a_chain_of_forks)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     grow(session, 1);
     for (size_t i = 0; i < 3; i++) {
@@ -194,9 +189,8 @@ static uint64_t below(struct chance *chance, uint64_t bound)
     return chance_draw(chance) % bound;
 }
 
-static void a_state_costs_the_same_on_each_of_many_sessions_of_a_tree(void **state)
+IN_STORE(a_state_costs_the_same_on_each_of_many_sessions_of_a_tree)
 {
-    (void)state;
     unsigned count = torture() ? 100000 : 1000;
     struct chance chance = chance_of(1);
     uint64_t *sessions = calloc(count, sizeof *sessions);
@@ -224,9 +218,8 @@ static void a_state_costs_the_same_on_each_of_many_sessions_of_a_tree(void **sta
  * Kinds are read once for all read transactions of an environment. So the very first state also reads the row of each
  * kind that it meets, in entries and in heads, and its transaction is the last one to read them.
  */
-static void only_the_first_state_of_an_opened_store_reads_the_names_of_kinds(void **state)
+IN_STORE(only_the_first_state_of_an_opened_store_reads_the_names_of_kinds)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
     add_kinds(session);
@@ -288,9 +281,8 @@ static void assert_reduce_costs(const char *expected, struct xylem_position from
     assert_string_equal(costs.text, expected);
 }
 
-static void a_reduction_reads_what_is_wanted_and_two_entries_on_the_way(void **state)
+IN_STORE(a_reduction_reads_what_is_wanted_and_two_entries_on_the_way)
 {
-    (void)state;
     static const char *const notes[] = {"custom:note", NULL};
     static const char *const nothing[] = {"custom:nothing", NULL};
     uint64_t session = store_builder_session(&builder, "s");
@@ -306,9 +298,8 @@ static void a_reduction_reads_what_is_wanted_and_two_entries_on_the_way(void **s
 }
 
 /* A reducer of messages goes from one to the next until it meets another kind, whose heads name the newest message. */
-static void a_reduction_of_messages_reads_them_and_what_lies_between(void **state)
+IN_STORE(a_reduction_of_messages_reads_them_and_what_lies_between)
 {
-    (void)state;
     static const char *const messages[] = {"message", NULL};
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_grow(&builder, session, 50);
@@ -318,9 +309,8 @@ static void a_reduction_of_messages_reads_them_and_what_lies_between(void **stat
     assert_reduce_costs("log 100 gets; 100 records", leaf, messages, answer_go_on);
 }
 
-static void a_reduction_that_scans_reads_every_entry(void **state)
+IN_STORE(a_reduction_that_scans_reads_every_entry)
 {
-    (void)state;
     struct xylem_state read;
     struct xylem_reduce_options options = {.scan = true};
     uint64_t session = store_builder_session(&builder, "s");
@@ -342,9 +332,8 @@ static void assert_newest_costs(const char *expected, struct xylem_position from
     assert_string_equal(costs.text, expected);
 }
 
-static void the_newest_entry_of_a_kind_takes_three_reads_at_most(void **state)
+IN_STORE(the_newest_entry_of_a_kind_takes_three_reads_at_most)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
     struct xylem_position kinds = add_kinds(session);
@@ -371,9 +360,8 @@ static int outline(struct xylem_txn *reader, uint64_t session, uint64_t entry_co
 }
 
 /* For each branch: its row, its tip, the tip's last marked entry, and the newest name that this one knows of. */
-static void an_outline_costs_in_proportion_to_the_branches_not_to_the_entries(void **state)
+IN_STORE(an_outline_costs_in_proportion_to_the_branches_not_to_the_entries)
 {
-    (void)state;
     struct costs at[2];
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
@@ -417,9 +405,8 @@ static uint64_t reads_of_scan(uint64_t session, uint64_t new_count)
     return reads_of(&costs);
 }
 
-static void a_scan_of_what_is_new_costs_the_same_however_much_was_there_before(void **state)
+IN_STORE(a_scan_of_what_is_new_costs_the_same_however_much_was_there_before)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
     uint64_t nothing = 0;
@@ -436,9 +423,8 @@ static void a_scan_of_what_is_new_costs_the_same_however_much_was_there_before(v
     assert_in_range(one, 1, 10);
 }
 
-static void a_scan_of_what_is_new_costs_more_for_each_branch_of_its_path_and_its_own(void **state)
+IN_STORE(a_scan_of_what_is_new_costs_more_for_each_branch_of_its_path_and_its_own)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     grow(session, 1000);
     uint64_t alone = reads_of_scan(session, 0);
@@ -455,9 +441,8 @@ static int find(struct xylem_txn *reader, uint64_t session, const char *id)
     return xylem_find(&position, reader, session, xylem_view_of(id), &err);
 }
 
-static void finding_an_id_costs_the_same_at_every_size(void **state)
+IN_STORE(finding_an_id_costs_the_same_at_every_size)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 1;
     struct costs costs;
@@ -478,9 +463,8 @@ static int find_again(struct xylem_txn *reader, uint64_t session, struct xylem_p
 }
 
 /* Its lsn stands in the id, and the feed leads from there to the entry: the row of its append, and the entry. */
-static void finding_an_id_that_was_made_costs_the_same_at_every_size(void **state)
+IN_STORE(finding_an_id_that_was_made_costs_the_same_at_every_size)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
     struct costs first = {.text = ""};
@@ -495,9 +479,8 @@ static void finding_an_id_that_was_made_costs_the_same_at_every_size(void **stat
     }
 }
 
-static void finding_an_id_costs_more_only_for_sessions_of_the_tree_that_use_it_too(void **state)
+IN_STORE(finding_an_id_costs_more_only_for_sessions_of_the_tree_that_use_it_too)
 {
-    (void)state;
     struct costs costs;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "root", "message", NULL);
@@ -518,9 +501,8 @@ static int find_session(struct xylem_txn *reader, const char *id)
     return xylem_session_find(&session, reader, xylem_view_of(id), &err);
 }
 
-static void finding_a_session_costs_two_reads_among_ten_and_among_ten_thousand(void **state)
+IN_STORE(finding_a_session_costs_two_reads_among_ten_and_among_ten_thousand)
 {
-    (void)state;
     struct costs costs;
     store_builder_session(&builder, "wanted");
     for (unsigned count = 10, done = 0; count <= 10000; count *= 1000) {
@@ -544,9 +526,8 @@ static int walk_some(struct xylem_txn *reader, struct xylem_position from, unsig
     return 0;
 }
 
-static void a_walk_costs_one_step_for_each_entry_and_one_seek_for_each_branch(void **state)
+IN_STORE(a_walk_costs_one_step_for_each_entry_and_one_seek_for_each_branch)
 {
-    (void)state;
     struct costs costs;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t size = 0;
@@ -588,9 +569,8 @@ static void ask_about_places(struct costs *costs, uint64_t session, struct xylem
     COSTS_OF_CALL(&costs[4], tips(reader, session));
 }
 
-static void questions_about_places_cost_the_same_at_every_size(void **state)
+IN_STORE(questions_about_places_cost_the_same_at_every_size)
 {
-    (void)state;
     struct costs first[PLACE_QUESTIONS];
     struct costs costs[PLACE_QUESTIONS];
     for (size_t i = 0; i < 2; i++) {
@@ -610,9 +590,8 @@ static int move(struct xylem_txn *reader, uint64_t session)
     return xylem_move_read(&move, reader, session, 1, &err);
 }
 
-static void reading_a_navigation_costs_two_reads_among_one_and_among_a_thousand(void **state)
+IN_STORE(reading_a_navigation_costs_two_reads_among_one_and_among_a_thousand)
 {
-    (void)state;
     struct costs costs;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_messages(&builder, session, 1);
@@ -631,9 +610,8 @@ static int stat_all(struct xylem_txn *reader)
     return xylem_stat_read(&stat, reader, &err);
 }
 
-static void the_stores_figures_cost_one_step_for_each_entry(void **state)
+IN_STORE(the_stores_figures_cost_one_step_for_each_entry)
 {
-    (void)state;
     struct costs costs;
     grow(store_builder_session(&builder, "s"), 1000);
     COSTS_OF_CALL(&costs, stat_all(reader));
@@ -848,9 +826,8 @@ static void assert_same(const struct write *write, const struct costs *costs, co
     }
 }
 
-static void every_write_costs_the_same_at_every_size(void **state)
+IN_STORE(every_write_costs_the_same_at_every_size)
 {
-    (void)state;
     struct costs first[WRITE_COUNT];
     struct scene scene = {.session = store_builder_session(&builder, "s"), .root = {1, 1}};
     uint64_t size = 3;
@@ -871,9 +848,8 @@ static void every_write_costs_the_same_at_every_size(void **state)
  * The same writes at the end of a chain of forks, in a fork that has 100 entries of its own. The chain starts with a
  * fork, as a branch that begins at a root has no skip, which a branch below it would look at.
  */
-static void every_write_costs_the_same_behind_one_fork_and_ten_thousand(void **state)
+IN_STORE(every_write_costs_the_same_behind_one_fork_and_ten_thousand)
 {
-    (void)state;
     struct costs first[WRITE_COUNT];
     uint64_t chained = store_builder_session(&builder, "s");
     unsigned done = 0;
@@ -895,9 +871,8 @@ static void every_write_costs_the_same_behind_one_fork_and_ten_thousand(void **s
 }
 
 /* The first entry of a fork begins a branch below its base. */
-static void the_first_append_to_a_fork_costs_the_same_behind_however_many_forks(void **state)
+IN_STORE(the_first_append_to_a_fork_costs_the_same_behind_however_many_forks)
 {
-    (void)state;
     static const struct write appended = {"append 1 to a fork", append_one, 1, false, 1, 3};
     struct costs first = {.text = ""};
     uint64_t chained = store_builder_session(&builder, "s");
@@ -927,9 +902,8 @@ static uint64_t binary_digits(uint64_t number)
  * Does an entry that a fork shares belong to it? The path is followed along skips, so who names an entry far back pays
  * for the logarithm of how many forks lie in between, and nothing else.
  */
-static void naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit_of_their_number(void **state)
+IN_STORE(naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit_of_their_number)
 {
-    (void)state;
     static const struct write named[] = {{"fork", fork_root, 0, false, 0, 2}, {"navigate", go_to_root, 0, false, 0, 2}};
     uint64_t gets[2] = {0, 0};
     struct scene scene = {.session = store_builder_session(&builder, "s"), .root = {1, 1}};
@@ -946,37 +920,4 @@ static void naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit
             assert_true(costs_gets(&costs) <= gets[w] + 3 * binary_digits(fork_depths[i]));
         }
     }
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_state_costs_the_same_at_every_size_wherever_its_kinds_are),
-        IN_STORE(a_state_costs_the_same_behind_one_fork_and_ten_thousand),
-        IN_STORE(a_state_costs_the_same_with_its_kinds_in_the_middle_of_a_chain_of_forks),
-        IN_STORE(a_state_costs_the_same_on_each_of_many_sessions_of_a_tree),
-        IN_STORE(only_the_first_state_of_an_opened_store_reads_the_names_of_kinds),
-        IN_STORE(a_reduction_reads_what_is_wanted_and_two_entries_on_the_way),
-        IN_STORE(a_reduction_of_messages_reads_them_and_what_lies_between),
-        IN_STORE(a_reduction_that_scans_reads_every_entry),
-        IN_STORE(the_newest_entry_of_a_kind_takes_three_reads_at_most),
-        IN_STORE(an_outline_costs_in_proportion_to_the_branches_not_to_the_entries),
-        IN_STORE(a_scan_of_what_is_new_costs_the_same_however_much_was_there_before),
-        IN_STORE(a_scan_of_what_is_new_costs_more_for_each_branch_of_its_path_and_its_own),
-        IN_STORE(finding_an_id_costs_the_same_at_every_size),
-        IN_STORE(finding_an_id_that_was_made_costs_the_same_at_every_size),
-        IN_STORE(finding_an_id_costs_more_only_for_sessions_of_the_tree_that_use_it_too),
-        IN_STORE(finding_a_session_costs_two_reads_among_ten_and_among_ten_thousand),
-        IN_STORE(a_walk_costs_one_step_for_each_entry_and_one_seek_for_each_branch),
-        IN_STORE(questions_about_places_cost_the_same_at_every_size),
-        IN_STORE(reading_a_navigation_costs_two_reads_among_one_and_among_a_thousand),
-        IN_STORE(the_stores_figures_cost_one_step_for_each_entry),
-        IN_STORE(every_write_costs_the_same_at_every_size),
-        IN_STORE(every_write_costs_the_same_behind_one_fork_and_ten_thousand),
-        IN_STORE(the_first_append_to_a_fork_costs_the_same_behind_however_many_forks),
-        IN_STORE(naming_an_entry_behind_forks_costs_three_reads_for_each_binary_digit_of_their_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

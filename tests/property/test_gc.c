@@ -4,11 +4,6 @@
  * is compared as text, by every way of reading it. A seed decides everything. It is printed; XYLEM_SEED=n runs that one
  * alone, XYLEM_ROUNDS=n runs more of them.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <ftw.h>
@@ -20,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 #include "xylem.h"
 
 #define OPERATIONS_PER_SEED 90
@@ -565,18 +561,6 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
 }
 
-static void freeing_changes_no_session_that_is_not_freed(void **state)
-{
-    (void)state;
-    bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
-    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
-    for (uint64_t i = 0; i < rounds; i++) {
-        run_seed(first + i);
-    }
-}
-
 /* After a failure: says how to have it again, and cleans up what run_seed() could not. */
 static int leave_world(void **state)
 {
@@ -592,10 +576,13 @@ static int leave_world(void **state)
     return 0;
 }
 
-int main(void)
+TEST_WITH(freeing_changes_no_session_that_is_not_freed, NULL, leave_world)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(freeing_changes_no_session_that_is_not_freed, leave_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    bool one = getenv("XYLEM_SEED") != NULL;
+    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
+    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
+    for (uint64_t i = 0; i < rounds; i++) {
+        run_seed(first + i);
+    }
 }

@@ -2,11 +2,6 @@
  * Random operations against a plain model (tests/lib/model.h), and after each a random sample of questions to both. A
  * seed decides everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <ftw.h>
@@ -18,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/lib/model.h"
+#include "tests/lib/test.h"
 
 #define OPERATIONS_PER_SEED 120
 #define BATCH_MAX 24
@@ -850,18 +846,6 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
 }
 
-static void random_operations_agree_with_the_model(void **state)
-{
-    (void)state;
-    bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
-    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
-    for (uint64_t i = 0; i < rounds; i++) {
-        run_seed(first + i);
-    }
-}
-
 /* After a failure: says how to have it again, and cleans up what run_seed() could not. */
 static int leave_world(void **state)
 {
@@ -877,10 +861,13 @@ static int leave_world(void **state)
     return 0;
 }
 
-int main(void)
+TEST_WITH(random_operations_agree_with_the_model, NULL, leave_world)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(random_operations_agree_with_the_model, leave_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    bool one = getenv("XYLEM_SEED") != NULL;
+    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
+    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", test_rounds(ROUNDS_DEFAULT));
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
+    for (uint64_t i = 0; i < rounds; i++) {
+        run_seed(first + i);
+    }
 }

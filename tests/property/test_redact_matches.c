@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 
 #define SECRET "Q7:hush-hush/" /* no byte of these stands next to another one in what else is written */
 #define ENTRIES_MAX 60
@@ -238,9 +239,8 @@ static void run_seed(uint64_t seed)
     sandbox_close(&sandbox);
 }
 
-static void exactly_what_matches_is_gone(void **state)
+TEST(exactly_what_matches_is_gone)
 {
-    (void)state;
     const char *given = getenv("XYLEM_SEED");
     uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000;
     uint64_t rounds = given ? 1 : getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : ROUNDS_USUAL;
@@ -249,10 +249,4 @@ static void exactly_what_matches_is_gone(void **state)
         run_seed(first + i);
     }
     xylem_buffer_release(&world.file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_what_matches_is_gone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,6 @@
  * a placeholder; every entry whose pages were not touched is there; the damaged file is as it was. A seed decides
  * everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +15,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define SESSIONS_MAX 8
 #define ENTRIES_MAX 1200
@@ -450,21 +446,6 @@ static void run_seed(uint64_t seed)
     store_builder_close(&world.builder);
 }
 
-static void repairs_save_what_is_whole_and_invent_nothing(void **state)
-{
-    (void)state;
-    const char *given = getenv("XYLEM_SEED");
-    const char *rounds = getenv("XYLEM_ROUNDS");
-    uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000;
-    long count = given                     ? 1
-                 : rounds                  ? strtol(rounds, NULL, 10)
-                 : getenv("XYLEM_TORTURE") ? ROUNDS_TORTURE
-                                           : ROUNDS_DEFAULT;
-    for (long i = 0; i < count; i++) {
-        run_seed(first + (uint64_t)i);
-    }
-}
-
 /* Where chance failed, the seed tells what it was. */
 static int show_seed(void **state)
 {
@@ -475,10 +456,16 @@ static int show_seed(void **state)
     return 0;
 }
 
-int main(void)
+TEST_WITH(repairs_save_what_is_whole_and_invent_nothing, NULL, show_seed)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(repairs_save_what_is_whole_and_invent_nothing, show_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const char *given = getenv("XYLEM_SEED");
+    const char *rounds = getenv("XYLEM_ROUNDS");
+    uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000;
+    long count = given                     ? 1
+                 : rounds                  ? strtol(rounds, NULL, 10)
+                 : getenv("XYLEM_TORTURE") ? ROUNDS_TORTURE
+                                           : ROUNDS_DEFAULT;
+    for (long i = 0; i < count; i++) {
+        run_seed(first + (uint64_t)i);
+    }
 }

@@ -1,9 +1,4 @@
 /* Large shapes: many kinds on one path, many forks in a chain, and, with XYLEM_TORTURE set, a very long path. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +6,7 @@
 #include <string.h>
 
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define BATCH 1000u
 #define FORKS 10000u
@@ -93,7 +89,9 @@ static void assert_flag_at(struct store_builder *builder, struct xylem_position 
     assert_int_equal((entry.flags & XYLEM_ENTRY_HEADS_INCOMPLETE) != 0, incomplete);
 }
 
-static void two_hundred_kinds_lie_on_one_path(void **state)
+#define WITH_OPEN_BUILDER(test) TEST_WITH(test, open_builder, close_builder)
+
+WITH_OPEN_BUILDER(two_hundred_kinds_lie_on_one_path)
 {
     struct store_builder *builder = *state;
     uint64_t session = store_builder_session(builder, "kinds");
@@ -106,7 +104,7 @@ static void two_hundred_kinds_lie_on_one_path(void **state)
     assert_sound(builder, 201);
 }
 
-static void heads_are_incomplete_beyond_their_limit_and_the_state_is_right(void **state)
+WITH_OPEN_BUILDER(heads_are_incomplete_beyond_their_limit_and_the_state_is_right)
 {
     struct store_builder *builder = *state;
     uint64_t session = store_builder_session(builder, "kinds");
@@ -161,7 +159,7 @@ static uint64_t count_scan(struct store_builder *builder, uint64_t session)
     return count;
 }
 
-static void ten_thousand_forks_lie_in_a_chain(void **state)
+WITH_OPEN_BUILDER(ten_thousand_forks_lie_in_a_chain)
 {
     struct store_builder *builder = *state;
     char id[24];
@@ -193,7 +191,7 @@ static void ten_thousand_forks_lie_in_a_chain(void **state)
     assert_sound(builder, FORKS + 1);
 }
 
-static void ten_thousand_branches_belong_to_one_session(void **state)
+WITH_OPEN_BUILDER(ten_thousand_branches_belong_to_one_session)
 {
     struct store_builder *builder = *state;
     uint64_t session = store_builder_session(builder, "bushy");
@@ -207,7 +205,7 @@ static void ten_thousand_branches_belong_to_one_session(void **state)
     assert_sound(builder, FORKS + 1); /* each branch is looked up in its session's chain, which has them all */
 }
 
-static void a_path_of_a_million_entries_answers(void **state)
+WITH_OPEN_BUILDER(a_path_of_a_million_entries_answers)
 {
     struct store_builder *builder = *state;
     struct xylem_position ancestor;
@@ -232,17 +230,4 @@ static void a_path_of_a_million_entries_answers(void **state)
     store_builder_must(xylem_ancestor_at(&ancestor, builder->txn, leaf, LONG_PATH / 2, &err), &err);
     assert_int_equal(ancestor.depth, LONG_PATH / 2);
     assert_sound(builder, LONG_PATH);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(two_hundred_kinds_lie_on_one_path, open_builder, close_builder),
-        cmocka_unit_test_setup_teardown(heads_are_incomplete_beyond_their_limit_and_the_state_is_right, open_builder,
-                                        close_builder),
-        cmocka_unit_test_setup_teardown(ten_thousand_forks_lie_in_a_chain, open_builder, close_builder),
-        cmocka_unit_test_setup_teardown(ten_thousand_branches_belong_to_one_session, open_builder, close_builder),
-        cmocka_unit_test_setup_teardown(a_path_of_a_million_entries_answers, open_builder, close_builder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

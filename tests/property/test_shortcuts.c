@@ -3,11 +3,6 @@
  * what reducers are shown, the outline of a session, what was appended after an lsn. On random stores; a seed decides
  * everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +13,7 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define ROUNDS_DEFAULT 40
 #define OPERATIONS 160
@@ -339,18 +335,6 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
 }
 
-static void shortcuts_lead_where_the_long_way_leads(void **state)
-{
-    (void)state;
-    bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
-    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
-    for (uint64_t i = 0; i < rounds; i++) {
-        run_seed(first + i);
-    }
-}
-
 /* After a failure: says how to have it again, and cleans up what run_seed() could not. */
 static int leave_world(void **state)
 {
@@ -364,10 +348,13 @@ static int leave_world(void **state)
     return 0;
 }
 
-int main(void)
+TEST_WITH(shortcuts_lead_where_the_long_way_leads, NULL, leave_world)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(shortcuts_lead_where_the_long_way_leads, leave_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    bool one = getenv("XYLEM_SEED") != NULL;
+    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
+    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
+    for (uint64_t i = 0; i < rounds; i++) {
+        run_seed(first + i);
+    }
 }

@@ -6,11 +6,6 @@
  * A round lasts a few seconds; with XYLEM_TORTURE set there are rounds for ten minutes. XYLEM_SECONDS=n says how long,
  * XYLEM_SEED=n what chance begins with.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <ftw.h>
@@ -27,6 +22,7 @@
 
 #include "format/record.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/test.h"
 #include "xylem.h"
 
 enum { WRITERS = 8, READERS = 4, PROCESSES = WRITERS + READERS + 1, SITTER = PROCESSES - 1 };
@@ -656,9 +652,8 @@ static void run_round(uint64_t seed, double seconds)
     assert_int_equal(nftw(round_.path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-static void nothing_that_is_acknowledged_is_lost_while_processes_are_killed(void **state)
+TEST(nothing_that_is_acknowledged_is_lost_while_processes_are_killed)
 {
-    (void)state;
     const char *given = getenv("XYLEM_SECONDS");
     const char *given_seed = getenv("XYLEM_SEED");
     double left = given ? strtod(given, NULL) : getenv("XYLEM_TORTURE") ? 600.0 : CHECK_SECONDS;
@@ -666,12 +661,4 @@ static void nothing_that_is_acknowledged_is_lost_while_processes_are_killed(void
     for (; left > 0; left -= ROUND_SECONDS, seed++) {
         run_round(seed, left < ROUND_SECONDS ? left : ROUND_SECONDS);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_that_is_acknowledged_is_lost_while_processes_are_killed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

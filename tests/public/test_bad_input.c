@@ -1,9 +1,4 @@
 /* Bad input to the calls of xylem.h: each is refused with the code that the header names, and changes nothing. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -105,7 +101,9 @@ static int append_payload(struct scene *scene, enum xylem_class kind_class, enum
 
 /* --- Open and transactions -------------------------------------------------------------------------------------- */
 
-static void a_store_needs_a_directory_of_its_own(void **state)
+#define IN_SCENE(test) TEST_WITH(test, open_scene, close_scene)
+
+IN_SCENE(a_store_needs_a_directory_of_its_own)
 {
     struct scene *scene = *state;
     struct xylem_store *store = NULL;
@@ -124,7 +122,7 @@ static void a_store_needs_a_directory_of_its_own(void **state)
     assert_null(store);
 }
 
-static void somebody_elses_data_is_no_store(void **state)
+IN_SCENE(somebody_elses_data_is_no_store)
 {
     struct scene *scene = *state;
     struct xylem_store *store = NULL;
@@ -147,7 +145,7 @@ static void somebody_elses_data_is_no_store(void **state)
     assert_int_equal(close(fd), 0);
 }
 
-static void a_transaction_needs_a_store_and_a_mode(void **state)
+IN_SCENE(a_transaction_needs_a_store_and_a_mode)
 {
     struct scene *scene = *state;
     struct xylem_txn *txn = NULL;
@@ -158,7 +156,7 @@ static void a_transaction_needs_a_store_and_a_mode(void **state)
     assert_int_equal(xylem_commit(NULL, &err), XYLEM_E_ARGUMENT);
 }
 
-static void a_second_writer_in_the_same_thread_is_refused(void **state)
+IN_SCENE(a_second_writer_in_the_same_thread_is_refused)
 {
     struct scene *scene = *state;
     struct xylem_txn *txn = NULL;
@@ -189,7 +187,7 @@ static void assert_writes_are_refused(struct xylem_txn *txn, struct scene *scene
     assert_int_equal(xylem_fork_labels(&count, txn, scene->session, scene->session, &err), expected);
 }
 
-static void writing_in_a_read_transaction_is_refused(void **state)
+IN_SCENE(writing_in_a_read_transaction_is_refused)
 {
     struct scene *scene = *state;
     struct xylem_txn *txn = NULL;
@@ -200,7 +198,7 @@ static void writing_in_a_read_transaction_is_refused(void **state)
     assert_untouched(scene);
 }
 
-static void a_store_that_is_open_for_reading_takes_no_writer(void **state)
+IN_SCENE(a_store_that_is_open_for_reading_takes_no_writer)
 {
     struct scene *scene = *state;
     struct xylem_store *store = NULL;
@@ -227,7 +225,7 @@ static void *write_elsewhere(void *argument)
     return NULL;
 }
 
-static void a_write_transaction_belongs_to_its_thread(void **state)
+IN_SCENE(a_write_transaction_belongs_to_its_thread)
 {
     struct scene *scene = *state;
     pthread_t thread;
@@ -270,7 +268,7 @@ static int use_after_fork(struct scene *scene, struct xylem_txn *reader, const c
     return xylem_close(scene->builder.store, &err) == 0 ? 0 : 100;
 }
 
-static void a_store_does_not_survive_fork(void **state)
+IN_SCENE(a_store_does_not_survive_fork)
 {
     struct scene *scene = *state;
     struct xylem_txn *reader = NULL;
@@ -303,7 +301,7 @@ static int create_with_id(struct scene *scene, const char *id, size_t bytes)
     return xylem_session_create(&session, scene->builder.txn, &options, &err);
 }
 
-static void session_ids_are_bounded_and_unique(void **state)
+IN_SCENE(session_ids_are_bounded_and_unique)
 {
     struct scene *scene = *state;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
@@ -324,7 +322,7 @@ static void session_ids_are_bounded_and_unique(void **state)
     assert_untouched(scene);
 }
 
-static void a_deleted_session_takes_nothing_and_keeps_its_id(void **state)
+IN_SCENE(a_deleted_session_takes_nothing_and_keeps_its_id)
 {
     struct scene *scene = *state;
     struct xylem_error err;
@@ -344,7 +342,7 @@ static void a_deleted_session_takes_nothing_and_keeps_its_id(void **state)
                      XYLEM_E_DELETED);
 }
 
-static void unknown_sessions_are_not_found(void **state)
+IN_SCENE(unknown_sessions_are_not_found)
 {
     struct scene *scene = *state;
     struct xylem_txn *txn = scene->builder.txn;
@@ -374,7 +372,7 @@ static void unknown_sessions_are_not_found(void **state)
 
 /* --- Append ----------------------------------------------------------------------------------------------------- */
 
-static void entry_ids_are_bounded_and_unique(void **state)
+IN_SCENE(entry_ids_are_bounded_and_unique)
 {
     struct scene *scene = *state;
     char id[XYLEM_ENTRY_ID_BYTES_MAX + 1];
@@ -391,7 +389,7 @@ static void entry_ids_are_bounded_and_unique(void **state)
     assert_int_equal(append_one(scene, &entry), XYLEM_E_EXISTS);
 }
 
-static void kinds_are_bounded_and_of_a_known_class(void **state)
+IN_SCENE(kinds_are_bounded_and_of_a_known_class)
 {
     struct scene *scene = *state;
     static char name[XYLEM_KIND_NAME_BYTES_MAX + 1];
@@ -414,7 +412,7 @@ static void kinds_are_bounded_and_of_a_known_class(void **state)
     assert_int_equal(append_one(scene, &entry), 0);
 }
 
-static void malformed_msgpack_is_refused(void **state)
+IN_SCENE(malformed_msgpack_is_refused)
 {
     struct scene *scene = *state;
     static const struct {
@@ -454,7 +452,7 @@ static void malformed_msgpack_is_refused(void **state)
     assert_int_equal(append_payload(scene, XYLEM_CLASS_CUSTOM, XYLEM_FORMAT_MSGPACK, "\xa3\xed\xa0\xbd", 4), 0);
 }
 
-static void malformed_json_is_refused(void **state)
+IN_SCENE(malformed_json_is_refused)
 {
     struct scene *scene = *state;
     static const char *const bad[] = {"",     " ",   "{",     "[1,]",   "{\"a\"}", "{\"a\":1,}", "nul",
@@ -471,7 +469,7 @@ static void malformed_json_is_refused(void **state)
     assert_untouched(scene);
 }
 
-static void nesting_is_bounded(void **state)
+IN_SCENE(nesting_is_bounded)
 {
     struct scene *scene = *state;
     char json[2 * (XYLEM_NESTING_MAX + 1)];
@@ -490,7 +488,7 @@ static void nesting_is_bounded(void **state)
     assert_int_equal(append_payload(scene, XYLEM_CLASS_CUSTOM, XYLEM_FORMAT_MSGPACK, msgpack + 1, deep), 0);
 }
 
-static void a_payload_has_a_format_and_a_bound(void **state)
+IN_SCENE(a_payload_has_a_format_and_a_bound)
 {
     struct scene *scene = *state;
     size_t bytes = (size_t)XYLEM_PAYLOAD_BYTES_MAX + 1;
@@ -505,7 +503,7 @@ static void a_payload_has_a_format_and_a_bound(void **state)
     assert_untouched(scene);
 }
 
-static void a_payload_holds_a_bounded_number_of_values(void **state)
+IN_SCENE(a_payload_holds_a_bounded_number_of_values)
 {
     struct scene *scene = *state;
     size_t bytes = 2 * (size_t)XYLEM_VALUES_MAX + 1;
@@ -532,7 +530,7 @@ static void a_payload_holds_a_bounded_number_of_values(void **state)
     assert_untouched(scene);
 }
 
-static void an_append_has_a_bound_and_is_all_or_none(void **state)
+IN_SCENE(an_append_has_a_bound_and_is_all_or_none)
 {
     struct scene *scene = *state;
     struct xylem_error err;
@@ -564,7 +562,7 @@ static void an_append_has_a_bound_and_is_all_or_none(void **state)
     assert_int_equal(store_builder_read(&scene->builder, scene->session).last_lsn, 3);
 }
 
-static void a_parent_must_belong_to_the_session(void **state)
+IN_SCENE(a_parent_must_belong_to_the_session)
 {
     struct scene *scene = *state;
     struct xylem_error err;
@@ -586,7 +584,7 @@ static void a_parent_must_belong_to_the_session(void **state)
 
 /* --- Branches and state ----------------------------------------------------------------------------------------- */
 
-static void positions_that_do_not_exist_are_not_found(void **state)
+IN_SCENE(positions_that_do_not_exist_are_not_found)
 {
     struct scene *scene = *state;
     struct xylem_txn *txn = scene->builder.txn;
@@ -618,7 +616,7 @@ static void positions_that_do_not_exist_are_not_found(void **state)
     assert_untouched(scene);
 }
 
-static void entries_of_another_session_are_not_found(void **state)
+IN_SCENE(entries_of_another_session_are_not_found)
 {
     struct scene *scene = *state;
     struct xylem_txn *txn = scene->builder.txn;
@@ -639,7 +637,7 @@ static void entries_of_another_session_are_not_found(void **state)
     assert_untouched(scene);
 }
 
-static void the_reason_of_a_navigation_is_bounded(void **state)
+IN_SCENE(the_reason_of_a_navigation_is_bounded)
 {
     struct scene *scene = *state;
     struct xylem_error err;
@@ -672,7 +670,7 @@ static int reduce_with(struct scene *scene, const struct xylem_reducer *reducer)
     return code;
 }
 
-static void reducers_and_events_must_make_sense(void **state)
+IN_SCENE(reducers_and_events_must_make_sense)
 {
     struct scene *scene = *state;
     static const char *const kinds[] = {"message", NULL};
@@ -703,7 +701,7 @@ static void reducers_and_events_must_make_sense(void **state)
     xylem_state_release(&rehydrated);
 }
 
-static void kinds_in_text_must_be_escaped(void **state)
+TEST(kinds_in_text_must_be_escaped)
 {
     static const char *const bad[] = {":", "a:b", "Custom:x", "a\\", "a\\b", "\\"};
     struct xylem_error err;
@@ -743,7 +741,7 @@ static int import_text(struct scene *scene, const char *text)
     return code;
 }
 
-static void an_import_needs_the_writers_place(void **state)
+IN_SCENE(an_import_needs_the_writers_place)
 {
     struct scene *scene = *state;
     struct xylem_error err;
@@ -755,7 +753,7 @@ static void an_import_needs_the_writers_place(void **state)
     assert_untouched(scene);
 }
 
-static void a_file_without_a_header_is_no_session_file(void **state)
+IN_SCENE(a_file_without_a_header_is_no_session_file)
 {
     struct scene *scene = *state;
     static const char *const bad[] = {
@@ -791,7 +789,7 @@ static int refuse_bytes(void *context, const void *data, size_t bytes)
     return 1;
 }
 
-static void an_export_stops_when_its_reader_does(void **state)
+IN_SCENE(an_export_stops_when_its_reader_does)
 {
     struct scene *scene = *state;
     struct xylem_error err;
@@ -800,41 +798,4 @@ static void an_export_stops_when_its_reader_does(void **state)
     assert_int_equal(xylem_export(txn, scene->session, NULL, refuse_bytes, NULL, &err), XYLEM_E_STOPPED);
     assert_int_equal(xylem_export(txn, 99, NULL, refuse_bytes, NULL, &err), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_quarantine_new(&quarantine, txn, 99, &err), XYLEM_E_NOT_FOUND);
-}
-
-#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(a_store_needs_a_directory_of_its_own),
-        IN_SCENE(somebody_elses_data_is_no_store),
-        IN_SCENE(a_transaction_needs_a_store_and_a_mode),
-        IN_SCENE(a_second_writer_in_the_same_thread_is_refused),
-        IN_SCENE(writing_in_a_read_transaction_is_refused),
-        IN_SCENE(a_store_that_is_open_for_reading_takes_no_writer),
-        IN_SCENE(a_write_transaction_belongs_to_its_thread),
-        IN_SCENE(a_store_does_not_survive_fork),
-        IN_SCENE(session_ids_are_bounded_and_unique),
-        IN_SCENE(a_deleted_session_takes_nothing_and_keeps_its_id),
-        IN_SCENE(unknown_sessions_are_not_found),
-        IN_SCENE(entry_ids_are_bounded_and_unique),
-        IN_SCENE(kinds_are_bounded_and_of_a_known_class),
-        IN_SCENE(malformed_msgpack_is_refused),
-        IN_SCENE(malformed_json_is_refused),
-        IN_SCENE(nesting_is_bounded),
-        IN_SCENE(a_payload_has_a_format_and_a_bound),
-        IN_SCENE(a_payload_holds_a_bounded_number_of_values),
-        IN_SCENE(an_append_has_a_bound_and_is_all_or_none),
-        IN_SCENE(a_parent_must_belong_to_the_session),
-        IN_SCENE(positions_that_do_not_exist_are_not_found),
-        IN_SCENE(entries_of_another_session_are_not_found),
-        IN_SCENE(the_reason_of_a_navigation_is_bounded),
-        IN_SCENE(reducers_and_events_must_make_sense),
-        cmocka_unit_test(kinds_in_text_must_be_escaped),
-        IN_SCENE(an_import_needs_the_writers_place),
-        IN_SCENE(a_file_without_a_header_is_no_session_file),
-        IN_SCENE(an_export_stops_when_its_reader_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* What xylem.h promises of every call: codes, limits, defaults, NULL where it is allowed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define CODE_ROW(name, value, text) {name, value, text},
 static const struct {
@@ -36,9 +32,8 @@ static int close_builder(void **state)
     return 0;
 }
 
-static void each_code_has_a_value_and_a_text_of_its_own(void **state)
+TEST(each_code_has_a_value_and_a_text_of_its_own)
 {
-    (void)state;
     assert_int_equal(XYLEM_OK, 0);
     for (size_t i = 0; i < CODE_COUNT; i++) {
         assert_int_equal(codes[i].code, codes[i].value);
@@ -53,7 +48,7 @@ static void each_code_has_a_value_and_a_text_of_its_own(void **state)
     assert_string_equal(xylem_code_text(-9999), "unknown code");
 }
 
-static void the_version_is_three_numbers_and_that_of_the_header(void **state)
+TEST(the_version_is_three_numbers_and_that_of_the_header)
 {
     int numbers[3];
     int end = 0;
@@ -63,9 +58,8 @@ static void the_version_is_three_numbers_and_that_of_the_header(void **state)
     assert_int_equal(xylem_version()[end], '\0');
 }
 
-static void each_import_problem_has_a_word_and_a_text(void **state)
+TEST(each_import_problem_has_a_word_and_a_text)
 {
-    (void)state;
     for (int i = 0; i < XYLEM_IMPORT_PROBLEM_COUNT; i++) {
         const char *word = xylem_import_problem_word((enum xylem_import_problem_type)i);
         assert_true(strlen(word) > 0);
@@ -76,7 +70,7 @@ static void each_import_problem_has_a_word_and_a_text(void **state)
     }
 }
 
-static void what_is_null_or_zeroed_can_be_freed(void **state)
+TEST(what_is_null_or_zeroed_can_be_freed)
 {
     struct xylem_buffer buffer = {0};
     struct xylem_labels labels = {0};
@@ -104,7 +98,7 @@ static void what_is_null_or_zeroed_can_be_freed(void **state)
     xylem_import_report_release(NULL);
 }
 
-static void no_accessor_of_a_value_minds_null(void **state)
+TEST(no_accessor_of_a_value_minds_null)
 {
     int64_t integer = 7;
     double number = 7;
@@ -124,7 +118,7 @@ static void no_accessor_of_a_value_minds_null(void **state)
     xylem_buffer_release(&json);
 }
 
-static void a_view_and_a_buffer_are_what_they_are_made_from(void **state)
+TEST(a_view_and_a_buffer_are_what_they_are_made_from)
 {
     struct xylem_buffer buffer = {0};
     (void)state;
@@ -146,7 +140,9 @@ static void a_view_and_a_buffer_are_what_they_are_made_from(void **state)
     xylem_buffer_release(&buffer);
 }
 
-static void null_options_are_the_defaults(void **state)
+#define WITH_STORE(test) TEST_WITH(test, open_builder, close_builder)
+
+WITH_STORE(null_options_are_the_defaults)
 {
     struct store_builder *builder = *state;
     struct xylem_error err;
@@ -189,7 +185,7 @@ static int never_found(void *context, const struct xylem_problem *problem)
     return 0;
 }
 
-static void reading_calls_work_with_zeroed_options(void **state)
+WITH_STORE(reading_calls_work_with_zeroed_options)
 {
     struct store_builder *builder = *state;
     struct xylem_error err;
@@ -227,7 +223,7 @@ static void reading_calls_work_with_zeroed_options(void **state)
     store_builder_must(xylem_sync(builder->store, &err), &err);
 }
 
-static void iterators_of_nothing_end_at_once(void **state)
+WITH_STORE(iterators_of_nothing_end_at_once)
 {
     struct store_builder *builder = *state;
     struct xylem_session row;
@@ -260,7 +256,7 @@ static void iterators_of_nothing_end_at_once(void **state)
 }
 
 /* Without an error to fill, every call still gives its code. */
-static void calls_that_change_something_need_no_error(void **state)
+WITH_STORE(calls_that_change_something_need_no_error)
 {
     struct store_builder *builder = *state;
     struct xylem_txn *txn = builder->txn;
@@ -289,7 +285,7 @@ static void calls_that_change_something_need_no_error(void **state)
     xylem_import_report_release(&report);
 }
 
-static void calls_that_read_need_no_error(void **state)
+WITH_STORE(calls_that_read_need_no_error)
 {
     struct store_builder *builder = *state;
     struct xylem_txn *txn = builder->txn;
@@ -334,7 +330,7 @@ static void calls_that_read_need_no_error(void **state)
     assert_int_equal(bytes, 0);
 }
 
-static void an_error_is_one_line_with_the_code(void **state)
+WITH_STORE(an_error_is_one_line_with_the_code)
 {
     struct store_builder *builder = *state;
     struct xylem_error err;
@@ -348,7 +344,7 @@ static void an_error_is_one_line_with_the_code(void **state)
     }
 }
 
-static void what_an_append_gave_comes_back(void **state)
+WITH_STORE(what_an_append_gave_comes_back)
 {
     struct store_builder *builder = *state;
     struct xylem_error err;
@@ -386,26 +382,4 @@ static void what_an_append_gave_comes_back(void **state)
     store_builder_must(xylem_entry_json(&text, builder->txn, &entry, &err), &err);
     assert_non_null(strstr(text.data, "\"customType\":\"x:y\""));
     xylem_buffer_release(&text);
-}
-
-#define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, open_builder, close_builder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_code_has_a_value_and_a_text_of_its_own),
-        cmocka_unit_test(the_version_is_three_numbers_and_that_of_the_header),
-        cmocka_unit_test(each_import_problem_has_a_word_and_a_text),
-        cmocka_unit_test(what_is_null_or_zeroed_can_be_freed),
-        cmocka_unit_test(no_accessor_of_a_value_minds_null),
-        cmocka_unit_test(a_view_and_a_buffer_are_what_they_are_made_from),
-        WITH_STORE(null_options_are_the_defaults),
-        WITH_STORE(reading_calls_work_with_zeroed_options),
-        WITH_STORE(iterators_of_nothing_end_at_once),
-        WITH_STORE(calls_that_change_something_need_no_error),
-        WITH_STORE(calls_that_read_need_no_error),
-        WITH_STORE(an_error_is_one_line_with_the_code),
-        WITH_STORE(what_an_append_gave_comes_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

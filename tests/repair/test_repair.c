@@ -1,9 +1,4 @@
 /* Repairs: what is damaged by hand comes out as what can be proven, and nothing else does. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,6 +11,7 @@
 
 #include "pages/page.h"
 #include "tests/lib/damage.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder; /* the store before it was damaged */
@@ -328,9 +324,10 @@ static void assert_same_store(void)
     xylem_sessions_free(lists[1]);
 }
 
-static void a_store_that_is_whole_comes_out_as_it_was(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_store_that_is_whole_comes_out_as_it_was)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     repair(&file);
     assert_true(report.complete);
@@ -367,9 +364,8 @@ static void assert_rebuilt_without(uint64_t page)
     close_repaired();
 }
 
-static void either_meta_page_may_be_lost(void **state)
+IN_SCENE(either_meta_page_may_be_lost)
 {
-    (void)state;
     assert_rebuilt_without(0);
     char command[400];
     snprintf(command, sizeof command, "rm -rf '%s'", repaired);
@@ -377,9 +373,8 @@ static void either_meta_page_may_be_lost(void **state)
     assert_rebuilt_without(1);
 }
 
-static void both_meta_pages_may_be_lost(void **state)
+IN_SCENE(both_meta_pages_may_be_lost)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     damage_zero_page(&file, 0);
     damage_zero_page(&file, 1);
@@ -420,9 +415,8 @@ static uint64_t damaged_bytes_of(const char *session)
     return bytes;
 }
 
-static void a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder(void **state)
+IN_SCENE(a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder)
 {
-    (void)state;
     /* Commits leave older copies of pages behind: `h` and `i` lie on one that was written once. */
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 8);
     struct damage_file file = damage_read(builder.path);
@@ -447,9 +441,8 @@ static void a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder(v
     close_repaired();
 }
 
-static void an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted(void **state)
+IN_SCENE(an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted)
 {
-    (void)state;
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 3);
     assert_true(row.big);
     struct damage_file file = flipped(XYLEM_FORMAT__LOG, 1, 3, row.value_bytes - 100);
@@ -467,9 +460,8 @@ static void an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted(void *
     close_repaired();
 }
 
-static void an_entry_whose_line_is_lost_keeps_its_payload(void **state)
+IN_SCENE(an_entry_whose_line_is_lost_keeps_its_payload)
 {
-    (void)state;
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 6);
     struct damage_file file = damage_read(builder.path);
     for (size_t i = 0; i + row.value_bytes <= file.count; i++) {
@@ -506,9 +498,8 @@ static void wipe(struct damage_file *file, uint64_t branch, uint64_t from, uint6
     }
 }
 
-static void what_forks_from_a_lost_entry_hangs_from_its_placeholder(void **state)
+IN_SCENE(what_forks_from_a_lost_entry_hangs_from_its_placeholder)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     wipe(&file, 1, 2, 5);
     repair(&file);
@@ -526,9 +517,8 @@ static void what_forks_from_a_lost_entry_hangs_from_its_placeholder(void **state
     close_repaired();
 }
 
-static void a_lost_end_and_a_lost_root_have_placeholders_too(void **state)
+IN_SCENE(a_lost_end_and_a_lost_root_have_placeholders_too)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     wipe(&file, 1, 1, 1);
     wipe(&file, 1, 13, 14);
@@ -543,9 +533,8 @@ static void a_lost_end_and_a_lost_root_have_placeholders_too(void **state)
     close_repaired();
 }
 
-static void a_redacted_record_wins_over_copies_of_what_it_was(void **state)
+IN_SCENE(a_redacted_record_wins_over_copies_of_what_it_was)
 {
-    (void)state;
     store_builder_redact(&builder, (struct xylem_position){1, 1});
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
@@ -559,9 +548,8 @@ static void a_redacted_record_wins_over_copies_of_what_it_was(void **state)
     close_repaired();
 }
 
-static void a_redacted_record_wins_over_an_older_copy_of_its_page_that_was_put_back(void **state)
+IN_SCENE(a_redacted_record_wins_over_an_older_copy_of_its_page_that_was_put_back)
 {
-    (void)state;
     uint64_t old_page = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 1).page;
     struct damage_file before = damage_read(builder.path);
     store_builder_redact(&builder, (struct xylem_position){1, 1});
@@ -583,9 +571,8 @@ static void a_redacted_record_wins_over_an_older_copy_of_its_page_that_was_put_b
     close_repaired();
 }
 
-static void what_was_never_committed_is_not_saved(void **state)
+IN_SCENE(what_was_never_committed_is_not_saved)
 {
-    (void)state;
     /* The pages of the last commit stay in the file, and its meta page is the one of the commit before. */
     struct damage_file before = damage_read(builder.path);
     store_builder_add(&builder, 1, "never", "message", "{\"n\":3}");
@@ -599,9 +586,8 @@ static void what_was_never_committed_is_not_saved(void **state)
     close_repaired();
 }
 
-static void what_was_committed_is_saved_if_only_its_meta_page_is_lost(void **state)
+IN_SCENE(what_was_committed_is_saved_if_only_its_meta_page_is_lost)
 {
-    (void)state;
     struct damage_file before = damage_read(builder.path);
     store_builder_add(&builder, 1, "last", "message", "{\"n\":3}");
     store_builder_commit(&builder);
@@ -642,9 +628,8 @@ static struct damage_file without_table(enum xylem_format__table table)
     return file;
 }
 
-static void sessions_whose_rows_are_lost_are_made_from_their_branches(void **state)
+IN_SCENE(sessions_whose_rows_are_lost_are_made_from_their_branches)
 {
-    (void)state;
     struct damage_file file = without_table(XYLEM_FORMAT__SESSIONS);
     repair_with_older(&file);
     assert_int_equal(report.entry_count, 17);
@@ -655,9 +640,8 @@ static void sessions_whose_rows_are_lost_are_made_from_their_branches(void **sta
     close_repaired();
 }
 
-static void sessions_whose_ids_are_lost_too_are_called_recovered(void **state)
+IN_SCENE(sessions_whose_ids_are_lost_too_are_called_recovered)
 {
-    (void)state;
     struct damage_file file = without_table(XYLEM_FORMAT__SESSIONS);
     wipe_table(&file, XYLEM_FORMAT__SESSION_IDS);
     repair_with_older(&file);
@@ -668,9 +652,8 @@ static void sessions_whose_ids_are_lost_too_are_called_recovered(void **state)
 }
 
 /* A store that was repaired once may have a session that was named in place of a freed one. */
-static void a_freed_session_gets_a_name_that_no_other_one_has(void **state)
+IN_SCENE(a_freed_session_gets_a_name_that_no_other_one_has)
 {
-    (void)state;
     struct xylem_session session;
     store_builder_must(xylem_session_delete(builder.txn, 1, &err), &err);
     store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
@@ -686,9 +669,8 @@ static void a_freed_session_gets_a_name_that_no_other_one_has(void **state)
     close_repaired();
 }
 
-static void branches_whose_rows_are_lost_are_made_from_their_records(void **state)
+IN_SCENE(branches_whose_rows_are_lost_are_made_from_their_records)
 {
-    (void)state;
     struct damage_file file = without_table(XYLEM_FORMAT__BRANCHES);
     repair(&file);
     assert_int_equal(report.entry_count, 17);
@@ -700,9 +682,8 @@ static void branches_whose_rows_are_lost_are_made_from_their_records(void **stat
     close_repaired();
 }
 
-static void kinds_whose_names_are_lost_are_known_by_the_checks(void **state)
+IN_SCENE(kinds_whose_names_are_lost_are_known_by_the_checks)
 {
-    (void)state;
     struct damage_file file = without_table(XYLEM_FORMAT__KINDS);
     repair(&file);
     assert_int_equal(report.entry_count, 17);
@@ -719,9 +700,8 @@ static void kinds_whose_names_are_lost_are_known_by_the_checks(void **state)
 }
 
 /* Repair guesses by the table of pieces: a kind that a piece wants is never lost where an entry's parent is there. */
-static void the_kinds_of_every_piece_are_known_by_the_checks(void **state)
+IN_SCENE(the_kinds_of_every_piece_are_known_by_the_checks)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "pieces");
     const char *const *kinds;
     size_t count = 0;
@@ -747,9 +727,8 @@ static void the_kinds_of_every_piece_are_known_by_the_checks(void **state)
     close_repaired();
 }
 
-static void lost_navigations_are_told_and_the_others_kept(void **state)
+IN_SCENE(lost_navigations_are_told_and_the_others_kept)
 {
-    (void)state;
     struct damage_file file = flipped(XYLEM_FORMAT__MOVES, 1, 1, 0);
     repair(&file);
     struct xylem_session session = session_of("main");
@@ -762,9 +741,8 @@ static void lost_navigations_are_told_and_the_others_kept(void **state)
     close_repaired();
 }
 
-static void lost_indexes_are_no_loss(void **state)
+IN_SCENE(lost_indexes_are_no_loss)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     /* Whatever leaf has none of the rows that are read: ids, feed, LMDB's free pages. */
     for (uint64_t page = 2; page < file.count / DAMAGE_PAGE_BYTES; page++) {
@@ -827,9 +805,8 @@ static void assert_sound(void)
     assert_int_equal(verified.problem_count, 0);
 }
 
-static void what_is_left_of_a_freed_session_becomes_a_deleted_one(void **state)
+IN_SCENE(what_is_left_of_a_freed_session_becomes_a_deleted_one)
 {
-    (void)state;
     free_main();
     struct damage_file file = damage_read(builder.path);
     repair(&file);
@@ -852,9 +829,8 @@ static void what_is_left_of_a_freed_session_becomes_a_deleted_one(void **state)
     close_repaired();
 }
 
-static void a_collection_after_the_repair_frees_nothing_that_is_shared(void **state)
+IN_SCENE(a_collection_after_the_repair_frees_nothing_that_is_shared)
 {
-    (void)state;
     struct xylem_gc_report freed;
     free_main();
     struct damage_file file = damage_read(builder.path);
@@ -880,9 +856,8 @@ static unsigned char *newest_meta(const struct damage_file *file)
     return file->bytes + (second_is ? DAMAGE_PAGE_BYTES : 0);
 }
 
-static void what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost(void **state)
+IN_SCENE(what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost)
 {
-    (void)state;
     free_main();
     struct damage_file file = damage_read(builder.path);
     damage_zero_page(&file, 0);
@@ -896,9 +871,8 @@ static void what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost(void 
     close_repaired();
 }
 
-static void a_branch_with_an_end_has_no_gap_behind_it(void **state)
+IN_SCENE(a_branch_with_an_end_has_no_gap_behind_it)
 {
-    (void)state;
     free_main();
     struct damage_file file = damage_read(builder.path);
     wipe(&file, 1, 5, 5); /* its last entry, which the fork names */
@@ -910,9 +884,8 @@ static void a_branch_with_an_end_has_no_gap_behind_it(void **state)
     close_repaired();
 }
 
-static void what_a_repair_deleted_can_be_undeleted(void **state)
+IN_SCENE(what_a_repair_deleted_can_be_undeleted)
 {
-    (void)state;
     struct xylem_new_entry entry = {.id = xylem_view_of("new"), .kind.name = xylem_view_of("message")};
     free_main();
     struct damage_file file = damage_read(builder.path);
@@ -966,9 +939,8 @@ static void assert_redacted(const char *session, const char *id, const char *exp
     assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), XYLEM_E_REDACTED);
 }
 
-static void a_redacted_entry_keeps_its_reason(void **state)
+IN_SCENE(a_redacted_entry_keeps_its_reason)
 {
-    (void)state;
     redact(1, (struct xylem_position){1, 1}, false);
     struct damage_file file = damage_read(builder.path);
     repair(&file);
@@ -979,9 +951,8 @@ static void a_redacted_entry_keeps_its_reason(void **state)
     close_repaired();
 }
 
-static void an_entry_without_its_hash_stays_so_and_the_store_says_it(void **state)
+IN_SCENE(an_entry_without_its_hash_stays_so_and_the_store_says_it)
 {
-    (void)state;
     redact(1, (struct xylem_position){1, 2}, true);
     struct damage_file file = damage_read(builder.path);
     repair(&file);
@@ -1010,9 +981,8 @@ static struct damage_file redacted_and_damaged(bool drop_hash)
     return file;
 }
 
-static void a_secret_does_not_come_back_from_the_state_before_its_redaction(void **state)
+IN_SCENE(a_secret_does_not_come_back_from_the_state_before_its_redaction)
 {
-    (void)state;
     struct damage_file file = redacted_and_damaged(false);
     repair(&file);
     assert_redacted("main", "password", "a password");
@@ -1020,9 +990,8 @@ static void a_secret_does_not_come_back_from_the_state_before_its_redaction(void
     close_repaired();
 }
 
-static void a_secret_whose_hash_was_dropped_does_not_come_back_either(void **state)
+IN_SCENE(a_secret_whose_hash_was_dropped_does_not_come_back_either)
 {
-    (void)state;
     struct damage_file file = redacted_and_damaged(true);
     repair(&file);
     assert_redacted("main", "password", "a password");
@@ -1032,9 +1001,8 @@ static void a_secret_whose_hash_was_dropped_does_not_come_back_either(void **sta
     close_repaired();
 }
 
-static void a_hash_that_was_dropped_later_does_not_come_back(void **state)
+IN_SCENE(a_hash_that_was_dropped_later_does_not_come_back)
 {
-    (void)state;
     struct xylem_redact_report redacted;
     struct xylem_redact_options options = {.reason = xylem_view_of("another"), .drop_hash = true};
     redact(1, (struct xylem_position){1, 1}, false);
@@ -1094,9 +1062,8 @@ static void assert_lines_come_out_redacted(struct damage_file *file)
     close_repaired();
 }
 
-static void redacted_lines_do_not_come_back(void **state)
+IN_SCENE(redacted_lines_do_not_come_back)
 {
-    (void)state;
     add_lines(1);
     store_builder_commit(&builder);
     redact(1, (struct xylem_position){1, 1}, false);
@@ -1106,9 +1073,8 @@ static void redacted_lines_do_not_come_back(void **state)
     assert_lines_come_out_redacted(&file);
 }
 
-static void redacted_lines_do_not_come_back_where_both_meta_pages_are_lost(void **state)
+IN_SCENE(redacted_lines_do_not_come_back_where_both_meta_pages_are_lost)
 {
-    (void)state;
     add_lines(1);
     store_builder_commit(&builder);
     redact(1, (struct xylem_position){1, 1}, false);
@@ -1118,9 +1084,8 @@ static void redacted_lines_do_not_come_back_where_both_meta_pages_are_lost(void 
     assert_lines_come_out_redacted(&file);
 }
 
-static void a_damaged_page_with_a_redacted_entry_is_not_kept_raw(void **state)
+IN_SCENE(a_damaged_page_with_a_redacted_entry_is_not_kept_raw)
 {
-    (void)state;
     redact(1, (struct xylem_position){1, 1}, false);
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 1);
     struct damage_file file = damage_read(builder.path);
@@ -1138,9 +1103,8 @@ static void a_damaged_page_with_a_redacted_entry_is_not_kept_raw(void **state)
     close_repaired();
 }
 
-static void a_reason_that_is_damaged_is_told(void **state)
+IN_SCENE(a_reason_that_is_damaged_is_told)
 {
-    (void)state;
     redact(1, (struct xylem_position){1, 1}, false);
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 1);
     struct damage_file file = damage_read(builder.path);
@@ -1152,9 +1116,8 @@ static void a_reason_that_is_damaged_is_told(void **state)
     close_repaired();
 }
 
-static void an_entry_that_lost_its_payload_is_exported_with_the_reason(void **state)
+IN_SCENE(an_entry_that_lost_its_payload_is_exported_with_the_reason)
 {
-    (void)state;
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 3);
     struct damage_file file = flipped(XYLEM_FORMAT__LOG, 1, 3, row.value_bytes - 100);
     struct xylem_buffer exported = {NULL, 0, 0};
@@ -1196,9 +1159,8 @@ static void assert_payload(const char *session, const char *id, int code)
     assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), code);
 }
 
-static void a_secret_does_not_come_back_where_the_page_with_its_redaction_is_lost(void **state)
+IN_SCENE(a_secret_does_not_come_back_where_the_page_with_its_redaction_is_lost)
 {
-    (void)state;
     struct xylem_position at = add_and_redact(false);
     struct damage_file file = without_page_of(XYLEM_FORMAT__LOG, at.branch, at.depth);
     assert_true(has_bytes(&file, SECRET));
@@ -1213,9 +1175,8 @@ static void a_secret_does_not_come_back_where_the_page_with_its_redaction_is_los
     close_repaired();
 }
 
-static void whoever_asks_for_older_copies_gets_them(void **state)
+IN_SCENE(whoever_asks_for_older_copies_gets_them)
 {
-    (void)state;
     struct xylem_position at = add_and_redact(false);
     struct damage_file file = without_page_of(XYLEM_FORMAT__LOG, at.branch, at.depth);
     repair_with_older(&file);
@@ -1226,9 +1187,8 @@ static void whoever_asks_for_older_copies_gets_them(void **state)
     close_repaired();
 }
 
-static void no_older_copy_tells_a_hash_that_may_have_been_dropped(void **state)
+IN_SCENE(no_older_copy_tells_a_hash_that_may_have_been_dropped)
 {
-    (void)state;
     struct xylem_position at = add_and_redact(true);
     struct xylem_entry before;
     struct damage_file file = without_page_of(XYLEM_FORMAT__LOG, at.branch, at.depth);
@@ -1242,9 +1202,8 @@ static void no_older_copy_tells_a_hash_that_may_have_been_dropped(void **state)
     close_repaired();
 }
 
-static void what_was_appended_after_the_last_redaction_is_taken(void **state)
+IN_SCENE(what_was_appended_after_the_last_redaction_is_taken)
 {
-    (void)state;
     redact(1, (struct xylem_position){1, 1}, false);
     for (unsigned i = 0; i < 60; i++) { /* some pages of them */
         char id[16];
@@ -1266,9 +1225,8 @@ static void what_was_appended_after_the_last_redaction_is_taken(void **state)
 }
 
 /* No payload was redacted here, and the session lives. */
-static void older_copies_are_taken_and_told_where_nothing_was_redacted(void **state)
+IN_SCENE(older_copies_are_taken_and_told_where_nothing_was_redacted)
 {
-    (void)state;
     store_builder_add(&builder, 1, "last", "message", NULL);
     store_builder_commit(&builder);
     struct damage_file file = without_page_of(XYLEM_FORMAT__LOG, 1, 14);
@@ -1281,9 +1239,8 @@ static void older_copies_are_taken_and_told_where_nothing_was_redacted(void **st
     close_repaired();
 }
 
-static void where_the_store_does_not_say_what_was_removed_older_copies_stay_out(void **state)
+IN_SCENE(where_the_store_does_not_say_what_was_removed_older_copies_stay_out)
 {
-    (void)state;
     store_builder_add(&builder, 1, "last", "message", NULL);
     store_builder_commit(&builder);
     struct damage_file file = without_page_of(XYLEM_FORMAT__LOG, 1, 14);
@@ -1297,9 +1254,8 @@ static void where_the_store_does_not_say_what_was_removed_older_copies_stay_out(
     close_repaired();
 }
 
-static void a_deleted_session_whose_row_is_lost_does_not_live_again(void **state)
+IN_SCENE(a_deleted_session_whose_row_is_lost_does_not_live_again)
 {
-    (void)state;
     struct xylem_session session;
     store_builder_must(xylem_session_delete(builder.txn, 2, &err), &err);
     store_builder_commit(&builder);
@@ -1312,9 +1268,8 @@ static void a_deleted_session_whose_row_is_lost_does_not_live_again(void **state
 }
 
 /* A deleted session gets no entries. */
-static void a_session_that_was_appended_to_after_the_last_deletion_lives(void **state)
+IN_SCENE(a_session_that_was_appended_to_after_the_last_deletion_lives)
 {
-    (void)state;
     struct xylem_session session;
     store_builder_add(&builder, 1, "last", "message", NULL);
     store_builder_commit(&builder);
@@ -1326,9 +1281,8 @@ static void a_session_that_was_appended_to_after_the_last_deletion_lives(void **
 }
 
 /* Nothing newer than its row of before says that it is gone. */
-static void a_session_that_was_deleted_and_freed_by_a_commit_whose_meta_page_is_lost_does_not_live(void **state)
+IN_SCENE(a_session_that_was_deleted_and_freed_by_a_commit_whose_meta_page_is_lost_does_not_live)
 {
-    (void)state;
     struct xylem_session session;
     store_builder_must(xylem_session_delete(builder.txn, 2, &err), &err);
     store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
@@ -1340,9 +1294,8 @@ static void a_session_that_was_deleted_and_freed_by_a_commit_whose_meta_page_is_
     close_repaired();
 }
 
-static void older_lines_come_without_their_bytes(void **state)
+IN_SCENE(older_lines_come_without_their_bytes)
 {
-    (void)state;
     add_lines(1);
     store_builder_commit(&builder);
     redact(1, (struct xylem_position){1, 1}, false);
@@ -1365,9 +1318,8 @@ static void older_lines_come_without_their_bytes(void **state)
 }
 
 /* A value whose page was exchanged has bytes of which nobody knows whose they are. */
-static void bytes_that_prove_nothing_stay_out_where_something_was_removed(void **state)
+IN_SCENE(bytes_that_prove_nothing_stay_out_where_something_was_removed)
 {
-    (void)state;
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 3);
     assert_true(row.big);
     struct damage_file file = damage_read(builder.path);
@@ -1402,18 +1354,16 @@ static void assert_refused(struct damage_file *file, int code)
     assert_int_equal(count_names(place), 1);
 }
 
-static void a_store_with_a_feature_that_is_not_known_is_refused(void **state)
+IN_SCENE(a_store_with_a_feature_that_is_not_known_is_refused)
 {
-    (void)state;
     features_put(builder.txn, XYLEM_FORMAT__FEATURES_KNOWN | UINT64_C(1) << 60);
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
     assert_refused(&file, XYLEM_E_TOO_NEW);
 }
 
-static void a_store_without_a_required_feature_is_refused(void **state)
+IN_SCENE(a_store_without_a_required_feature_is_refused)
 {
-    (void)state;
     features_put(builder.txn, XYLEM_FORMAT__FEATURES_REQUIRED & ~UINT64_C(4));
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
@@ -1421,9 +1371,8 @@ static void a_store_without_a_required_feature_is_refused(void **state)
 }
 
 /* Also where only an older copy of the row says so. */
-static void a_store_of_a_newer_format_is_refused(void **state)
+IN_SCENE(a_store_of_a_newer_format_is_refused)
 {
-    (void)state;
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
     copy_bytes(&row.key, XYLEM_FORMAT__META_FORMAT, strlen(XYLEM_FORMAT__META_FORMAT));
     assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_FORMAT__FORMAT_VERSION + 1), XYLEM_OK);
@@ -1441,9 +1390,8 @@ static void a_store_of_a_newer_format_is_refused(void **state)
     assert_refused(&file, XYLEM_E_TOO_NEW);
 }
 
-static void a_store_that_does_not_say_its_format_any_more_is_repaired(void **state)
+IN_SCENE(a_store_that_does_not_say_its_format_any_more_is_repaired)
 {
-    (void)state;
     struct damage_file file = without_table(XYLEM_FORMAT__META);
     repair(&file);
     assert_int_equal(report.entry_count, 17);
@@ -1453,9 +1401,8 @@ static void a_store_that_does_not_say_its_format_any_more_is_repaired(void **sta
 
 /* --- Leases ----------------------------------------------------------------------------------------------------- */
 
-static void a_new_store_has_no_owners(void **state)
+IN_SCENE(a_new_store_has_no_owners)
 {
-    (void)state;
     struct xylem_lease *lease = NULL;
     struct xylem_lease_owner owner;
     struct xylem_stat stat;
@@ -1481,9 +1428,8 @@ static void a_new_store_has_no_owners(void **state)
 
 /* --- What is refused -------------------------------------------------------------------------------------------- */
 
-static void a_directory_with_something_in_it_is_never_written_to(void **state)
+IN_SCENE(a_directory_with_something_in_it_is_never_written_to)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     damage_write(damaged, &file);
     assert_int_equal(xylem_repair(NULL, damaged, damaged, NULL, NULL, NULL, &err), XYLEM_E_EXISTS);
@@ -1506,9 +1452,8 @@ static void a_directory_with_something_in_it_is_never_written_to(void **state)
     damage_free(&file);
 }
 
-static void what_is_no_store_is_refused(void **state)
+IN_SCENE(what_is_no_store_is_refused)
 {
-    (void)state;
     struct damage_file nothing = {NULL, 0};
     assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), XYLEM_E_NOT_FOUND);
     damage_write(damaged, &nothing);
@@ -1524,9 +1469,8 @@ static void what_is_no_store_is_refused(void **state)
     assert_int_equal(count_names(place), 1);
 }
 
-static void a_store_that_somebody_replaces_is_busy(void **state)
+IN_SCENE(a_store_that_somebody_replaces_is_busy)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     char lock[400];
     damage_write(damaged, &file);
@@ -1547,9 +1491,8 @@ static int stop(void *context, const struct xylem_problem *problem)
     return 1;
 }
 
-static void a_repair_that_is_stopped_leaves_nothing(void **state)
+IN_SCENE(a_repair_that_is_stopped_leaves_nothing)
 {
-    (void)state;
     struct damage_file file = damage_read(builder.path);
     wipe(&file, 1, 2, 5);
     damage_write(damaged, &file);
@@ -1565,9 +1508,8 @@ static int stop_once(void *context, const struct xylem_problem *problem)
     return (*calls)++ == 0;
 }
 
-static void a_stop_is_heard_before_a_gap_that_is_told_in_one_piece(void **state)
+IN_SCENE(a_stop_is_heard_before_a_gap_that_is_told_in_one_piece)
 {
-    (void)state;
     unsigned calls = 0;
     store_builder_messages(&builder, store_builder_session(&builder, "long"), 10001);
     store_builder_commit(&builder);
@@ -1589,9 +1531,8 @@ static int append_meanwhile(void *context, const struct xylem_problem *problem)
     return 0;
 }
 
-static void a_store_that_changes_meanwhile_is_busy(void **state)
+IN_SCENE(a_store_that_changes_meanwhile_is_busy)
 {
-    (void)state;
     struct damage_file file = flipped(XYLEM_FORMAT__LOG, 1, 3, 200); /* in the store that a writer has open */
     unsigned calls = 0;
     damage_write(builder.path, &file);
@@ -1601,70 +1542,4 @@ static void a_store_that_changes_meanwhile_is_busy(void **state)
     assert_non_null(strstr(err.text, "changed while it was read"));
     assert_int_equal(count_names(place), 0);
     damage_free(&file);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    static const struct CMUnitTest tests[] = {
-        TEST(a_store_that_is_whole_comes_out_as_it_was),
-        TEST(either_meta_page_may_be_lost),
-        TEST(both_meta_pages_may_be_lost),
-        TEST(a_record_that_is_lost_in_the_middle_of_a_path_leaves_a_placeholder),
-        TEST(an_entry_whose_payload_is_lost_is_kept_as_if_it_were_redacted),
-        TEST(an_entry_whose_line_is_lost_keeps_its_payload),
-        TEST(what_forks_from_a_lost_entry_hangs_from_its_placeholder),
-        TEST(a_lost_end_and_a_lost_root_have_placeholders_too),
-        TEST(a_redacted_record_wins_over_copies_of_what_it_was),
-        TEST(a_redacted_record_wins_over_an_older_copy_of_its_page_that_was_put_back),
-        TEST(what_was_never_committed_is_not_saved),
-        TEST(what_was_committed_is_saved_if_only_its_meta_page_is_lost),
-        TEST(sessions_whose_rows_are_lost_are_made_from_their_branches),
-        TEST(sessions_whose_ids_are_lost_too_are_called_recovered),
-        TEST(a_freed_session_gets_a_name_that_no_other_one_has),
-        TEST(branches_whose_rows_are_lost_are_made_from_their_records),
-        TEST(kinds_whose_names_are_lost_are_known_by_the_checks),
-        TEST(the_kinds_of_every_piece_are_known_by_the_checks),
-        TEST(lost_navigations_are_told_and_the_others_kept),
-        TEST(lost_indexes_are_no_loss),
-        TEST(what_is_left_of_a_freed_session_becomes_a_deleted_one),
-        TEST(a_collection_after_the_repair_frees_nothing_that_is_shared),
-        TEST(what_was_freed_is_not_missed_where_the_tree_of_the_log_is_lost),
-        TEST(a_branch_with_an_end_has_no_gap_behind_it),
-        TEST(what_a_repair_deleted_can_be_undeleted),
-        TEST(a_redacted_entry_keeps_its_reason),
-        TEST(an_entry_without_its_hash_stays_so_and_the_store_says_it),
-        TEST(a_secret_does_not_come_back_from_the_state_before_its_redaction),
-        TEST(a_secret_whose_hash_was_dropped_does_not_come_back_either),
-        TEST(a_hash_that_was_dropped_later_does_not_come_back),
-        TEST(redacted_lines_do_not_come_back),
-        TEST(redacted_lines_do_not_come_back_where_both_meta_pages_are_lost),
-        TEST(a_damaged_page_with_a_redacted_entry_is_not_kept_raw),
-        TEST(a_reason_that_is_damaged_is_told),
-        TEST(an_entry_that_lost_its_payload_is_exported_with_the_reason),
-        TEST(a_secret_does_not_come_back_where_the_page_with_its_redaction_is_lost),
-        TEST(whoever_asks_for_older_copies_gets_them),
-        TEST(no_older_copy_tells_a_hash_that_may_have_been_dropped),
-        TEST(what_was_appended_after_the_last_redaction_is_taken),
-        TEST(older_copies_are_taken_and_told_where_nothing_was_redacted),
-        TEST(where_the_store_does_not_say_what_was_removed_older_copies_stay_out),
-        TEST(a_deleted_session_whose_row_is_lost_does_not_live_again),
-        TEST(a_session_that_was_appended_to_after_the_last_deletion_lives),
-        TEST(a_session_that_was_deleted_and_freed_by_a_commit_whose_meta_page_is_lost_does_not_live),
-        TEST(older_lines_come_without_their_bytes),
-        TEST(bytes_that_prove_nothing_stay_out_where_something_was_removed),
-        TEST(a_store_with_a_feature_that_is_not_known_is_refused),
-        TEST(a_store_without_a_required_feature_is_refused),
-        TEST(a_store_of_a_newer_format_is_refused),
-        TEST(a_store_that_does_not_say_its_format_any_more_is_repaired),
-        TEST(a_new_store_has_no_owners),
-        TEST(a_directory_with_something_in_it_is_never_written_to),
-        TEST(what_is_no_store_is_refused),
-        TEST(a_store_that_somebody_replaces_is_busy),
-        TEST(a_repair_that_is_stopped_leaves_nothing),
-        TEST(a_stop_is_heard_before_a_gap_that_is_told_in_one_piece),
-        TEST(a_store_that_changes_meanwhile_is_busy),
-    };
-#undef TEST
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

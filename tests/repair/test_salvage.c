@@ -1,9 +1,4 @@
 /* Reading a damaged file page by page: each row that proves itself is found, once, and nothing ends the reading. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +11,7 @@
 #include "pages/file.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 #define ENTRIES 200u
 
@@ -89,9 +85,10 @@ static size_t bad_pages(void)
     return count;
 }
 
-static void every_row_of_a_whole_store_is_reached_once(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(every_row_of_a_whole_store_is_reached_once)
 {
-    (void)state;
     size_t reached;
     salvage_file();
     assert_rows(ENTRIES, ENTRIES);
@@ -111,9 +108,8 @@ static unsigned char *leaf_of(uint64_t depth)
     return file.bytes + damage_find(builder.path, XYLEM_FORMAT__LOG, 1, depth).page * DAMAGE_PAGE_BYTES;
 }
 
-static void rows_are_found_on_a_leaf_that_no_tree_leads_to(void **state)
+IN_SCENE(rows_are_found_on_a_leaf_that_no_tree_leads_to)
 {
-    (void)state;
     unsigned char *leaf = leaf_of(60);
     leaf[0] ^= 1; /* it says that it is another page */
     salvage_file();
@@ -122,9 +118,8 @@ static void rows_are_found_on_a_leaf_that_no_tree_leads_to(void **state)
     assert_int_equal(count_proven(&reached, XYLEM_FORMAT__LOG), ENTRIES);
 }
 
-static void rows_are_found_though_the_list_of_their_offsets_is_lost(void **state)
+IN_SCENE(rows_are_found_though_the_list_of_their_offsets_is_lost)
 {
-    (void)state;
     unsigned char *leaf = leaf_of(60);
     leaf[XYLEM_PAGES__PAGE_HEADER_BYTES + 4] ^= 0x40; /* the third node's */
     leaf[12] ^= 0x02;                                 /* how many there are */
@@ -133,9 +128,8 @@ static void rows_are_found_though_the_list_of_their_offsets_is_lost(void **state
     assert_int_equal(count_proven(&reached, XYLEM_FORMAT__LOG), ENTRIES);
 }
 
-static void rows_are_found_on_pages_that_changed_places(void **state)
+IN_SCENE(rows_are_found_on_pages_that_changed_places)
 {
-    (void)state;
     unsigned char *a = leaf_of(1);
     unsigned char *b = leaf_of(100);
     unsigned char kept[DAMAGE_PAGE_BYTES];
@@ -149,9 +143,8 @@ static void rows_are_found_on_pages_that_changed_places(void **state)
     assert_int_equal(bad_pages(), 2);
 }
 
-static void an_older_copy_of_a_row_does_not_outrank_the_reached_one(void **state)
+IN_SCENE(an_older_copy_of_a_row_does_not_outrank_the_reached_one)
 {
-    (void)state;
     size_t count;
     salvage_file(); /* the row of the session changed with the last commit: its leaf of before is still there */
     const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__SESSIONS);
@@ -175,9 +168,8 @@ static uint64_t page_of_branch(uint64_t number)
 }
 
 /* Also where two of them touch each other, and between others. */
-static void only_what_bad_pages_held_lies_in_holes(void **state)
+IN_SCENE(only_what_bad_pages_held_lies_in_holes)
 {
-    (void)state;
     enum { BRANCHES = 300 };
     static const struct xylem_position root = {1, 1};
     for (unsigned i = 1; i < BRANCHES; i++) {
@@ -220,9 +212,8 @@ static unsigned char *log_root(void)
     return root;
 }
 
-static void a_branch_page_that_leads_in_a_circle_ends(void **state)
+IN_SCENE(a_branch_page_that_leads_in_a_circle_ends)
 {
-    (void)state;
     const struct xylem_pages__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
     struct xylem_pages__node node;
     unsigned char *root = log_root();
@@ -248,9 +239,8 @@ static void assert_lost_rows_in_hole(void)
 }
 
 /* The hole that a damaged node leaves does not begin where its key says, nor does the one before it end there. */
-static void a_node_of_a_branch_page_with_a_wrong_key_hides_no_row(void **state)
+IN_SCENE(a_node_of_a_branch_page_with_a_wrong_key_hides_no_row)
 {
-    (void)state;
     static const int keys[] = {0, 0xff};
     const struct xylem_pages__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
     struct xylem_pages__node node;
@@ -270,9 +260,8 @@ static void a_node_of_a_branch_page_with_a_wrong_key_hides_no_row(void **state)
 }
 
 /* The room between the offsets and the nodes may hold what an older page left there. */
-static void an_offset_that_leads_to_an_older_node_hides_no_row(void **state)
+IN_SCENE(an_offset_that_leads_to_an_older_node_hides_no_row)
 {
-    (void)state;
     static const int keys[] = {0, 0xff};
     unsigned char *root = log_root();
     unsigned char whole[DAMAGE_PAGE_BYTES];
@@ -294,9 +283,8 @@ static void an_offset_that_leads_to_an_older_node_hides_no_row(void **state)
     }
 }
 
-static void the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload(void **state)
+IN_SCENE(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload)
 {
-    (void)state;
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, ENTRIES);
     assert_true(row.big);
     file.count = row.value + 1000;
@@ -318,9 +306,8 @@ static void the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload(v
     assert_true(found);
 }
 
-static void without_meta_pages_the_pages_tell_how_long_they_are(void **state)
+IN_SCENE(without_meta_pages_the_pages_tell_how_long_they_are)
 {
-    (void)state;
     memset(file.bytes, 0, (size_t)2 * DAMAGE_PAGE_BYTES);
     salvage_file();
     assert_int_equal(xylem_repair__salvage_page_bytes(salvage), DAMAGE_PAGE_BYTES);
@@ -328,9 +315,8 @@ static void without_meta_pages_the_pages_tell_how_long_they_are(void **state)
     assert_rows(ENTRIES, 0);
 }
 
-static void meta_pages_that_do_not_follow_each_other_are_not_trusted(void **state)
+IN_SCENE(meta_pages_that_do_not_follow_each_other_are_not_trusted)
 {
-    (void)state;
     file.bytes[XYLEM_PAGES__META_TXN_OFFSET + 3] ^= 1;
     salvage_file();
     assert_false(xylem_repair__salvage_up_to_date(salvage));
@@ -338,9 +324,8 @@ static void meta_pages_that_do_not_follow_each_other_are_not_trusted(void **stat
     assert_int_equal(count_proven(&reached, XYLEM_FORMAT__LOG), ENTRIES);
 }
 
-static void a_page_and_its_nodes_are_never_read_beyond_their_end(void **state)
+IN_SCENE(a_page_and_its_nodes_are_never_read_beyond_their_end)
 {
-    (void)state;
     const struct xylem_pages__page_file pages = {.page_bytes = 512};
     struct xylem_pages__node node;
     unsigned char *page = malloc(512); /* of its own, so that a sanitizer sees what lies beyond */
@@ -407,18 +392,16 @@ static unsigned char *freed_number(void)
     return list + (node.data - list) + 8;
 }
 
-static void rows_that_no_tree_reaches_are_current_if_the_free_list_does_not_name_their_page(void **state)
+IN_SCENE(rows_that_no_tree_reaches_are_current_if_the_free_list_does_not_name_their_page)
 {
-    (void)state;
     memset(log_root(), 0, DAMAGE_PAGE_BYTES);
     salvage_file();
     assert_rows(ENTRIES, 0);
     assert_int_equal(count_older(), 0);
 }
 
-static void all_rows_that_no_tree_reaches_are_older_where_the_free_list_cannot_be_read(void **state)
+IN_SCENE(all_rows_that_no_tree_reaches_are_older_where_the_free_list_cannot_be_read)
 {
-    (void)state;
     memset(log_root(), 0, DAMAGE_PAGE_BYTES);
     free_list()[10] ^= 1; /* it says that it is no leaf */
     salvage_file();
@@ -427,9 +410,8 @@ static void all_rows_that_no_tree_reaches_are_older_where_the_free_list_cannot_b
 }
 
 /* Each number of it stands there alone, descends, and is that of a page that may be free. */
-static void a_free_list_that_contradicts_itself_is_not_believed(void **state)
+IN_SCENE(a_free_list_that_contradicts_itself_is_not_believed)
 {
-    (void)state;
     memset(log_root(), 0, DAMAGE_PAGE_BYTES);
     unsigned char whole[DAMAGE_PAGE_BYTES];
     unsigned char *number = freed_number();
@@ -448,9 +430,8 @@ static void a_free_list_that_contradicts_itself_is_not_believed(void **state)
 }
 
 /* Nobody can tell which of the two is wrong. */
-static void reached_rows_of_a_page_that_the_free_list_names_are_older(void **state)
+IN_SCENE(reached_rows_of_a_page_that_the_free_list_names_are_older)
 {
-    (void)state;
     uint64_t page = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, ENTRIES).page;
     memcpy(freed_number(), &page, sizeof page);
     salvage_file();
@@ -459,9 +440,8 @@ static void reached_rows_of_a_page_that_the_free_list_names_are_older(void **sta
 }
 
 /* LMDB forgets pages: then only what a page of a tree leads to is known to be in use. */
-static void where_a_page_is_left_over_one_that_nothing_names_may_be_it(void **state)
+IN_SCENE(where_a_page_is_left_over_one_that_nothing_names_may_be_it)
 {
-    (void)state;
     unsigned char *last = newest_meta() + XYLEM_PAGES__META_LAST_PAGE_OFFSET;
     ++*last;
     leaf_of(60)[0] ^= 1; /* its parent names it */
@@ -472,9 +452,8 @@ static void where_a_page_is_left_over_one_that_nothing_names_may_be_it(void **st
     assert_int_equal(count_older(), ENTRIES);
 }
 
-static void a_row_between_those_of_a_page_is_older(void **state)
+IN_SCENE(a_row_between_those_of_a_page_is_older)
 {
-    (void)state;
     unsigned char *leaf = leaf_of(60);
     const struct xylem_pages__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
     struct xylem_pages__node node;
@@ -496,9 +475,8 @@ static void a_row_between_those_of_a_page_is_older(void **state)
     assert_int_equal(count_older(), 1);
 }
 
-static void a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it(void **state)
+IN_SCENE(a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it)
 {
-    (void)state;
     unsigned char *leaf = leaf_of(60);
     memcpy(leaf, freed_number(), 8);
     salvage_file();
@@ -506,9 +484,8 @@ static void a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it(voi
 }
 
 /* As where a sector of another page was copied over the list. */
-static void rows_of_a_page_that_they_do_not_fill_are_older(void **state)
+IN_SCENE(rows_of_a_page_that_they_do_not_fill_are_older)
 {
-    (void)state;
     unsigned char *leaf = leaf_of(60);
     memset(log_root(), 0, DAMAGE_PAGE_BYTES);
     salvage_file();
@@ -532,9 +509,8 @@ static void assert_removed(uint64_t redacted_before, uint64_t deleted_before)
     assert_int_equal(removed.deleted_before, deleted_before);
 }
 
-static void the_store_says_up_to_where_something_was_removed(void **state)
+IN_SCENE(the_store_says_up_to_where_something_was_removed)
 {
-    (void)state;
     struct xylem_redact_report redacted;
     struct xylem_redact_options options = {.reason = xylem_view_of("a password")};
     salvage_file();
@@ -584,9 +560,8 @@ static void salvage_without(uint64_t page)
     store_builder_must(code, &err);
 }
 
-static void a_page_that_cannot_be_read_may_be_of_a_newer_commit_whose_meta_page_is_lost(void **state)
+IN_SCENE(a_page_that_cannot_be_read_may_be_of_a_newer_commit_whose_meta_page_is_lost)
 {
-    (void)state;
     const struct xylem_pages__page_file pages = {.page_bytes = DAMAGE_PAGE_BYTES};
     struct xylem_pages__node first;
     assert_true(xylem_pages__page_file_node(&first, free_list(), &pages, 0));
@@ -602,9 +577,8 @@ static void a_page_that_cannot_be_read_may_be_of_a_newer_commit_whose_meta_page_
     assert_int_equal(bad_pages(), 1);
 }
 
-static void a_page_that_the_walk_cannot_read_is_listed_once(void **state)
+IN_SCENE(a_page_that_the_walk_cannot_read_is_listed_once)
 {
-    (void)state;
     salvage_without((uint64_t)(leaf_of(100) - file.bytes) / DAMAGE_PAGE_BYTES);
     assert_int_equal(bad_pages(), 1);
 }
@@ -614,9 +588,8 @@ static void a_page_that_the_walk_cannot_read_is_listed_once(void **state)
 #define FAR_PAGE ((UINT64_C(4) << 40) / DAMAGE_PAGE_BYTES)
 
 /* Whatever page number a damaged page made LMDB write to. */
-static void a_hole_of_a_sparse_file_is_not_read(void **state)
+IN_SCENE(a_hole_of_a_sparse_file_is_not_read)
 {
-    (void)state;
     char path[320];
     struct xylem_pages__page_file pages = {.fd = -1};
     const struct xylem_pages__page_file node_pages = {.page_bytes = DAMAGE_PAGE_BYTES};
@@ -649,38 +622,4 @@ static void a_hole_of_a_sparse_file_is_not_read(void **state)
     size_t reached;
     assert_int_equal(count_proven(&reached, XYLEM_FORMAT__LOG), ENTRIES);
     assert_int_equal(bad_pages(), 1);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    static const struct CMUnitTest tests[] = {
-        TEST(every_row_of_a_whole_store_is_reached_once),
-        TEST(rows_are_found_on_a_leaf_that_no_tree_leads_to),
-        TEST(rows_are_found_though_the_list_of_their_offsets_is_lost),
-        TEST(rows_are_found_on_pages_that_changed_places),
-        TEST(an_older_copy_of_a_row_does_not_outrank_the_reached_one),
-        TEST(only_what_bad_pages_held_lies_in_holes),
-        TEST(a_branch_page_that_leads_in_a_circle_ends),
-        TEST(a_node_of_a_branch_page_with_a_wrong_key_hides_no_row),
-        TEST(an_offset_that_leads_to_an_older_node_hides_no_row),
-        TEST(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload),
-        TEST(without_meta_pages_the_pages_tell_how_long_they_are),
-        TEST(meta_pages_that_do_not_follow_each_other_are_not_trusted),
-        TEST(a_page_and_its_nodes_are_never_read_beyond_their_end),
-        TEST(rows_that_no_tree_reaches_are_current_if_the_free_list_does_not_name_their_page),
-        TEST(all_rows_that_no_tree_reaches_are_older_where_the_free_list_cannot_be_read),
-        TEST(a_free_list_that_contradicts_itself_is_not_believed),
-        TEST(reached_rows_of_a_page_that_the_free_list_names_are_older),
-        TEST(where_a_page_is_left_over_one_that_nothing_names_may_be_it),
-        TEST(a_row_between_those_of_a_page_is_older),
-        TEST(a_page_that_states_the_number_of_a_free_page_may_be_a_copy_of_it),
-        TEST(rows_of_a_page_that_they_do_not_fill_are_older),
-        TEST(the_store_says_up_to_where_something_was_removed),
-        TEST(a_page_that_cannot_be_read_may_be_of_a_newer_commit_whose_meta_page_is_lost),
-        TEST(a_page_that_the_walk_cannot_read_is_listed_once),
-        TEST(a_hole_of_a_sparse_file_is_not_read),
-    };
-#undef TEST
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include <stdio.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -130,9 +125,10 @@ static const struct nudge_case cases[] = {
     {"a start has no before", "m+Dm", START, XYLEM_REASON_RESUME, false, WAS_OFF, false, true, XYLEM_NUDGE_TOLD},
 };
 
-static void every_case_of_the_table_gives_its_answer(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(every_case_of_the_table_gives_its_answer)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct nudge_case *row = &cases[i];
         char id[16];
@@ -151,9 +147,8 @@ static void every_case_of_the_table_gives_its_answer(void **state)
     }
 }
 
-static void what_told_is_named(void **state)
+IN_SCENE(what_told_is_named)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(play(session, "m+"), NULL);
     assert_null(found.nudge.told_entry_id.data);
@@ -171,9 +166,8 @@ static void what_told_is_named(void **state)
     xylem_state_release(&found);
 }
 
-static void navigating_away_and_back_tells_both_times(void **state)
+IN_SCENE(navigating_away_and_back_tells_both_times)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position before = play(session, "m");
     struct xylem_position after = play(session, "+Dm");
@@ -193,9 +187,8 @@ static void navigating_away_and_back_tells_both_times(void **state)
     xylem_state_release(&back);
 }
 
-static void a_delivery_in_one_fork_is_not_seen_in_the_other(void **state)
+IN_SCENE(a_delivery_in_one_fork_is_not_seen_in_the_other)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     play(source, "m+");
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -207,9 +200,8 @@ static void a_delivery_in_one_fork_is_not_seen_in_the_other(void **state)
     xylem_state_release(&untold);
 }
 
-static void the_older_name_of_the_kind_counts(void **state)
+IN_SCENE(the_older_name_of_the_kind_counts)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     play(session, "t");
     store_builder_add(&builder, session, NULL, "custom:agenticoding-readonly-nudge",
@@ -219,9 +211,8 @@ static void the_older_name_of_the_kind_counts(void **state)
     xylem_state_release(&found);
 }
 
-static void only_true_says_that_it_was_delivered(void **state)
+IN_SCENE(only_true_says_that_it_was_delivered)
 {
-    (void)state;
     static const char *const undelivered[] = {
         "{\"direction\":\"on\",\"delivered\":false}", "{\"direction\":\"on\",\"delivered\":1}",
         "{\"direction\":\"on\",\"delivered\":\"true\"}", "{\"direction\":\"on\",\"delivered\":null}"};
@@ -236,9 +227,8 @@ static void only_true_says_that_it_was_delivered(void **state)
     }
 }
 
-static void a_nudge_of_another_shape_is_skipped(void **state)
+IN_SCENE(a_nudge_of_another_shape_is_skipped)
 {
-    (void)state;
     static const struct {
         const char *json;
         const char *reason;
@@ -261,9 +251,8 @@ static void a_nudge_of_another_shape_is_skipped(void **state)
     }
 }
 
-static void a_redacted_nudge_is_skipped(void **state)
+IN_SCENE(a_redacted_nudge_is_skipped)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position told = play(session, "tD");
     store_builder_redact(&builder, told);
@@ -274,9 +263,8 @@ static void a_redacted_nudge_is_skipped(void **state)
     xylem_state_release(&found);
 }
 
-static void a_redacted_toggle_after_the_delivery_tells_again(void **state)
+IN_SCENE(a_redacted_toggle_after_the_delivery_tells_again)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position last = play(session, "tDf");
     store_builder_redact(&builder, last);
@@ -287,9 +275,8 @@ static void a_redacted_toggle_after_the_delivery_tells_again(void **state)
     xylem_state_release(&found);
 }
 
-static void nothing_is_told_where_nothing_is(void **state)
+IN_SCENE(nothing_is_told_where_nothing_is)
 {
-    (void)state;
     struct xylem_state found = state_at(none, NULL);
     assert_false(found.nudge.due);
     assert_false(found.nudge.direction_on);
@@ -300,9 +287,8 @@ static void nothing_is_told_where_nothing_is(void **state)
  * A sequence lets the third reducer be done, so that the number of entries read, messages not among them, shows when the
  * nudge's is.
  */
-static void no_older_entry_is_read_once_nothing_can_change(void **state)
+IN_SCENE(no_older_entry_is_read_once_nothing_can_change)
 {
-    (void)state;
     static const char *const snapshot = "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":1}";
     static const struct {
         const char *path;
@@ -326,22 +312,4 @@ static void no_older_entry_is_read_once_nothing_can_change(void **state)
         assert_int_equal(found.reduction.looked_at, rows[i].looked_at);
         xylem_state_release(&found);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_case_of_the_table_gives_its_answer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_told_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(navigating_away_and_back_tells_both_times, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_delivery_in_one_fork_is_not_seen_in_the_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_older_name_of_the_kind_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_true_says_that_it_was_delivered, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_nudge_of_another_shape_is_skipped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_redacted_nudge_is_skipped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_redacted_toggle_after_the_delivery_tells_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_told_where_nothing_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_older_entry_is_read_once_nothing_can_change, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* The table of pieces, as the public calls show it to those who know no piece by name. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,6 +7,7 @@
 #include <string.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static struct xylem_state state_of(uint64_t session, const struct xylem_event *event)
 {
@@ -71,9 +67,10 @@ static void assert_piece_json(const struct xylem_state *state, unsigned piece, e
     xylem_buffer_release(&json);
 }
 
-static void names_come_in_the_order_of_the_bits(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(names_come_in_the_order_of_the_bits)
 {
-    (void)state;
     const char *const *names = xylem_piece_names();
     size_t count = 0;
     for (; names[count]; count++) {
@@ -88,9 +85,8 @@ static void names_come_in_the_order_of_the_bits(void **state)
     assert_string_equal(names[2], "sequence");
 }
 
-static void the_document_of_a_state_has_each_piece_under_its_name(void **state)
+IN_SCENE(the_document_of_a_state_has_each_piece_under_its_name)
 {
-    (void)state;
     struct xylem_state found = state_of(full_session(), NULL);
     struct xylem_buffer document = {0};
     assert_int_equal(xylem_state_json(&document, &found, xylem_view_of("s")), 0);
@@ -107,9 +103,8 @@ static void the_document_of_a_state_has_each_piece_under_its_name(void **state)
     xylem_state_release(&found);
 }
 
-static void pieces_are_written_in_as_much_detail_as_is_asked_for(void **state)
+IN_SCENE(pieces_are_written_in_as_much_detail_as_is_asked_for)
 {
-    (void)state;
     struct xylem_state found = state_of(full_session(), NULL);
     assert_piece_json(&found, XYLEM_PIECE_READONLY, XYLEM_DETAIL_BRIEF, "true");
     assert_piece_json(&found, XYLEM_PIECE_READONLY, XYLEM_DETAIL_EXPLAINED,
@@ -121,9 +116,8 @@ static void pieces_are_written_in_as_much_detail_as_is_asked_for(void **state)
     xylem_state_release(&found);
 }
 
-static void pieces_have_words_in_as_much_detail_as_is_asked_for(void **state)
+IN_SCENE(pieces_have_words_in_as_much_detail_as_is_asked_for)
 {
-    (void)state;
     struct xylem_state found = state_of(full_session(), NULL);
     assert_words(&found, XYLEM_PIECE_READONLY, XYLEM_DETAIL_BRIEF, NULL, "on");
     assert_words(&found, XYLEM_PIECE_READONLY, XYLEM_DETAIL_WHOLE, NULL, "on   decided by @on");
@@ -143,9 +137,8 @@ static void pieces_have_words_in_as_much_detail_as_is_asked_for(void **state)
     xylem_state_release(&found);
 }
 
-static void the_words_of_an_empty_path(void **state)
+IN_SCENE(the_words_of_an_empty_path)
 {
-    (void)state;
     static const struct xylem_event anew = {.reason = XYLEM_REASON_NEW};
     const struct xylem_words_options options = {.detail = XYLEM_DETAIL_EXPLAINED, .event = &anew};
     struct xylem_word words[XYLEM_WORDS_MAX];
@@ -161,9 +154,8 @@ static void the_words_of_an_empty_path(void **state)
     xylem_state_release(&found);
 }
 
-static void a_state_of_zeros_can_be_shown(void **state)
+IN_SCENE(a_state_of_zeros_can_be_shown)
 {
-    (void)state;
     struct xylem_state zero = {0};
     struct xylem_buffer json = {0};
     struct xylem_part part;
@@ -175,9 +167,8 @@ static void a_state_of_zeros_can_be_shown(void **state)
     xylem_buffer_release(&json);
 }
 
-static void a_direction_in_which_nothing_is_due_makes_no_difference(void **state)
+IN_SCENE(a_direction_in_which_nothing_is_due_makes_no_difference)
 {
-    (void)state;
     struct xylem_state a = {0};
     struct xylem_state b = {0};
     b.nudge.direction_on = true;
@@ -186,9 +177,8 @@ static void a_direction_in_which_nothing_is_due_makes_no_difference(void **state
     assert_int_equal(xylem_piece_differs(&a, &b, XYLEM_PIECE_NUDGE), 1);
 }
 
-static void equal_pieces_name_the_entries_of_both_states(void **state)
+IN_SCENE(equal_pieces_name_the_entries_of_both_states)
 {
-    (void)state;
     struct xylem_state a = state_of(full_session(), NULL);
     uint64_t session = store_builder_session(&builder, "other");
     store_builder_add(&builder, session, "there", "custom:readonly", "{\"enabled\":true}");
@@ -201,9 +191,8 @@ static void equal_pieces_name_the_entries_of_both_states(void **state)
     xylem_state_release(&b);
 }
 
-static void parts_come_one_by_one(void **state)
+IN_SCENE(parts_come_one_by_one)
 {
-    (void)state;
     struct xylem_state found = state_of(full_session(), NULL);
     struct xylem_part part;
     assert_true(xylem_piece_part(&part, &found, XYLEM_PIECE_SEQUENCE, 1));
@@ -215,9 +204,8 @@ static void parts_come_one_by_one(void **state)
     xylem_state_release(&found);
 }
 
-static void a_bit_that_is_no_piece_is_refused(void **state)
+IN_SCENE(a_bit_that_is_no_piece_is_refused)
 {
-    (void)state;
     static const unsigned bad[] = {0, XYLEM_PIECE_READONLY | XYLEM_PIECE_NUDGE, 1u << 31};
     struct xylem_state zero = {0};
     struct xylem_buffer json = {0};
@@ -235,9 +223,8 @@ static void a_bit_that_is_no_piece_is_refused(void **state)
 }
 
 /* docs/rehydration.md has a section for each piece, under its name, that names the kinds. */
-static void the_page_names_each_piece_and_its_kinds(void **state)
+IN_SCENE(the_page_names_each_piece_and_its_kinds)
 {
-    (void)state;
     struct xylem_buffer page = {0};
     char chunk[4096];
     FILE *file = fopen("docs/rehydration.md", "r");
@@ -262,24 +249,4 @@ static void the_page_names_each_piece_and_its_kinds(void **state)
         }
     }
     xylem_buffer_release(&page);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(names_come_in_the_order_of_the_bits),
-        TEST(the_document_of_a_state_has_each_piece_under_its_name),
-        TEST(pieces_are_written_in_as_much_detail_as_is_asked_for),
-        TEST(pieces_have_words_in_as_much_detail_as_is_asked_for),
-        TEST(the_words_of_an_empty_path),
-        TEST(a_state_of_zeros_can_be_shown),
-        TEST(a_direction_in_which_nothing_is_due_makes_no_difference),
-        TEST(equal_pieces_name_the_entries_of_both_states),
-        TEST(parts_come_one_by_one),
-        TEST(a_bit_that_is_no_piece_is_refused),
-        TEST(the_page_names_each_piece_and_its_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

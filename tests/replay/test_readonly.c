@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
@@ -21,9 +16,10 @@ static struct xylem_position toggle(uint64_t session, const char *json)
     return store_builder_add(&builder, session, NULL, "custom:readonly", json);
 }
 
-static void without_a_toggle_readonly_is_off(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(without_a_toggle_readonly_is_off)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, NULL, "readonly", "{\"enabled\":true}");
     store_builder_add(&builder, session, NULL, "custom:Readonly", "{\"enabled\":true}");
@@ -36,9 +32,8 @@ static void without_a_toggle_readonly_is_off(void **state)
     xylem_state_release(&found);
 }
 
-static void the_newest_toggle_decides_whatever_its_spelling(void **state)
+IN_SCENE(the_newest_toggle_decides_whatever_its_spelling)
 {
-    (void)state;
     static const char *const kinds[] = {"custom:readonly", "custom:agenticoding-readonly"};
     for (size_t newest = 0; newest < 2; newest++) {
         uint64_t session = store_builder_session(&builder, newest ? "two" : "one");
@@ -57,9 +52,8 @@ static void the_newest_toggle_decides_whatever_its_spelling(void **state)
     }
 }
 
-static void a_toggle_of_another_shape_is_skipped_and_never_decides(void **state)
+IN_SCENE(a_toggle_of_another_shape_is_skipped_and_never_decides)
 {
-    (void)state;
     static const struct {
         const char *json;
         const char *reason;
@@ -88,18 +82,16 @@ static void a_toggle_of_another_shape_is_skipped_and_never_decides(void **state)
     }
 }
 
-static void of_duplicate_keys_the_last_counts(void **state)
+IN_SCENE(of_duplicate_keys_the_last_counts)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(toggle(session, "{\"enabled\":false,\"enabled\":true}"), NULL);
     assert_true(found.readonly.enabled);
     xylem_state_release(&found);
 }
 
-static void a_redacted_toggle_that_is_newer_means_on(void **state)
+IN_SCENE(a_redacted_toggle_that_is_newer_means_on)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     toggle(session, "{\"enabled\":false}");
     struct xylem_position redacted = toggle(session, "{\"enabled\":false}");
@@ -113,26 +105,12 @@ static void a_redacted_toggle_that_is_newer_means_on(void **state)
     xylem_state_release(&found);
 }
 
-static void a_redacted_toggle_that_is_older_does_not_count(void **state)
+IN_SCENE(a_redacted_toggle_that_is_older_does_not_count)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_redact(&builder, toggle(session, "{\"enabled\":true}"));
     struct xylem_state found = state_at(toggle(session, "{\"enabled\":false}"), NULL);
     assert_false(found.readonly.enabled);
     assert_int_equal(found.reduction.skipped_count, 0);
     xylem_state_release(&found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_a_toggle_readonly_is_off, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_newest_toggle_decides_whatever_its_spelling, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_toggle_of_another_shape_is_skipped_and_never_decides, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(of_duplicate_keys_the_last_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_redacted_toggle_that_is_newer_means_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_redacted_toggle_that_is_older_does_not_count, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

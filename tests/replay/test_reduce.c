@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "replay/pieces.h"
 #include "store/store.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -56,6 +51,15 @@ static const char *const xy_kinds[] = {"custom:x", "custom:y", NULL};
 /* Every test runs twice: along the links, and as a plain walk. */
 static struct xylem_reduce_options options;
 
+static int walk_plainly(void **state)
+{
+    (void)state;
+    options.scan = true;
+    return 0;
+}
+
+TEST_FILE_ROUND("as a plain walk", walk_plainly, NULL)
+
 static int reduce(struct xylem_reduction *reduction, struct xylem_position from, const struct xylem_reducer *reducers,
                   size_t count)
 {
@@ -70,9 +74,10 @@ static struct xylem_position x(uint64_t session, const char *json)
     return store_builder_add(&builder, session, NULL, "custom:x", json);
 }
 
-static void a_reducer_sees_its_kinds_newest_first(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(a_reducer_sees_its_kinds_newest_first)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = x(session, "1");
     store_builder_messages(&builder, session, 2);
@@ -94,9 +99,8 @@ static void a_reducer_sees_its_kinds_newest_first(void **state)
     xylem_reduction_release(NULL);
 }
 
-static void the_walk_ends_when_all_reducers_are_done(void **state)
+IN_SCENE(the_walk_ends_when_all_reducers_are_done)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     for (int i = 0; i < 5; i++) {
         x(session, "1");
@@ -114,9 +118,8 @@ static void the_walk_ends_when_all_reducers_are_done(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void without_a_reducer_nothing_is_read(void **state)
+IN_SCENE(without_a_reducer_nothing_is_read)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_reduction reduction;
     assert_int_equal(reduce(&reduction, x(session, "1"), NULL, 0), 0);
@@ -124,9 +127,8 @@ static void without_a_reducer_nothing_is_read(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_path_of_nothing_shows_nothing(void **state)
+IN_SCENE(a_path_of_nothing_shows_nothing)
 {
-    (void)state;
     store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -137,9 +139,8 @@ static void a_path_of_nothing_shows_nothing(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void only_entries_of_the_path_are_shown(void **state)
+IN_SCENE(only_entries_of_the_path_are_shown)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = x(session, "1");
     x(session, "2");
@@ -154,9 +155,8 @@ static void only_entries_of_the_path_are_shown(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void two_reducers_share_one_decoded_payload(void **state)
+IN_SCENE(two_reducers_share_one_decoded_payload)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes one;
     struct notes two;
@@ -168,9 +168,8 @@ static void two_reducers_share_one_decoded_payload(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_kind_that_is_named_twice_is_shown_once(void **state)
+IN_SCENE(a_kind_that_is_named_twice_is_shown_once)
 {
-    (void)state;
     static const char *const kinds[] = {"custom:x", "custom:x", NULL};
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
@@ -181,9 +180,8 @@ static void a_kind_that_is_named_twice_is_shown_once(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void any_number_of_kinds_can_be_wanted(void **state)
+IN_SCENE(any_number_of_kinds_can_be_wanted)
 {
-    (void)state;
     static char names[32][16];
     const char *kinds[33] = {NULL};
     uint64_t session = store_builder_session(&builder, "s");
@@ -205,9 +203,8 @@ static void any_number_of_kinds_can_be_wanted(void **state)
     }
 }
 
-static void any_number_of_reducers_can_be_driven(void **state)
+IN_SCENE(any_number_of_reducers_can_be_driven)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position leaf = x(session, "1");
     for (size_t count = 1; count <= 12; count++) {
@@ -226,9 +223,8 @@ static void any_number_of_reducers_can_be_driven(void **state)
     }
 }
 
-static void kinds_are_told_apart_by_more_than_the_length_of_their_names(void **state)
+IN_SCENE(kinds_are_told_apart_by_more_than_the_length_of_their_names)
 {
-    (void)state;
     char near[16] = "custom:abc";
     char far[16 + 64] = "custom:abc";
     memset(far + strlen(far), 'd', 64);
@@ -251,9 +247,8 @@ static void kinds_are_told_apart_by_more_than_the_length_of_their_names(void **s
     }
 }
 
-static void built_in_kinds_are_what_their_texts_say(void **state)
+IN_SCENE(built_in_kinds_are_what_their_texts_say)
 {
-    (void)state;
     struct xylem_buffer storage = {0};
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         const struct xylem_replay__piece *piece = xylem_replay__pieces[i];
@@ -266,9 +261,8 @@ static void built_in_kinds_are_what_their_texts_say(void **state)
     xylem_buffer_release(&storage);
 }
 
-static void an_entry_without_data_is_shown_without(void **state)
+IN_SCENE(an_entry_without_data_is_shown_without)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -292,9 +286,8 @@ static void rewrite_payload(struct xylem_position position, struct xylem_view pa
     store_builder_rewrite(&builder, position, &record);
 }
 
-static void a_payload_that_cannot_be_decoded_is_shown_with_its_code(void **state)
+IN_SCENE(a_payload_that_cannot_be_decoded_is_shown_with_its_code)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -319,9 +312,8 @@ static void a_payload_that_cannot_be_decoded_is_shown_with_its_code(void **state
     xylem_reduction_release(&reduction);
 }
 
-static void a_damaged_payload_ends_the_reduction_if_it_is_wanted(void **state)
+IN_SCENE(a_damaged_payload_ends_the_reduction_if_it_is_wanted)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -336,9 +328,8 @@ static void a_damaged_payload_ends_the_reduction_if_it_is_wanted(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_damaged_record_ends_the_reduction(void **state)
+IN_SCENE(a_damaged_record_ends_the_reduction)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -357,9 +348,8 @@ static void a_damaged_record_ends_the_reduction(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_position_without_an_entry_is_not_found(void **state)
+IN_SCENE(a_position_without_an_entry_is_not_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -370,9 +360,8 @@ static void a_position_without_an_entry_is_not_found(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void skipped_entries_are_listed_and_outlive_the_transaction(void **state)
+IN_SCENE(skipped_entries_are_listed_and_outlive_the_transaction)
 {
-    (void)state;
     static const char *const kinds[] = {"custom:x", "odd\\:kind", NULL};
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
@@ -398,9 +387,8 @@ static void skipped_entries_are_listed_and_outlive_the_transaction(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_skip_without_a_reason_says_so(void **state)
+IN_SCENE(a_skip_without_a_reason_says_so)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -411,9 +399,8 @@ static void a_skip_without_a_reason_says_so(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_negative_answer_ends_the_walk_and_is_returned(void **state)
+IN_SCENE(a_negative_answer_ends_the_walk_and_is_returned)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -425,9 +412,8 @@ static void a_negative_answer_ends_the_walk_and_is_returned(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void an_answer_that_does_not_exist_is_refused(void **state)
+IN_SCENE(an_answer_that_does_not_exist_is_refused)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct notes notes;
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
@@ -437,9 +423,8 @@ static void an_answer_that_does_not_exist_is_refused(void **state)
     xylem_reduction_release(&reduction);
 }
 
-static void a_reducer_that_is_not_whole_is_refused(void **state)
+IN_SCENE(a_reducer_that_is_not_whole_is_refused)
 {
-    (void)state;
     static const char *const bad_kinds[] = {"bad\\", NULL};
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = x(session, "1");
@@ -454,34 +439,4 @@ static void a_reducer_that_is_not_whole_is_refused(void **state)
     reducer = reducer_of(&notes, bad_kinds);
     assert_true(reduce(&reduction, at, &reducer, 1) < 0);
     xylem_reduction_release(&reduction);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_reducer_sees_its_kinds_newest_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_walk_ends_when_all_reducers_are_done, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_a_reducer_nothing_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_path_of_nothing_shows_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_entries_of_the_path_are_shown, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_reducers_share_one_decoded_payload, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_kind_that_is_named_twice_is_shown_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_number_of_kinds_can_be_wanted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(any_number_of_reducers_can_be_driven, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(kinds_are_told_apart_by_more_than_the_length_of_their_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(built_in_kinds_are_what_their_texts_say, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_entry_without_data_is_shown_without, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_payload_that_cannot_be_decoded_is_shown_with_its_code, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_payload_ends_the_reduction_if_it_is_wanted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_record_ends_the_reduction, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_position_without_an_entry_is_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(skipped_entries_are_listed_and_outlive_the_transaction, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_skip_without_a_reason_says_so, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_negative_answer_ends_the_walk_and_is_returned, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_answer_that_does_not_exist_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_reducer_that_is_not_whole_is_refused, set_up, tear_down),
-    };
-    int failed = cmocka_run_group_tests_name("along the links", tests, NULL, NULL);
-    options.scan = true;
-    return failed + cmocka_run_group_tests_name("as a plain walk", tests, NULL, NULL);
 }

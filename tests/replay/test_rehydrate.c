@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include <stdio.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -107,9 +102,10 @@ static void assert_row(const struct row *row, enum xylem_event_reason reason, co
     xylem_state_release(&found);
 }
 
-static void every_row_of_the_event_table_gives_its_answer(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(every_row_of_the_event_table_gives_its_answer)
 {
-    (void)state;
     static const enum xylem_event_reason others[] = {XYLEM_REASON_STARTUP, XYLEM_REASON_RELOAD, XYLEM_REASON_RESUME,
                                                      XYLEM_REASON_FORK};
     char id[32];
@@ -121,9 +117,8 @@ static void every_row_of_the_event_table_gives_its_answer(void **state)
     }
 }
 
-static void no_event_is_a_plain_start(void **state)
+IN_SCENE(no_event_is_a_plain_start)
 {
-    (void)state;
     struct xylem_position at = path_of("s", '+');
     struct xylem_event event = {0};
     struct xylem_state given = state_at(at, &event);
@@ -137,9 +132,8 @@ static void no_event_is_a_plain_start(void **state)
     xylem_state_release(&none_given);
 }
 
-static void the_same_event_twice_gives_the_same_answer(void **state)
+IN_SCENE(the_same_event_twice_gives_the_same_answer)
 {
-    (void)state;
     struct xylem_position at = path_of("s", '-');
     struct xylem_event event = {.reason = XYLEM_REASON_FORK, .flag_readonly = true};
     struct xylem_state first = state_at(at, &event);
@@ -153,9 +147,8 @@ static void the_same_event_twice_gives_the_same_answer(void **state)
     xylem_state_release(&second);
 }
 
-static void entries_before_a_compaction_still_count(void **state)
+IN_SCENE(entries_before_a_compaction_still_count)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "toggle", "custom:readonly", "{\"enabled\":true}");
     store_builder_messages(&builder, session, 2);
@@ -165,9 +158,8 @@ static void entries_before_a_compaction_still_count(void **state)
     xylem_state_release(&found);
 }
 
-static void toggles_off_the_path_do_not_count(void **state)
+IN_SCENE(toggles_off_the_path_do_not_count)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position fork_point = store_builder_messages(&builder, session, 1);
     store_builder_add(&builder, session, NULL, "custom:readonly", "{\"enabled\":true}");
@@ -179,9 +171,8 @@ static void toggles_off_the_path_do_not_count(void **state)
     xylem_state_release(&found);
 }
 
-static void the_state_at_none_is_the_default(void **state)
+IN_SCENE(the_state_at_none_is_the_default)
 {
-    (void)state;
     struct xylem_state found = state_at(none, NULL);
     assert_null(found.at_entry_id.data);
     assert_false(found.readonly.enabled);
@@ -196,9 +187,8 @@ static void the_state_at_none_is_the_default(void **state)
     xylem_state_release(NULL);
 }
 
-static void a_state_names_its_entry_and_outlives_the_transaction(void **state)
+IN_SCENE(a_state_names_its_entry_and_outlives_the_transaction)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, NULL, "custom:readonly", "{}");
     store_builder_add(&builder, session, "toggle", "custom:readonly", "{\"enabled\":true}");
@@ -218,9 +208,8 @@ static void a_state_names_its_entry_and_outlives_the_transaction(void **state)
     xylem_state_release(&found);
 }
 
-static void one_bad_entry_of_each_kind_is_listed_newest_first(void **state)
+IN_SCENE(one_bad_entry_of_each_kind_is_listed_newest_first)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "1", "custom:readonly", "{}");
     store_builder_add(&builder, session, "2", "custom:readonly-nudge", "{}");
@@ -232,9 +221,8 @@ static void one_bad_entry_of_each_kind_is_listed_newest_first(void **state)
     xylem_state_release(&found);
 }
 
-static void on_new_only_the_sequence_is_scanned(void **state)
+IN_SCENE(on_new_only_the_sequence_is_scanned)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, NULL, "custom:readonly", "{}");
     store_builder_add(&builder, session, NULL, "custom:readonly-nudge", "{}");
@@ -256,9 +244,8 @@ static int rehydrate_code(struct xylem_position at, const struct xylem_event *ev
     return code;
 }
 
-static void bad_calls_are_refused(void **state)
+IN_SCENE(bad_calls_are_refused)
 {
-    (void)state;
     struct xylem_position at = path_of("s", '+');
     struct xylem_event event = {.type = (enum xylem_event_type)2};
     assert_int_equal(rehydrate_code(at, &event), XYLEM_E_ARGUMENT);
@@ -269,29 +256,10 @@ static void bad_calls_are_refused(void **state)
     assert_int_equal(rehydrate_code((struct xylem_position){99, 1}, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void damage_on_the_path_is_an_error(void **state)
+IN_SCENE(damage_on_the_path_is_an_error)
 {
-    (void)state;
     struct xylem_position at = path_of("s", '+');
     store_builder_damage(&builder, (struct xylem_position){at.branch, 3});
     assert_int_equal(rehydrate_code(at, NULL), XYLEM_E_CORRUPT);
     store_builder_damage(&builder, at);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_row_of_the_event_table_gives_its_answer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_event_is_a_plain_start, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_same_event_twice_gives_the_same_answer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(entries_before_a_compaction_still_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(toggles_off_the_path_do_not_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_state_at_none_is_the_default, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_state_names_its_entry_and_outlives_the_transaction, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_bad_entry_of_each_kind_is_listed_newest_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(on_new_only_the_sequence_is_scanned, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bad_calls_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(damage_on_the_path_is_an_error, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

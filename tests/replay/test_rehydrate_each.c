@@ -1,9 +1,4 @@
 /* The state at each entry of a path that may change it: the same as a rehydration there gives, at another price. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +6,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 static struct xylem_error err;
@@ -123,9 +119,10 @@ static struct xylem_position random_path(struct chance *chance, uint64_t count)
     return store_builder_leaf(&builder, session);
 }
 
-static void every_state_is_the_one_that_a_rehydration_gives(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(every_state_is_the_one_that_a_rehydration_gives)
 {
-    (void)state;
     static const bool on = true;
     static const struct xylem_event events[] = {
         {.type = XYLEM_EVENT_SESSION_START},
@@ -162,9 +159,8 @@ static struct xylem_state pieces_at(struct xylem_position at, unsigned pieces)
     return state;
 }
 
-static void a_piece_that_is_not_asked_for_is_not_read_and_stays_zero(void **state)
+IN_SCENE(a_piece_that_is_not_asked_for_is_not_read_and_stays_zero)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     for (int word = 0; word < WORD_COUNT; word += 8) {
         store_builder_add(&builder, session, NULL, words[word].kind, words[word].data);
@@ -192,9 +188,8 @@ static void a_piece_that_is_not_asked_for_is_not_read_and_stays_zero(void **stat
     xylem_state_release(&found);
 }
 
-static void the_kinds_of_a_piece_are_those_whose_entries_decide(void **state)
+IN_SCENE(the_kinds_of_a_piece_are_those_whose_entries_decide)
 {
-    (void)state;
     assert_string_equal(xylem_state_kinds(XYLEM_PIECE_READONLY)[0], "custom:readonly");
     assert_string_equal(xylem_state_kinds(XYLEM_PIECE_NUDGE)[1], "custom:agenticoding-readonly-nudge");
     assert_string_equal(xylem_state_kinds(XYLEM_PIECE_SEQUENCE)[0], "custom:sequence");
@@ -232,9 +227,8 @@ static uint64_t cost_of(const char *id, int toggle_count, unsigned pieces)
     return costs_of(builder.txn).counters.record_count;
 }
 
-static void twice_the_toggles_take_twice_the_reads(void **state)
+IN_SCENE(twice_the_toggles_take_twice_the_reads)
 {
-    (void)state;
     static const unsigned pieces[] = {XYLEM_PIECE_READONLY, XYLEM_PIECE_NUDGE, XYLEM_PIECE_SEQUENCE, XYLEM_PIECE_TODO,
                                       0};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
@@ -248,9 +242,8 @@ static void twice_the_toggles_take_twice_the_reads(void **state)
     }
 }
 
-static void a_visitor_that_answers_anything_but_0_stops_it(void **state)
+IN_SCENE(a_visitor_that_answers_anything_but_0_stops_it)
 {
-    (void)state;
     struct chance chance = chance_of(1);
     struct xylem_position from = random_path(&chance, 60);
     struct seen seen = {.stop_at = 3};
@@ -259,9 +252,8 @@ static void a_visitor_that_answers_anything_but_0_stops_it(void **state)
     assert_non_null(strstr(err.text, "stopped by its caller"));
 }
 
-static void an_empty_path_has_no_state_and_bad_calls_are_refused(void **state)
+IN_SCENE(an_empty_path_has_no_state_and_bad_calls_are_refused)
 {
-    (void)state;
     struct seen seen = {0};
     const struct xylem_reduce_options unknown = {.pieces = XYLEM_PIECE_NUDGE | 1u << 31};
     const struct xylem_event event = {.type = (enum xylem_event_type)7};
@@ -277,9 +269,8 @@ static void an_empty_path_has_no_state_and_bad_calls_are_refused(void **state)
     assert_int_equal(each(&seen, none), XYLEM_E_ARGUMENT);
 }
 
-static void damage_on_the_path_is_an_error(void **state)
+IN_SCENE(damage_on_the_path_is_an_error)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct seen seen = {0};
     struct xylem_position damaged = store_builder_add(&builder, session, NULL, words[0].kind, words[0].data);
@@ -287,20 +278,4 @@ static void damage_on_the_path_is_an_error(void **state)
     store_builder_damage(&builder, damaged);
     assert_int_equal(each(&seen, from), XYLEM_E_CORRUPT);
     assert_int_equal(seen.count, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(every_state_is_the_one_that_a_rehydration_gives),
-        TEST(a_piece_that_is_not_asked_for_is_not_read_and_stays_zero),
-        TEST(the_kinds_of_a_piece_are_those_whose_entries_decide),
-        TEST(twice_the_toggles_take_twice_the_reads),
-        TEST(a_visitor_that_answers_anything_but_0_stops_it),
-        TEST(an_empty_path_has_no_state_and_bad_calls_are_refused),
-        TEST(damage_on_the_path_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

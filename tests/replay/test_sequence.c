@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
@@ -29,9 +24,10 @@ static struct xylem_position snapshot(uint64_t session, const char *json)
     return store_builder_add(&builder, session, NULL, "custom:sequence", json);
 }
 
-static void without_a_snapshot_there_is_no_sequence(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(without_a_snapshot_there_is_no_sequence)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(store_builder_messages(&builder, session, 2), NULL);
     assert_false(found.sequence.present);
@@ -39,9 +35,8 @@ static void without_a_snapshot_there_is_no_sequence(void **state)
     xylem_state_release(&found);
 }
 
-static void the_newest_snapshot_wins(void **state)
+IN_SCENE(the_newest_snapshot_wins)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     snapshot(session, SNAPSHOT("old", "[\"a\",\"b\"]"));
     struct xylem_position newest = store_builder_add(&builder, session, "newest", "custom:agenticoding-sequence",
@@ -59,9 +54,8 @@ static void the_newest_snapshot_wins(void **state)
     xylem_state_release(&found);
 }
 
-static void steps_come_back_exactly_as_authored(void **state)
+IN_SCENE(steps_come_back_exactly_as_authored)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(
         snapshot(
@@ -79,9 +73,8 @@ static void steps_come_back_exactly_as_authored(void **state)
     xylem_state_release(&found);
 }
 
-static void many_long_steps_are_kept(void **state)
+IN_SCENE(many_long_steps_are_kept)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_buffer json = {0};
     char step[512];
@@ -104,9 +97,8 @@ static void many_long_steps_are_kept(void **state)
     xylem_buffer_release(&json);
 }
 
-static void odd_but_valid_snapshots_count(void **state)
+IN_SCENE(odd_but_valid_snapshots_count)
 {
-    (void)state;
     static const char *const good[] = {
         "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":0}",
         "{\"version\":1.0,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":-1.5,\"other\":{}}",
@@ -122,9 +114,8 @@ static void odd_but_valid_snapshots_count(void **state)
     }
 }
 
-static void a_snapshot_of_another_shape_is_skipped(void **state)
+IN_SCENE(a_snapshot_of_another_shape_is_skipped)
 {
-    (void)state;
     static const struct {
         const char *json;
         const char *reason;
@@ -158,9 +149,8 @@ static void a_snapshot_of_another_shape_is_skipped(void **state)
     }
 }
 
-static void a_redacted_snapshot_is_skipped(void **state)
+IN_SCENE(a_redacted_snapshot_is_skipped)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     snapshot(session, SNAPSHOT("good", "[]"));
     struct xylem_position redacted = snapshot(session, SNAPSHOT("gone", "[]"));
@@ -169,18 +159,4 @@ static void a_redacted_snapshot_is_skipped(void **state)
     assert_text(found.sequence.sequence_id, "good");
     assert_string_equal(found.reduction.skipped[0].reason, "the data was redacted");
     xylem_state_release(&found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_a_snapshot_there_is_no_sequence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_newest_snapshot_wins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(steps_come_back_exactly_as_authored, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_long_steps_are_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(odd_but_valid_snapshots_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_snapshot_of_another_shape_is_skipped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_redacted_snapshot_is_skipped, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -26,9 +21,10 @@ static void assert_json(const struct xylem_state *state, const char *session_id,
     xylem_buffer_release(&json);
 }
 
-static void the_state_of_nothing(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(the_state_of_nothing)
 {
-    (void)state;
     struct xylem_state found = state_at(none, NULL);
     assert_json(
         &found, "ID",
@@ -39,9 +35,8 @@ static void the_state_of_nothing(void **state)
     xylem_state_release(&found);
 }
 
-static void a_state_from_the_flag(void **state)
+IN_SCENE(a_state_from_the_flag)
 {
-    (void)state;
     struct xylem_event event = {.flag_readonly = true};
     struct xylem_state found = state_at(none, &event);
     assert_json(
@@ -53,9 +48,8 @@ static void a_state_from_the_flag(void **state)
     xylem_state_release(&found);
 }
 
-static void a_state_from_the_path_with_all_there_is(void **state)
+IN_SCENE(a_state_from_the_path_with_all_there_is)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "t", "custom:readonly", "{\"enabled\":true}");
     store_builder_add(&builder, session, "q", "custom:sequence",
@@ -77,9 +71,8 @@ static void a_state_from_the_path_with_all_there_is(void **state)
     xylem_state_release(&found);
 }
 
-static void an_empty_sequence_and_a_fraction(void **state)
+IN_SCENE(an_empty_sequence_and_a_fraction)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found =
         state_at(store_builder_add(&builder, session, "q", "custom:sequence",
@@ -112,9 +105,8 @@ static void assert_nudge(const char *session_id, const struct xylem_event *event
     xylem_state_release(&found);
 }
 
-static void why_a_nudge_is_due_has_a_word(void **state)
+IN_SCENE(why_a_nudge_is_due_has_a_word)
 {
-    (void)state;
     bool previous = false;
     struct xylem_event tree = {.type = XYLEM_EVENT_SESSION_TREE, .previous_readonly = &previous};
     assert_nudge("on", NULL,
@@ -125,9 +117,8 @@ static void why_a_nudge_is_due_has_a_word(void **state)
     assert_nudge("changed", &tree, "\"why\":\"changed\",");
 }
 
-static void it_is_appended_to_what_the_buffer_holds(void **state)
+IN_SCENE(it_is_appended_to_what_the_buffer_holds)
 {
-    (void)state;
     struct xylem_state found = state_at(none, NULL);
     struct xylem_buffer json = {0};
     assert_int_equal(xylem_buffer_add(&json, "x", 1), 0);
@@ -136,17 +127,4 @@ static void it_is_appended_to_what_the_buffer_holds(void **state)
     assert_int_equal(json.data[json.bytes - 1], '}');
     xylem_buffer_release(&json);
     xylem_state_release(&found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_state_of_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_state_from_the_flag, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_state_from_the_path_with_all_there_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_empty_sequence_and_a_fraction, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(why_a_nudge_is_due_has_a_word, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_is_appended_to_what_the_buffer_holds, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

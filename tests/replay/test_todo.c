@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
@@ -45,9 +40,10 @@ static void assert_list(const struct xylem_state *state, const char *expected)
 #define BOTH "{\"lastId\":2,\"items\":[" READ "," WRITE "]}"
 #define BOTH_LINE "2: 1 [x] read, 2 [ ] write"
 
-static void without_a_list_there_is_none(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(without_a_list_there_is_none)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(store_builder_messages(&builder, session, 2), NULL);
     assert_false(found.todo.present);
@@ -57,9 +53,8 @@ static void without_a_list_there_is_none(void **state)
     xylem_state_release(&found);
 }
 
-static void the_newest_list_wins_on_every_event(void **state)
+IN_SCENE(the_newest_list_wins_on_every_event)
 {
-    (void)state;
     static const bool off = false;
     static const struct xylem_event events[] = {
         {.reason = XYLEM_REASON_STARTUP},
@@ -82,9 +77,8 @@ static void the_newest_list_wins_on_every_event(void **state)
     }
 }
 
-static void a_fork_has_the_list_of_its_entry_and_goes_on_by_itself(void **state)
+IN_SCENE(a_fork_has_the_list_of_its_entry_and_goes_on_by_itself)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = list(session, BOTH);
     uint64_t fork = store_builder_fork(&builder, session, at, XYLEM_FORK_AT, "fork");
@@ -101,9 +95,8 @@ static void a_fork_has_the_list_of_its_entry_and_goes_on_by_itself(void **state)
     xylem_state_release(&found);
 }
 
-static void the_details_of_the_todo_tool_of_pi_are_a_list(void **state)
+IN_SCENE(the_details_of_the_todo_tool_of_pi_are_a_list)
 {
-    (void)state;
     static const struct {
         const char *json;
         const char *line;
@@ -120,9 +113,8 @@ static void the_details_of_the_todo_tool_of_pi_are_a_list(void **state)
     }
 }
 
-static void odd_but_valid_lists_count(void **state)
+IN_SCENE(odd_but_valid_lists_count)
 {
-    (void)state;
     static const struct {
         const char *json;
         const char *line;
@@ -141,9 +133,8 @@ static void odd_but_valid_lists_count(void **state)
     }
 }
 
-static void a_list_of_another_shape_is_skipped(void **state)
+IN_SCENE(a_list_of_another_shape_is_skipped)
 {
-    (void)state;
     static const char no_items[] = "there is no array of at most 1024 items";
     static const char no_last[] = "lastId is no integer from 0 to 9007199254740991";
     static const char no_next[] = "nextId is no integer from 1 to 9007199254740992";
@@ -196,9 +187,8 @@ static void a_list_of_another_shape_is_skipped(void **state)
     }
 }
 
-static void a_skipped_list_leaves_nothing_behind(void **state)
+IN_SCENE(a_skipped_list_leaves_nothing_behind)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(list(session, "{\"lastId\":7,\"items\":[" READ ",1]}"), NULL);
     assert_false(found.todo.present);
@@ -231,9 +221,8 @@ static struct xylem_position long_list(uint64_t session, int count, size_t bytes
     return at;
 }
 
-static void a_list_has_a_greatest_size(void **state)
+IN_SCENE(a_list_has_a_greatest_size)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(long_list(session, 1024, 4096), NULL);
     store_builder_reopen(&builder);
@@ -250,9 +239,8 @@ static void a_list_has_a_greatest_size(void **state)
     xylem_state_release(&found);
 }
 
-static void a_redacted_list_is_skipped(void **state)
+IN_SCENE(a_redacted_list_is_skipped)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     list(session, BOTH);
     struct xylem_position redacted = list(session, "{\"lastId\":0,\"items\":[]}");
@@ -271,9 +259,8 @@ static void assert_json(const struct xylem_state *state, enum xylem_detail detai
     xylem_buffer_release(&json);
 }
 
-static void a_list_is_written_in_as_much_detail_as_is_asked_for(void **state)
+IN_SCENE(a_list_is_written_in_as_much_detail_as_is_asked_for)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(store_builder_messages(&builder, session, 1), NULL);
     assert_json(&found, XYLEM_DETAIL_BRIEF, "null");
@@ -286,9 +273,8 @@ static void a_list_is_written_in_as_much_detail_as_is_asked_for(void **state)
     xylem_state_release(&found);
 }
 
-static void items_are_parts_by_their_ids(void **state)
+IN_SCENE(items_are_parts_by_their_ids)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found =
         state_at(list(session, "{\"lastId\":9,\"items\":[{\"id\":9,\"text\":\"a\",\"done\":true}]}"), NULL);
@@ -320,9 +306,8 @@ static struct xylem_state state_with(struct xylem_position at, const struct xyle
     return state;
 }
 
-static void results_count_only_where_they_are_asked_for(void **state)
+IN_SCENE(results_count_only_where_they_are_asked_for)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     list(session, "{\"lastId\":0,\"items\":[]}");
     struct xylem_position at =
@@ -345,9 +330,8 @@ static void results_count_only_where_they_are_asked_for(void **state)
     xylem_state_release(&found);
 }
 
-static void only_results_of_the_tool_with_details_are_looked_at(void **state)
+IN_SCENE(only_results_of_the_tool_with_details_are_looked_at)
 {
-    (void)state;
     static const char *const others[] = {
         RESULT("read", ",\"details\":{\"todos\":[],\"nextId\":1}"),
         RESULT("todo", ""),
@@ -377,26 +361,4 @@ static void only_results_of_the_tool_with_details_are_looked_at(void **state)
     assert_int_equal(found.reduction.skipped_count, 1);
     assert_string_equal(found.reduction.skipped[0].reason, "there is no array of at most 1024 items");
     xylem_state_release(&found);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(without_a_list_there_is_none),
-        TEST(the_newest_list_wins_on_every_event),
-        TEST(a_fork_has_the_list_of_its_entry_and_goes_on_by_itself),
-        TEST(the_details_of_the_todo_tool_of_pi_are_a_list),
-        TEST(odd_but_valid_lists_count),
-        TEST(a_list_of_another_shape_is_skipped),
-        TEST(a_skipped_list_leaves_nothing_behind),
-        TEST(a_list_has_a_greatest_size),
-        TEST(a_redacted_list_is_skipped),
-        TEST(a_list_is_written_in_as_much_detail_as_is_asked_for),
-        TEST(items_are_parts_by_their_ids),
-        TEST(results_count_only_where_they_are_asked_for),
-        TEST(only_results_of_the_tool_with_details_are_looked_at),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,9 @@
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
-static void lists_and_pipelines(void **state)
+TEST(lists_and_pipelines)
 {
     static const struct shell_tree_row rows[] = {
         {"a;b;c", "(a) (b) (c)"},
@@ -60,7 +61,7 @@ static void lists_and_pipelines(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void compound_commands(void **state)
+TEST(compound_commands)
 {
     static const struct shell_tree_row rows[] = {
         {"( a )", "(subshell (a))"},
@@ -129,7 +130,7 @@ static void compound_commands(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void conditions(void **state)
+TEST(conditions)
 {
     static const struct shell_tree_row rows[] = {
         {"[[ a ]]", "(condition a)"},
@@ -264,20 +265,7 @@ static const struct shell_tree_row refused_rows[] = {
     {"a; { (b) c; }", "(a) ?{{ (b) c; }}"},
 };
 
-static void what_bash_refuses_is_refused(void **state)
+TEST(what_bash_refuses_is_refused)
 {
-
-    (void)state;
     shell_tree_check_rows(refused_rows, sizeof refused_rows / sizeof refused_rows[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_and_pipelines),
-        cmocka_unit_test(compound_commands),
-        cmocka_unit_test(conditions),
-        cmocka_unit_test(what_bash_refuses_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

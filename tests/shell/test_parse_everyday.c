@@ -6,8 +6,9 @@
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
-static void everyday_commands_are_understood(void **state)
+TEST(everyday_commands_are_understood)
 {
     static const struct shell_tree_row rows[] = {
         {"cd x && make 2>&1 | tail -20", "(cd x) && (pipe (make 2dup1) | (tail -20))"},
@@ -41,12 +42,4 @@ static void everyday_commands_are_understood(void **state)
 
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyday_commands_are_understood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

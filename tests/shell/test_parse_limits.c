@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
 struct parsed {
     bool understood;
@@ -66,7 +67,7 @@ static struct parsed parse_repeated(const char *begin, const char *open, size_t 
     return parsed;
 }
 
-static void control_bytes_and_ill_formed_text_are_refused_anywhere(void **state)
+TEST(control_bytes_and_ill_formed_text_are_refused_anywhere)
 {
     static const char *const bad[] = {"\r",       "\v",       "\f",           "\x01",
                                       "\x1b",     "\x7f",     "\x80",         "\xff",
@@ -89,7 +90,7 @@ static void control_bytes_and_ill_formed_text_are_refused_anywhere(void **state)
     assert_true(parse_text("ls\ta\nb 'é\xf0\x9f\x98\x80'").understood);
 }
 
-static void characters_that_are_not_seen_are_refused_outside_of_quotes(void **state)
+TEST(characters_that_are_not_seen_are_refused_outside_of_quotes)
 {
     static const char *const unseen[] = {"\u00a0", "\u200b", "\u200e", "\u202e", "\u2066", "\ufeff",
                                          "\u00ad", "\u2028", "\u3000", "\u061c", "\u2060", "\U000e0041"};
@@ -115,7 +116,7 @@ static void characters_that_are_not_seen_are_refused_outside_of_quotes(void **st
     }
 }
 
-static void a_command_of_the_longest_length_is_understood_and_one_byte_more_is_not(void **state)
+TEST(a_command_of_the_longest_length_is_understood_and_one_byte_more_is_not)
 {
     char *text = malloc(XYLEM_COMMAND_BYTES_MAX + 1);
 
@@ -129,9 +130,8 @@ static void a_command_of_the_longest_length_is_understood_and_one_byte_more_is_n
     free(text);
 }
 
-static void nothing_is_a_command_that_is_understood(void **state)
+TEST(nothing_is_a_command_that_is_understood)
 {
-    (void)state;
     assert_true(parse((struct xylem_view){NULL, 0}, 0).understood);
     assert_true(parse_text(" \t\n\\\n # a").understood);
 }
@@ -156,9 +156,8 @@ static const struct {
              {"", "f() ", "{ a; }", "", 1},
              {"", "coproc { ", "a; ", "} ", 1}};
 
-static void nesting_is_understood_to_its_limit_and_no_further(void **state)
+TEST(nesting_is_understood_to_its_limit_and_no_further)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof nests / sizeof nests[0]; i++) {
         size_t inner = strcmp(nests[i].open, "f() ") == 0 ? 0 : 1;
         if (inner == 1) {
@@ -176,9 +175,8 @@ static void nesting_is_understood_to_its_limit_and_no_further(void **state)
     assert_false(parse((struct xylem_view){"a", 1}, XYLEM_COMMAND_NESTING_MAX + 1).understood);
 }
 
-static void very_deep_nesting_neither_recurses_nor_takes_long(void **state)
+TEST(very_deep_nesting_neither_recurses_nor_takes_long)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof nests / sizeof nests[0]; i++) {
         size_t count = 40000 / (strlen(nests[i].open) + strlen(nests[i].close));
         assert_false(parse_repeated(nests[i].begin, nests[i].open, count, nests[i].middle, nests[i].close).understood);
@@ -187,7 +185,7 @@ static void very_deep_nesting_neither_recurses_nor_takes_long(void **state)
 }
 
 /* A text twice as long takes at most about twice the steps: exponential or quadratic reading would be seen. */
-static void reading_is_linear_whatever_stands_there(void **state)
+TEST(reading_is_linear_whatever_stands_there)
 {
     static const struct {
         const char *begin, *open, *middle, *close;
@@ -229,7 +227,7 @@ static void reading_is_linear_whatever_stands_there(void **state)
     }
 }
 
-static void long_chains_do_not_recurse(void **state)
+TEST(long_chains_do_not_recurse)
 {
     static const char *const links[] = {"a && ", "a || ", "a | ", "a |& ", "! ",  "time ", "a; ",
                                         "a & ",  "a\n",   "b ",   "a=b ",  ">f ", "'a'",   "$a"};
@@ -248,7 +246,7 @@ static void long_chains_do_not_recurse(void **state)
     assert_true(parse_repeated("echo $((1", "+(1)", 20000, "))", "").understood);
 }
 
-static void what_cannot_be_read_in_one_way_soon_is_given_up(void **state)
+TEST(what_cannot_be_read_in_one_way_soon_is_given_up)
 {
     /* Each level is arithmetic until its end shows that it is not. */
     struct parsed parsed = parse_repeated("a ", "$((b ", 14, "", ") )");
@@ -256,20 +254,4 @@ static void what_cannot_be_read_in_one_way_soon_is_given_up(void **state)
     (void)state;
     assert_false(parsed.understood);
     assert_true(parse_repeated("a ", "$((b ", 2, "", ") )").understood);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_bytes_and_ill_formed_text_are_refused_anywhere),
-        cmocka_unit_test(characters_that_are_not_seen_are_refused_outside_of_quotes),
-        cmocka_unit_test(a_command_of_the_longest_length_is_understood_and_one_byte_more_is_not),
-        cmocka_unit_test(nothing_is_a_command_that_is_understood),
-        cmocka_unit_test(nesting_is_understood_to_its_limit_and_no_further),
-        cmocka_unit_test(very_deep_nesting_neither_recurses_nor_takes_long),
-        cmocka_unit_test(reading_is_linear_whatever_stands_there),
-        cmocka_unit_test(long_chains_do_not_recurse),
-        cmocka_unit_test(what_cannot_be_read_in_one_way_soon_is_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

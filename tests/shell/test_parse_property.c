@@ -9,6 +9,7 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
 static struct chance seeded(void)
 {
@@ -97,7 +98,7 @@ static bool check(struct xylem_view text)
     return understood;
 }
 
-static void any_bytes_are_read_to_their_end(void **state)
+TEST(any_bytes_are_read_to_their_end)
 {
     struct chance chance = seeded();
     char text[64];
@@ -210,7 +211,7 @@ static const char *const tokens[] = {"a",
                                      "=",
                                      ";"};
 
-static void any_words_and_operators_are_read_to_their_end(void **state)
+TEST(any_words_and_operators_are_read_to_their_end)
 {
     struct chance chance = seeded();
     int understood = 0;
@@ -233,7 +234,7 @@ static void any_words_and_operators_are_read_to_their_end(void **state)
 }
 
 /* A text and its nesting in a substitution, in quotes, in a group are understood alike, if it has lines of its own. */
-static void what_is_understood_is_understood_in_other_places_too(void **state)
+TEST(what_is_understood_is_understood_in_other_places_too)
 {
     static const char *const places[][2] = {{"$(\n", "\n)"},
                                             {"\"$(\n", "\n)\""},
@@ -276,14 +277,4 @@ static void what_is_understood_is_understood_in_other_places_too(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_bytes_are_read_to_their_end),
-        cmocka_unit_test(any_words_and_operators_are_read_to_their_end),
-        cmocka_unit_test(what_is_understood_is_understood_in_other_places_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,9 @@
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
-static void redirections_are_known_by_their_operators(void **state)
+TEST(redirections_are_known_by_their_operators)
 {
     static const struct shell_tree_row rows[] = {
         {"a >b >>c >|d <e <>f &>g &>>h <<<i", "(a >b >c >d <e <>f >g >h <<<i)"},
@@ -46,7 +47,7 @@ static void redirections_are_known_by_their_operators(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void descriptors_without_redirections_are_not_understood(void **state)
+TEST(descriptors_without_redirections_are_not_understood)
 {
     static const struct shell_tree_row rows[] = {
         {"a; b >", "(a) ?{b >}"},
@@ -67,7 +68,7 @@ static void descriptors_without_redirections_are_not_understood(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void here_documents_are_read(void **state)
+TEST(here_documents_are_read)
 {
     static const struct shell_tree_row rows[] = {
         {"cat <<E\na\nE", "(cat <<E=\"a\n\")"},
@@ -115,7 +116,7 @@ static void here_documents_are_read(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void here_documents_that_may_be_read_otherwise_are_not_understood(void **state)
+TEST(here_documents_that_may_be_read_otherwise_are_not_understood)
 {
     static const struct shell_tree_row rows[] = {
         {"a; cat <<E", "(a) ?{cat <<E}"},
@@ -141,15 +142,4 @@ static void here_documents_that_may_be_read_otherwise_are_not_understood(void **
 
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redirections_are_known_by_their_operators),
-        cmocka_unit_test(descriptors_without_redirections_are_not_understood),
-        cmocka_unit_test(here_documents_are_read),
-        cmocka_unit_test(here_documents_that_may_be_read_otherwise_are_not_understood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

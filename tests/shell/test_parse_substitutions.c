@@ -6,8 +6,9 @@
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
-static void substitutions_hold_commands(void **state)
+TEST(substitutions_hold_commands)
 {
     static const struct shell_tree_row rows[] = {
         {"$(ls) \"$(ls)\" $(ls; pwd) a$(ls)b $() $( )",
@@ -51,7 +52,7 @@ static void substitutions_hold_commands(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void what_is_not_closed_is_not_understood(void **state)
+TEST(what_is_not_closed_is_not_understood)
 {
     static const struct shell_tree_row rows[] = {
         {"a; $(ls", "(a) ?{$(ls}"},
@@ -79,13 +80,4 @@ static void what_is_not_closed_is_not_understood(void **state)
 
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(substitutions_hold_commands),
-        cmocka_unit_test(what_is_not_closed_is_not_understood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

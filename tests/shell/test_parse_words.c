@@ -6,8 +6,9 @@
 #include <cmocka.h>
 
 #include "tests/lib/shell_tree.h"
+#include "tests/lib/test.h"
 
-static void words_keep_their_parts(void **state)
+TEST(words_keep_their_parts)
 {
     static const struct shell_tree_row rows[] = {
         {"a 'b c' \"d e\" f\\ g ''  \"\"", "(a \"b c\" \"d e\" \"f g\" \"\" \"\")"},
@@ -41,7 +42,7 @@ static void words_keep_their_parts(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void ansi_quotes_are_decoded(void **state)
+TEST(ansi_quotes_are_decoded)
 {
     static const struct shell_tree_row rows[] = {
         {"$'a\\tb\\n\\\\\\'\\\"\\?\\e'", "(\"a\tb\n\\'\"?\033\")"},
@@ -57,7 +58,7 @@ static void ansi_quotes_are_decoded(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void strange_escapes_are_not_understood(void **state)
+TEST(strange_escapes_are_not_understood)
 {
     static const struct shell_tree_row rows[] = {
         {"a; $'\\x{72}m'", "(a) ?{$'\\x{72}m'}"},
@@ -76,7 +77,7 @@ static void strange_escapes_are_not_understood(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void parameters_are_parts(void **state)
+TEST(parameters_are_parts)
 {
     static const struct shell_tree_row rows[] = {
         {"$a $a_1b $1 $12 $@ $* $# $? $- $$ $! $0 $_",
@@ -111,7 +112,7 @@ static void parameters_are_parts(void **state)
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void strange_parameters_are_not_understood(void **state)
+TEST(strange_parameters_are_not_understood)
 {
     static const struct shell_tree_row rows[] = {
         {"a; ${ ls; }", "(a) ?{${ ls; }}"},
@@ -134,16 +135,4 @@ static void strange_parameters_are_not_understood(void **state)
 
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_keep_their_parts),
-        cmocka_unit_test(ansi_quotes_are_decoded),
-        cmocka_unit_test(strange_escapes_are_not_understood),
-        cmocka_unit_test(parameters_are_parts),
-        cmocka_unit_test(strange_parameters_are_not_understood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

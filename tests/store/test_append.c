@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/clock.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -68,9 +63,10 @@ static uint64_t row_count(enum xylem_format__table table)
 
 /* --- Where entries go --- */
 
-static void entries_stand_below_each_other_and_the_leaf_follows(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(entries_stand_below_each_other_and_the_leaf_follows)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry batch[] = {message("a"), message("b"), message("c")};
     struct xylem_position first;
@@ -85,9 +81,8 @@ static void entries_stand_below_each_other_and_the_leaf_follows(void **state)
     }
 }
 
-static void lsns_are_consecutive_over_appends_and_sessions(void **state)
+IN_STORE(lsns_are_consecutive_over_appends_and_sessions)
 {
-    (void)state;
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
     for (uint64_t lsn = 1; lsn <= 9; lsn += 3) {
@@ -102,9 +97,8 @@ static void lsns_are_consecutive_over_appends_and_sessions(void **state)
     }
 }
 
-static void a_branch_grows_only_at_its_tip(void **state)
+IN_STORE(a_branch_grows_only_at_its_tip)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 3);
     assert_at(store_builder_add_at(&builder, session, (struct xylem_position){1, 3}, "tip", "message", NULL), 1, 4);
@@ -119,9 +113,8 @@ static void a_branch_grows_only_at_its_tip(void **state)
     assert_int_equal(row.newest_branch, 4);
 }
 
-static void a_fork_starts_a_branch_of_its_own_even_at_a_tip(void **state)
+IN_STORE(a_fork_starts_a_branch_of_its_own_even_at_a_tip)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 2);
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -131,9 +124,8 @@ static void a_fork_starts_a_branch_of_its_own_even_at_a_tip(void **state)
     assert_int_equal(store_builder_read(&builder, fork).newest_branch, 2);
 }
 
-static void a_parent_must_belong_to_the_session(void **state)
+IN_STORE(a_parent_must_belong_to_the_session)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = store_builder_add(&builder, source, "a", "message", NULL);
     struct xylem_position b = store_builder_add(&builder, source, "b", "message", NULL);
@@ -155,27 +147,24 @@ static void a_parent_must_belong_to_the_session(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, fork, &entry, 1, &at, &err), XYLEM_OK);
 }
 
-static void a_way_to_name_a_parent_that_is_none_is_refused(void **state)
+IN_STORE(a_way_to_name_a_parent_that_is_none_is_refused)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = message("x");
     struct xylem_append_options unknown = {.parent = (enum xylem_parent)7};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &unknown, &err), XYLEM_E_ARGUMENT);
 }
 
-static void a_leaf_that_should_exist_and_does_not_is_corruption(void **state)
+IN_STORE(a_leaf_that_should_exist_and_does_not_is_corruption)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_drop(&builder, store_builder_messages(&builder, session, 2));
     struct xylem_new_entry entry = message("x");
     assert_int_equal(append(session, &entry), XYLEM_E_CORRUPT);
 }
 
-static void an_expected_leaf_that_moved_is_a_conflict_that_names_both(void **state)
+IN_STORE(an_expected_leaf_that_moved_is_a_conflict_that_names_both)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = message("x");
     struct xylem_position expected = none;
@@ -195,9 +184,8 @@ static void an_expected_leaf_that_moved_is_a_conflict_that_names_both(void **sta
 
 /* --- Ids --- */
 
-static void an_id_is_unique_in_the_session(void **state)
+IN_STORE(an_id_is_unique_in_the_session)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = store_builder_add(&builder, source, "a", "message", NULL);
     store_builder_add(&builder, source, "b", "message", NULL);
@@ -214,9 +202,8 @@ static void an_id_is_unique_in_the_session(void **state)
     assert_int_equal(append(other, &taken), XYLEM_OK);
 }
 
-static void two_entries_of_a_batch_may_not_have_the_same_id(void **state)
+IN_STORE(two_entries_of_a_batch_may_not_have_the_same_id)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry batch[] = {message("a"), message("b"), message("aa"), message("a")};
     assert_int_equal(xylem_append(NULL, builder.txn, session, batch, 4, NULL, &err), XYLEM_E_EXISTS);
@@ -224,9 +211,8 @@ static void two_entries_of_a_batch_may_not_have_the_same_id(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, session, batch, 4, NULL, &err), XYLEM_OK);
 }
 
-static void an_id_has_1_to_64_bytes_of_utf8_and_is_made_where_none_is_given(void **state)
+IN_STORE(an_id_has_1_to_64_bytes_of_utf8_and_is_made_where_none_is_given)
 {
-    (void)state;
     char id[66];
     uint64_t session = store_builder_session(&builder, "s");
     memset(id, 'i', sizeof id);
@@ -248,9 +234,8 @@ static void an_id_has_1_to_64_bytes_of_utf8_and_is_made_where_none_is_given(void
 
 /* --- What is refused --- */
 
-static void an_append_has_1_to_65536_entries(void **state)
+IN_STORE(an_append_has_1_to_65536_entries)
 {
-    (void)state;
     static struct xylem_new_entry many[XYLEM_APPEND_ENTRIES_MAX + 1];
     uint64_t session = store_builder_session(&builder, "s");
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -263,9 +248,8 @@ static void an_append_has_1_to_65536_entries(void **state)
     assert_int_equal(store_builder_leaf(&builder, session).depth, XYLEM_APPEND_ENTRIES_MAX);
 }
 
-static void a_kind_that_cannot_be_is_refused(void **state)
+IN_STORE(a_kind_that_cannot_be_is_refused)
 {
-    (void)state;
     static char name[XYLEM_KIND_NAME_BYTES_MAX + 1];
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = message("a");
@@ -284,9 +268,8 @@ static void a_kind_that_cannot_be_is_refused(void **state)
     assert_int_equal(append(session, &entry), XYLEM_OK);
 }
 
-static void a_payload_and_its_format_must_fit(void **state)
+IN_STORE(a_payload_and_its_format_must_fit)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = with_payload(false, XYLEM_FORMAT_NONE, "1");
     assert_int_equal(append(session, &entry), XYLEM_E_ARGUMENT);
@@ -300,9 +283,8 @@ static void a_payload_and_its_format_must_fit(void **state)
     assert_int_equal(append(session, &entry), XYLEM_OK);
 }
 
-static void a_payload_beyond_the_limit_is_refused_before_it_is_read(void **state)
+IN_STORE(a_payload_beyond_the_limit_is_refused_before_it_is_read)
 {
-    (void)state;
     size_t bytes = (size_t)XYLEM_PAYLOAD_BYTES_MAX + 1;
     void *zeroes = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(zeroes != MAP_FAILED);
@@ -316,9 +298,8 @@ static void a_payload_beyond_the_limit_is_refused_before_it_is_read(void **state
     munmap(zeroes, bytes);
 }
 
-static void a_malformed_payload_is_refused_by_the_number_of_its_entry(void **state)
+IN_STORE(a_malformed_payload_is_refused_by_the_number_of_its_entry)
 {
-    (void)state;
     static const char *const wrong[] = {"{", "{}x", "nul", "\x01", "{'a':1}", "[1,]"};
     uint64_t session = store_builder_session(&builder, "s");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -339,9 +320,8 @@ static void a_malformed_payload_is_refused_by_the_number_of_its_entry(void **sta
     assert_int_equal(row_count(XYLEM_FORMAT__LOG), 0);
 }
 
-static void a_payload_that_nests_too_deep_is_a_limit(void **state)
+IN_STORE(a_payload_that_nests_too_deep_is_a_limit)
 {
-    (void)state;
     char json[2 * (XYLEM_NESTING_MAX + 1) + 1];
     uint64_t session = store_builder_session(&builder, "s");
     memset(json, '[', XYLEM_NESTING_MAX + 1);
@@ -355,9 +335,8 @@ static void a_payload_that_nests_too_deep_is_a_limit(void **state)
     }
 }
 
-static void a_hosts_payload_may_not_have_the_entrys_own_members(void **state)
+IN_STORE(a_hosts_payload_may_not_have_the_entrys_own_members)
 {
-    (void)state;
     static const char *const taken[] = {"{\"type\":1}", "{\"a\":1,\"id\":null}", "{\"parentId\":\"x\"}",
                                         "{\"timestamp\":0}"};
     uint64_t session = store_builder_session(&builder, "s");
@@ -373,9 +352,8 @@ static void a_hosts_payload_may_not_have_the_entrys_own_members(void **state)
     assert_int_equal(append(session, &inner), XYLEM_OK);
 }
 
-static void a_session_that_cannot_be_changed_is_refused(void **state)
+IN_STORE(a_session_that_cannot_be_changed_is_refused)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = message("a");
     assert_int_equal(append(99, &entry), XYLEM_E_NOT_FOUND);
@@ -395,9 +373,8 @@ static void a_session_that_cannot_be_changed_is_refused(void **state)
     xylem_abort(reader);
 }
 
-static void after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on(void **state)
+IN_STORE(after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "a", "message", NULL);
     uint64_t rows[XYLEM_FORMAT__TABLE_COUNT];
@@ -434,9 +411,8 @@ static void assert_payload(struct xylem_position position, enum xylem_format for
     assert_memory_equal(payload.data, bytes, count);
 }
 
-static void a_hosts_payload_comes_back_byte_for_byte(void **state)
+IN_STORE(a_hosts_payload_comes_back_byte_for_byte)
 {
-    (void)state;
     static const char *const payloads[] = {" { \"a\" : 1e5 , \"a\": -0 }\n", "\"\\ud83d\"", "1E+2", "[\"\xff\xc3\"]",
                                            "null"};
     uint64_t session = store_builder_session(&builder, "s");
@@ -450,9 +426,8 @@ static void a_hosts_payload_comes_back_byte_for_byte(void **state)
     assert_payload(store_builder_leaf(&builder, session), XYLEM_FORMAT_MSGPACK, packed.payload.data, 9);
 }
 
-static void custom_data_is_always_msgpack(void **state)
+IN_STORE(custom_data_is_always_msgpack)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = with_payload(true, XYLEM_FORMAT_JSON, " {\"enabled\": true, \"enabled\": false}");
     store_builder_must(append(session, &entry), &err);
@@ -471,9 +446,8 @@ static void custom_data_is_always_msgpack(void **state)
     assert_payload(store_builder_leaf(&builder, session), XYLEM_FORMAT_MSGPACK, "\xcc\x01", 2);
 }
 
-static void a_time_is_stored_as_given_and_else_is_now(void **state)
+IN_STORE(a_time_is_stored_as_given_and_else_is_now)
 {
-    (void)state;
     static const int64_t times[] = {0, -1, INT64_MIN, INT64_MAX};
     uint64_t session = store_builder_session(&builder, "s");
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -489,9 +463,8 @@ static void a_time_is_stored_as_given_and_else_is_now(void **state)
     assert_true(time_ms >= before && time_ms <= xylem_base__now_ms());
 }
 
-static void equal_histories_have_equal_checks_in_any_session(void **state)
+IN_STORE(equal_histories_have_equal_checks_in_any_session)
 {
-    (void)state;
     static const int64_t time_ms = 1;
     struct xylem_entry last[2];
     for (int i = 0; i < 2; i++) {
@@ -506,9 +479,8 @@ static void equal_histories_have_equal_checks_in_any_session(void **state)
     assert_true(last[0].check == last[1].check && last[0].lsn != last[1].lsn);
 }
 
-static void an_import_may_write_to_a_session_that_is_not_live_and_leaves_its_leaf_alone(void **state)
+IN_STORE(an_import_may_write_to_a_session_that_is_not_live_and_leaves_its_leaf_alone)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_session session = store_builder_read(&builder, number);
     session.state = XYLEM_SESSION_IMPORTING;
@@ -527,9 +499,8 @@ static void an_import_may_write_to_a_session_that_is_not_live_and_leaves_its_lea
     assert_int_equal(store_builder_read(&builder, number).last_lsn, 1);
 }
 
-static void a_write_that_failed_half_way_cannot_be_committed(void **state)
+IN_STORE(a_write_that_failed_half_way_cannot_be_committed)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "a", "message", NULL);
     /* Without its row the branch's number is given out again. */
@@ -554,9 +525,8 @@ const char *__lsan_default_suppressions(void)
 }
 
 /* The largest payload in a transaction that wrote before makes LMDB write pages out early: no view may outlive that. */
-static void the_largest_payload_leaves_the_session_whole(void **state)
+IN_STORE(the_largest_payload_leaves_the_session_whole)
 {
-    (void)state;
     if (!getenv("XYLEM_TORTURE")) {
         skip();
     }
@@ -586,40 +556,4 @@ static void the_largest_payload_leaves_the_session_whole(void **state)
     assert_true(xylem_base__view_is(session.id, "the session"));
     assert_true(xylem_base__view_is(session.cwd, "/a/directory"));
     assert_int_equal(store_builder_find(&builder, session.number, "the first").depth, 2);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(entries_stand_below_each_other_and_the_leaf_follows),
-        IN_STORE(lsns_are_consecutive_over_appends_and_sessions),
-        IN_STORE(a_branch_grows_only_at_its_tip),
-        IN_STORE(a_fork_starts_a_branch_of_its_own_even_at_a_tip),
-        IN_STORE(a_parent_must_belong_to_the_session),
-        IN_STORE(a_way_to_name_a_parent_that_is_none_is_refused),
-        IN_STORE(a_leaf_that_should_exist_and_does_not_is_corruption),
-        IN_STORE(an_expected_leaf_that_moved_is_a_conflict_that_names_both),
-        IN_STORE(an_id_is_unique_in_the_session),
-        IN_STORE(two_entries_of_a_batch_may_not_have_the_same_id),
-        IN_STORE(an_id_has_1_to_64_bytes_of_utf8_and_is_made_where_none_is_given),
-        IN_STORE(an_append_has_1_to_65536_entries),
-        IN_STORE(a_kind_that_cannot_be_is_refused),
-        IN_STORE(a_payload_and_its_format_must_fit),
-        IN_STORE(a_payload_beyond_the_limit_is_refused_before_it_is_read),
-        IN_STORE(a_malformed_payload_is_refused_by_the_number_of_its_entry),
-        IN_STORE(a_payload_that_nests_too_deep_is_a_limit),
-        IN_STORE(a_hosts_payload_may_not_have_the_entrys_own_members),
-        IN_STORE(a_session_that_cannot_be_changed_is_refused),
-        IN_STORE(after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on),
-        IN_STORE(a_hosts_payload_comes_back_byte_for_byte),
-        IN_STORE(custom_data_is_always_msgpack),
-        IN_STORE(a_time_is_stored_as_given_and_else_is_now),
-        IN_STORE(equal_histories_have_equal_checks_in_any_session),
-        IN_STORE(an_import_may_write_to_a_session_that_is_not_live_and_leaves_its_leaf_alone),
-        IN_STORE(a_write_that_failed_half_way_cannot_be_committed),
-        IN_STORE(the_largest_payload_leaves_the_session_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

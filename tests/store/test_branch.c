@@ -1,11 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "store/branch.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct xylem_store__branch read_branch(uint64_t number)
@@ -27,9 +22,10 @@ static void assert_branch(uint64_t number, uint64_t session, uint64_t first_dept
     assert_int_equal(branch.end_depth, 0);
 }
 
-static void a_row_says_where_a_branch_begins_and_which_its_session_had_before(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_row_says_where_a_branch_begins_and_which_its_session_had_before)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     uint64_t fork = store_builder_fork(&builder, source, (struct xylem_position){1, 2}, XYLEM_FORK_AT, "fork");
@@ -42,9 +38,8 @@ static void a_row_says_where_a_branch_begins_and_which_its_session_had_before(vo
     assert_branch(4, source, 1, 0, 3);
 }
 
-static void the_tip_is_the_last_entry(void **state)
+IN_STORE(the_tip_is_the_last_entry)
 {
-    (void)state;
     struct xylem_position tip;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 300);
@@ -58,16 +53,14 @@ static void the_tip_is_the_last_entry(void **state)
     assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 0, NULL), XYLEM_E_CORRUPT);
 }
 
-static void the_tip_of_a_store_without_entries_is_corrupt(void **state)
+IN_STORE(the_tip_of_a_store_without_entries_is_corrupt)
 {
-    (void)state;
     struct xylem_position tip;
     assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
 }
 
-static void an_ancestor_lies_on_the_branch_that_its_depth_falls_in(void **state)
+IN_STORE(an_ancestor_lies_on_the_branch_that_its_depth_falls_in)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 3);
     store_builder_add_at(&builder, session, (struct xylem_position){1, 2}, "a", "message", NULL);
@@ -83,9 +76,8 @@ static void an_ancestor_lies_on_the_branch_that_its_depth_falls_in(void **state)
     }
 }
 
-static void a_branch_that_should_exist_and_does_not_is_corrupt(void **state)
+IN_STORE(a_branch_that_should_exist_and_does_not_is_corrupt)
 {
-    (void)state;
     struct xylem_store__branch branch;
     struct xylem_position found;
     assert_int_equal(xylem_store__branch_read(&branch, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
@@ -93,9 +85,8 @@ static void a_branch_that_should_exist_and_does_not_is_corrupt(void **state)
                      XYLEM_E_CORRUPT);
 }
 
-static void numbers_go_on_above_the_floor(void **state)
+IN_STORE(numbers_go_on_above_the_floor)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 1);
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.branch = 40});
@@ -121,9 +112,8 @@ static int decode(uint64_t number, uint64_t first_depth, uint64_t parent, uint64
     return code;
 }
 
-static void a_row_that_cannot_be_is_corrupt(void **state)
+TEST(a_row_that_cannot_be_is_corrupt)
 {
-    (void)state;
     assert_int_equal(decode(5, 1, 0, 0, 72), XYLEM_OK);
     assert_int_equal(decode(5, 2, 4, 4, 72), XYLEM_OK);
     assert_int_equal(decode(5, 0, 0, 0, 72), XYLEM_E_CORRUPT); /* no depth */
@@ -152,9 +142,8 @@ static int decode_skip(uint64_t level, uint64_t branch, uint64_t to_level, uint6
     return code;
 }
 
-static void a_skip_that_cannot_be_is_corrupt(void **state)
+IN_STORE(a_skip_that_cannot_be_is_corrupt)
 {
-    (void)state;
     assert_int_equal(decode_skip(3, 2, 1, 4), XYLEM_OK);
     assert_int_equal(decode_skip(3, 4, 2, 8), XYLEM_OK);
     assert_int_equal(decode_skip(2, 0, 0, 0), XYLEM_OK);
@@ -169,9 +158,8 @@ static void a_skip_that_cannot_be_is_corrupt(void **state)
 }
 
 /* Levels 1, 2, 3 and so on: lengths of skips are 1, 1, 3, 1, 1, 3, 7 and so on, as in skew binary numbers. */
-static void skips_of_a_chain_of_forks_double(void **state)
+IN_STORE(skips_of_a_chain_of_forks_double)
 {
-    (void)state;
     static const uint64_t to_levels[] = {0, 1, 0, 3, 4, 3, 0, 7, 8, 7, 10, 11, 10, 7, 0};
     uint64_t session = store_builder_session(&builder, "s");
     for (uint64_t level = 1; level <= sizeof to_levels / sizeof *to_levels; level++) {
@@ -185,9 +173,8 @@ static void skips_of_a_chain_of_forks_double(void **state)
     }
 }
 
-static void a_damaged_row_refuses_the_next_append(void **state)
+IN_STORE(a_damaged_row_refuses_the_next_append)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 1);
     row_last_set(builder.txn, XYLEM_FORMAT__BRANCHES, 0, 9, false);
@@ -195,9 +182,8 @@ static void a_damaged_row_refuses_the_next_append(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
 }
 
-static void a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_key_is_right(void **state)
+IN_STORE(a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_key_is_right)
 {
-    (void)state;
     struct xylem_position tip;
     uint64_t session = store_builder_session(&builder, "ends");
     struct xylem_position end = store_builder_messages(&builder, session, 3);
@@ -210,24 +196,4 @@ static void a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_
     assert_true(xylem_format__position_equal(tip, end));
     store_builder_damage(&builder, end);
     assert_int_equal(xylem_store__branch_tip(&tip, builder.txn, end.branch, NULL), XYLEM_E_CORRUPT);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_row_says_where_a_branch_begins_and_which_its_session_had_before),
-        IN_STORE(the_tip_is_the_last_entry),
-        IN_STORE(the_tip_of_a_store_without_entries_is_corrupt),
-        IN_STORE(an_ancestor_lies_on_the_branch_that_its_depth_falls_in),
-        IN_STORE(a_branch_that_should_exist_and_does_not_is_corrupt),
-        IN_STORE(numbers_go_on_above_the_floor),
-        cmocka_unit_test(a_row_that_cannot_be_is_corrupt),
-        IN_STORE(a_skip_that_cannot_be_is_corrupt),
-        IN_STORE(skips_of_a_chain_of_forks_double),
-        IN_STORE(a_damaged_row_refuses_the_next_append),
-        IN_STORE(a_damaged_record_behind_the_end_of_a_branch_hides_nothing_where_its_key_is_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* What each counter of a transaction counts, and that every public call that reads or writes counts. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
@@ -11,6 +6,7 @@
 #include "lmdb/tables.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static struct xylem_error err;
 
@@ -22,9 +18,10 @@ static struct xylem_txn *begin_reading(void)
     return reader;
 }
 
-static void a_transaction_starts_from_zero(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_transaction_starts_from_zero)
 {
-    (void)state;
     struct xylem_session session;
     assert_string_equal(costs_of(builder.txn).text, "");
     store_builder_session(&builder, "s");
@@ -42,9 +39,8 @@ static void a_transaction_starts_from_zero(void **state)
     xylem_abort(reader);
 }
 
-static void names_stand_in_the_order_of_the_stores_figures(void **state)
+IN_STORE(names_stand_in_the_order_of_the_stores_figures)
 {
-    (void)state;
     struct xylem_stat stat;
     struct xylem_counters counters;
     struct xylem_txn *reader = begin_reading();
@@ -56,9 +52,8 @@ static void names_stand_in_the_order_of_the_stores_figures(void **state)
     xylem_abort(reader);
 }
 
-static void each_table_counts_for_itself(void **state)
+IN_STORE(each_table_counts_for_itself)
 {
-    (void)state;
     for (unsigned table = 0; table < XYLEM_TABLE_COUNT; table++) {
         struct xylem_view value;
         struct xylem_txn *reader = begin_reading();
@@ -70,9 +65,8 @@ static void each_table_counts_for_itself(void **state)
     }
 }
 
-static void a_row_that_is_looked_up_counts_whether_it_is_there_or_not(void **state)
+IN_STORE(a_row_that_is_looked_up_counts_whether_it_is_there_or_not)
 {
-    (void)state;
     struct xylem_view value;
     struct xylem_view key = xylem_view_of(XYLEM_FORMAT__META_FORMAT);
     struct xylem_view no_key = xylem_view_of("no such row");
@@ -96,9 +90,8 @@ static void assert_step(struct xylem_lmdb__rows *rows, enum xylem_lmdb__step ste
     assert_string_equal(costs_since(builder.txn, &before).text, expected);
 }
 
-static void a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour(void **state)
+IN_STORE(a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour)
 {
-    (void)state;
     struct xylem_lmdb__rows *rows = NULL;
     store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, XYLEM_FORMAT__META, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "");
@@ -113,9 +106,8 @@ static void a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour(void **st
     xylem_lmdb__rows_free(rows);
 }
 
-static void a_row_that_is_written_or_removed_is_a_put(void **state)
+IN_STORE(a_row_that_is_written_or_removed_is_a_put)
 {
-    (void)state;
     struct xylem_view key = xylem_view_of("key of 8");
     struct xylem_view value = xylem_view_of("value");
     struct xylem_buffer summed = {NULL, 0, 0};
@@ -129,9 +121,8 @@ static void a_row_that_is_written_or_removed_is_a_put(void **state)
     xylem_buffer_release(&summed);
 }
 
-static void what_was_not_written_is_not_counted(void **state)
+IN_STORE(what_was_not_written_is_not_counted)
 {
-    (void)state;
     struct xylem_view key = xylem_view_of("key of 8");
     store_builder_must(xylem_lmdb__remove(builder.txn, XYLEM_FORMAT__SOURCES, key, &err), &err); /* there is none */
     assert_string_equal(costs_of(builder.txn).text, "");
@@ -140,9 +131,8 @@ static void what_was_not_written_is_not_counted(void **state)
     assert_string_equal(costs_of(builder.txn).text, "sources 1 put");
 }
 
-static void what_is_refused_is_not_counted(void **state)
+IN_STORE(what_is_refused_is_not_counted)
 {
-    (void)state;
     struct xylem_txn *reader = begin_reading();
     struct xylem_view key = xylem_view_of("key of 8");
     assert_int_equal(xylem_lmdb__put(reader, XYLEM_FORMAT__SOURCES, key, key, false, &err), XYLEM_E_READ_ONLY);
@@ -151,9 +141,8 @@ static void what_is_refused_is_not_counted(void **state)
     xylem_abort(reader);
 }
 
-static void records_count_with_header_id_and_links_but_without_payload(void **state)
+IN_STORE(records_count_with_header_id_and_links_but_without_payload)
 {
-    (void)state;
     struct xylem_entry entry;
     struct xylem_view payload;
     uint64_t number = store_builder_session(&builder, "s");
@@ -169,9 +158,8 @@ static void records_count_with_header_id_and_links_but_without_payload(void **st
     xylem_abort(reader);
 }
 
-static void only_records_that_have_their_sum_are_counted(void **state)
+IN_STORE(only_records_that_have_their_sum_are_counted)
 {
-    (void)state;
     struct xylem_entry entry;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_position position = store_builder_add(&builder, number, "a", "message", NULL);
@@ -525,9 +513,8 @@ static struct scene make_scene(void)
     return scene;
 }
 
-static void every_call_that_reads_counts(void **state)
+IN_STORE(every_call_that_reads_counts)
 {
-    (void)state;
     struct scene scene = make_scene();
     for (size_t i = 0; i < sizeof reading_calls / sizeof *reading_calls; i++) {
         store_builder_must(xylem_begin(&scene.txn, builder.store, XYLEM_READ, &err), &err);
@@ -537,34 +524,12 @@ static void every_call_that_reads_counts(void **state)
     }
 }
 
-static void every_call_that_writes_counts(void **state)
+IN_STORE(every_call_that_writes_counts)
 {
-    (void)state;
     struct scene scene = make_scene();
     for (size_t i = 0; i < sizeof writing_calls / sizeof *writing_calls; i++) {
         store_builder_commit(&builder);
         scene.txn = builder.txn;
         assert_counts(&writing_calls[i], &scene);
     }
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_transaction_starts_from_zero),
-        IN_STORE(names_stand_in_the_order_of_the_stores_figures),
-        IN_STORE(each_table_counts_for_itself),
-        IN_STORE(a_row_that_is_looked_up_counts_whether_it_is_there_or_not),
-        IN_STORE(a_cursor_seeks_to_a_key_or_an_end_and_steps_to_a_neighbour),
-        IN_STORE(a_row_that_is_written_or_removed_is_a_put),
-        IN_STORE(what_was_not_written_is_not_counted),
-        IN_STORE(what_is_refused_is_not_counted),
-        IN_STORE(records_count_with_header_id_and_links_but_without_payload),
-        IN_STORE(only_records_that_have_their_sum_are_counted),
-        IN_STORE(every_call_that_reads_counts),
-        IN_STORE(every_call_that_writes_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -45,9 +40,10 @@ static struct xylem_position append_with_line(const char *json, const char *kept
     return at;
 }
 
-static void an_entry_reads_back_with_its_kind(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(an_entry_reads_back_with_its_kind)
 {
-    (void)state;
     struct xylem_entry entry =
         read_entry(store_builder_add(&builder, session, "a", "custom:readonly", "{\"enabled\":true}"));
     assert_true(xylem_base__view_is(entry.id, "a"));
@@ -56,9 +52,8 @@ static void an_entry_reads_back_with_its_kind(void **state)
     assert_int_equal(entry.flags, 0);
 }
 
-static void where_no_entry_ever_was_none_is_found(void **state)
+IN_STORE(where_no_entry_ever_was_none_is_found)
 {
-    (void)state;
     static const struct xylem_position empty[] = {{0, 0}, {0, 1}, {1, 0}, {1, 2}, {2, 1}, {UINT64_MAX, UINT64_MAX}};
     struct xylem_entry entry;
     store_builder_messages(&builder, session, 1);
@@ -67,9 +62,8 @@ static void where_no_entry_ever_was_none_is_found(void **state)
     }
 }
 
-static void a_damaged_record_is_corrupt_and_writes_nothing_out(void **state)
+IN_STORE(a_damaged_record_is_corrupt_and_writes_nothing_out)
 {
-    (void)state;
     struct xylem_entry entry = {.lsn = 77};
     struct xylem_position at = store_builder_add(&builder, session, "a", "message", NULL);
     store_builder_damage(&builder, at);
@@ -77,9 +71,8 @@ static void a_damaged_record_is_corrupt_and_writes_nothing_out(void **state)
     assert_int_equal(entry.lsn, 77);
 }
 
-static void a_damaged_payload_is_found_by_who_reads_it_alone(void **state)
+IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone)
 {
-    (void)state;
     struct xylem_position at = append_with_line("{\"a\":1}", "{ \"kept\" : 1 }");
     struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
     size_t payload_at = row.value.bytes - strlen("{ \"kept\" : 1 }") - 8 - strlen("{\"a\":1}");
@@ -97,9 +90,8 @@ static void a_damaged_payload_is_found_by_who_reads_it_alone(void **state)
     assert_true(xylem_base__view_is(view, "{ \"kept\" : 1 }"));
 }
 
-static void a_damaged_line_is_found_by_who_reads_it_alone(void **state)
+IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone)
 {
-    (void)state;
     struct xylem_position at = append_with_line("{\"a\":1}", "kept");
     struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
     size_t ends[] = {row.value.bytes - 1, row.value.bytes - 5 /* of its hash */};
@@ -118,9 +110,8 @@ static void a_damaged_line_is_found_by_who_reads_it_alone(void **state)
     }
 }
 
-static void a_document_shows_the_payload_whatever_its_format(void **state)
+IN_STORE(a_document_shows_the_payload_whatever_its_format)
 {
-    (void)state;
     static const char *const kinds[] = {"custom:a", "host"};
     for (size_t i = 0; i < 2; i++) {
         struct xylem_document *document = NULL;
@@ -133,9 +124,8 @@ static void a_document_shows_the_payload_whatever_its_format(void **state)
     }
 }
 
-static void a_document_without_payload_has_no_value_and_null_is_nil(void **state)
+IN_STORE(a_document_without_payload_has_no_value_and_null_is_nil)
 {
-    (void)state;
     struct xylem_document *document = NULL;
     struct xylem_entry entry = read_entry(store_builder_add(&builder, session, NULL, "custom:a", NULL));
     store_builder_must(xylem_document_new(&document, &entry, &err), &err);
@@ -160,9 +150,8 @@ static struct xylem_entry with_payload(struct xylem_position at, enum xylem_form
     return read_entry(at);
 }
 
-static void a_payload_that_is_not_what_its_format_says_is_malformed(void **state)
+IN_STORE(a_payload_that_is_not_what_its_format_says_is_malformed)
 {
-    (void)state;
     char deep[XYLEM_NESTING_MAX + 2];
     struct xylem_document *document = NULL;
     struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
@@ -180,9 +169,8 @@ static void a_payload_that_is_not_what_its_format_says_is_malformed(void **state
     assert_null(document);
 }
 
-static void a_redacted_payload_says_so(void **state)
+IN_STORE(a_redacted_payload_says_so)
 {
-    (void)state;
     struct xylem_document *document = NULL;
     struct xylem_view view;
     struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
@@ -192,9 +180,8 @@ static void a_redacted_payload_says_so(void **state)
     assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_REDACTED);
 }
 
-static void a_record_of_a_kind_that_is_not_there_is_corrupt(void **state)
+IN_STORE(a_record_of_a_kind_that_is_not_there_is_corrupt)
 {
-    (void)state;
     struct xylem_entry entry;
     struct xylem_position at = store_builder_add(&builder, session, "a", "host", "{}");
     struct xylem_format__record record = store_builder_record(&builder, at);
@@ -206,9 +193,8 @@ static void a_record_of_a_kind_that_is_not_there_is_corrupt(void **state)
     assert_int_equal(xylem_entry_read(&entry, builder.txn, at, &err), XYLEM_E_CORRUPT);
 }
 
-static void a_cursor_in_the_log_stays_on_its_branch(void **state)
+IN_STORE(a_cursor_in_the_log_stays_on_its_branch)
 {
-    (void)state;
     struct xylem_store__log *log = NULL;
     struct xylem_entry entry;
     store_builder_messages(&builder, session, 3);
@@ -231,9 +217,8 @@ static void a_cursor_in_the_log_stays_on_its_branch(void **state)
     xylem_store__log_free(NULL);
 }
 
-static void an_entry_that_was_lost_between_two_others_is_damage(void **state)
+IN_STORE(an_entry_that_was_lost_between_two_others_is_damage)
 {
-    (void)state;
     struct xylem_entry entry;
     store_builder_messages(&builder, session, 4);
     store_builder_drop(&builder, (struct xylem_position){1, 2});
@@ -243,9 +228,8 @@ static void an_entry_that_was_lost_between_two_others_is_damage(void **state)
 }
 
 /* The last record stands under another key: that of an entry behind it, which was never there. */
-static void a_record_under_a_damaged_key_is_no_absence(void **state)
+IN_STORE(a_record_under_a_damaged_key_is_no_absence)
 {
-    (void)state;
     struct xylem_entry entry;
     struct xylem_position last = store_builder_messages(&builder, session, 2);
     struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
@@ -255,26 +239,4 @@ static void a_record_under_a_damaged_key_is_no_absence(void **state)
     row_put(builder.txn, XYLEM_FORMAT__LOG, &row);
     assert_int_equal(xylem_entry_read(&entry, builder.txn, last, &err), XYLEM_E_CORRUPT);
     row_release(&row);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(an_entry_reads_back_with_its_kind),
-        IN_STORE(where_no_entry_ever_was_none_is_found),
-        IN_STORE(an_entry_that_was_lost_between_two_others_is_damage),
-        IN_STORE(a_record_under_a_damaged_key_is_no_absence),
-        IN_STORE(a_damaged_record_is_corrupt_and_writes_nothing_out),
-        IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone),
-        IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone),
-        IN_STORE(a_document_shows_the_payload_whatever_its_format),
-        IN_STORE(a_document_without_payload_has_no_value_and_null_is_nil),
-        IN_STORE(a_payload_that_is_not_what_its_format_says_is_malformed),
-        IN_STORE(a_redacted_payload_says_so),
-        IN_STORE(a_record_of_a_kind_that_is_not_there_is_corrupt),
-        IN_STORE(a_cursor_in_the_log_stays_on_its_branch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

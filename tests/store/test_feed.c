@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "store/feed.h"
 #include "format/keys.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static void append(uint64_t session, size_t count)
@@ -35,9 +30,10 @@ static struct xylem_store__feed last_feed(void)
     return feed;
 }
 
-static void an_append_has_one_row_however_many_entries(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(an_append_has_one_row_however_many_entries)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 3);
     struct xylem_store__feed feed = last_feed();
@@ -51,15 +47,13 @@ static void an_append_has_one_row_however_many_entries(void **state)
     rows_release(&rows);
 }
 
-static void the_first_lsn_is_one(void **state)
+IN_SCENE(the_first_lsn_is_one)
 {
-    (void)state;
     assert_int_equal(next_lsn(), 1);
 }
 
-static void lsns_ascend_over_all_sessions(void **state)
+IN_SCENE(lsns_ascend_over_all_sessions)
 {
-    (void)state;
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
     append(a, 2);
@@ -71,9 +65,8 @@ static void lsns_ascend_over_all_sessions(void **state)
     assert_int_equal(next_lsn(), 7);
 }
 
-static void lsns_go_on_above_the_floor(void **state)
+IN_SCENE(lsns_go_on_above_the_floor)
 {
-    (void)state;
     struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 2);
@@ -88,9 +81,8 @@ static void lsns_go_on_above_the_floor(void **state)
 }
 
 /* What is left ends in a last entry of the other session, so only the number of records tells. */
-static void a_lost_last_row_of_another_session_does_not_give_its_lsn_again(void **state)
+IN_SCENE(a_lost_last_row_of_another_session_does_not_give_its_lsn_again)
 {
-    (void)state;
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
     uint64_t lsn = 0;
@@ -105,9 +97,8 @@ static void a_lost_last_row_of_another_session_does_not_give_its_lsn_again(void 
     assert_int_equal(xylem_store__feed_find(&position, builder.txn, 4, 0, NULL), 0);
 }
 
-static void a_floor_above_what_was_freed_is_corruption(void **state)
+IN_SCENE(a_floor_above_what_was_freed_is_corruption)
 {
-    (void)state;
     uint64_t lsn = 0;
     append(store_builder_session(&builder, "s"), 2);
     store_builder_commit(&builder);
@@ -122,9 +113,8 @@ static int decode(struct xylem_store__feed *feed, uint64_t first_lsn, const char
     return xylem_store__feed_decode(feed, key.view, (struct xylem_view){row, bytes});
 }
 
-static void a_freed_row_names_its_last_lsn(void **state)
+TEST(a_freed_row_names_its_last_lsn)
 {
-    (void)state;
     struct xylem_store__feed feed;
     assert_int_equal(decode(&feed, 5, "\1\11\0\0\0\0\0\0\0", 9), XYLEM_OK);
     assert_true(feed.freed && feed.first_lsn == 5 && feed.last_lsn == 9);
@@ -133,9 +123,8 @@ static void a_freed_row_names_its_last_lsn(void **state)
     assert_int_equal(decode(&feed, 5, "\1\xff\xff\xff\xff\xff\xff\xff\xff", 9), XYLEM_E_MALFORMED);
 }
 
-static void a_row_that_cannot_be_is_malformed(void **state)
+TEST(a_row_that_cannot_be_is_malformed)
 {
-    (void)state;
     static const char row[22] = "\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0";
     static const char no_entries[21] = "\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0";
     static const char unknown[21] = "\2\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0";
@@ -153,9 +142,8 @@ static void a_row_that_cannot_be_is_malformed(void **state)
     assert_int_equal(xylem_store__feed_decode(&feed, short_key, (struct xylem_view){row, 21}), XYLEM_E_MALFORMED);
 }
 
-static void a_last_row_that_cannot_be_refuses_the_next_append(void **state)
+IN_SCENE(a_last_row_that_cannot_be_refuses_the_next_append)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t lsn = 0;
     struct xylem_error err = {0};
@@ -167,9 +155,8 @@ static void a_last_row_that_cannot_be_refuses_the_next_append(void **state)
 }
 
 /* No answer rests on a byte that was not verified: the feed has no sums, so its last row is proven by the log. */
-static void a_last_row_that_the_log_does_not_prove_refuses_the_next_append(void **state)
+IN_SCENE(a_last_row_that_the_log_does_not_prove_refuses_the_next_append)
 {
-    (void)state;
     static const unsigned char counts[] = {1, 2, 4, 200};
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 3);
@@ -184,9 +171,8 @@ static void a_last_row_that_the_log_does_not_prove_refuses_the_next_append(void 
 }
 
 /* The row before it agrees with the log, which lost the entry too, so it is the session that knows better. */
-static void a_row_that_was_lost_with_its_entry_refuses_the_next_append_to_its_session(void **state)
+IN_SCENE(a_row_that_was_lost_with_its_entry_refuses_the_next_append_to_its_session)
 {
-    (void)state;
     struct xylem_append_options options = {.parent = XYLEM_PARENT_NONE};
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     append(store_builder_session(&builder, "a"), 2);
@@ -244,9 +230,8 @@ static void flip_all(MDB_val *bytes, const int *expected, uint64_t last, size_t 
 }
 
 /* Rows of freed lsns lead to no record that proves them. */
-static void a_damaged_row_never_says_of_an_entry_that_it_was_freed(void **state)
+IN_SCENE(a_damaged_row_never_says_of_an_entry_that_it_was_freed)
 {
-    (void)state;
     int expected[32];
     uint64_t last = fill_with_gaps(); /* not committed: its pages are memory that may be written to */
     MDB_cursor *cursor = NULL;
@@ -266,26 +251,4 @@ static void a_damaged_row_never_says_of_an_entry_that_it_was_freed(void **state)
         flip_all(&value, expected, last, row);
     }
     mdb_cursor_close(cursor);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_append_has_one_row_however_many_entries, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_first_lsn_is_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lsns_ascend_over_all_sessions, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lsns_go_on_above_the_floor, set_up, tear_down),
-        cmocka_unit_test(a_freed_row_names_its_last_lsn),
-        cmocka_unit_test(a_row_that_cannot_be_is_malformed),
-        cmocka_unit_test_setup_teardown(a_last_row_that_cannot_be_refuses_the_next_append, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_last_row_that_the_log_does_not_prove_refuses_the_next_append, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_row_that_was_lost_with_its_entry_refuses_the_next_append_to_its_session,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_last_row_of_another_session_does_not_give_its_lsn_again, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_floor_above_what_was_freed_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_damaged_row_never_says_of_an_entry_that_it_was_freed, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "store/find.h"
 #include "format/keys.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static int find(struct xylem_position *position, uint64_t session, const char *id)
@@ -21,9 +16,10 @@ static void assert_found(uint64_t session, const char *id, struct xylem_position
     assert_int_equal(found.depth, expected.depth);
 }
 
-static void an_entry_is_found_by_its_id(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(an_entry_is_found_by_its_id)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = store_builder_add(&builder, session, "a", "message", NULL);
     struct xylem_position second = store_builder_add(&builder, session, "b", "message", NULL);
@@ -33,9 +29,8 @@ static void an_entry_is_found_by_its_id(void **state)
     assert_found(session, "c", third);
 }
 
-static void an_id_that_no_entry_has_is_not_found(void **state)
+IN_STORE(an_id_that_no_entry_has_is_not_found)
 {
-    (void)state;
     char id[200];
     struct xylem_position position = {7, 7};
     uint64_t session = store_builder_session(&builder, "s");
@@ -49,9 +44,8 @@ static void an_id_that_no_entry_has_is_not_found(void **state)
     assert_true(position.branch == 7 && position.depth == 7);
 }
 
-static void a_session_does_not_find_what_another_one_has(void **state)
+IN_STORE(a_session_does_not_find_what_another_one_has)
 {
-    (void)state;
     struct xylem_position position;
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
@@ -61,9 +55,8 @@ static void a_session_does_not_find_what_another_one_has(void **state)
     assert_found(b, "x", own);
 }
 
-static void the_same_id_in_sibling_forks_means_another_entry_in_each(void **state)
+IN_STORE(the_same_id_in_sibling_forks_means_another_entry_in_each)
 {
-    (void)state;
     struct xylem_position position;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position root = store_builder_add(&builder, source, "root", "message", NULL);
@@ -80,9 +73,8 @@ static void the_same_id_in_sibling_forks_means_another_entry_in_each(void **stat
     assert_found(right, "root", root);
 }
 
-static void a_fork_finds_the_shared_path_and_no_more(void **state)
+IN_STORE(a_fork_finds_the_shared_path_and_no_more)
 {
-    (void)state;
     struct xylem_position position;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = store_builder_add(&builder, source, "a", "message", NULL);
@@ -98,18 +90,16 @@ static void a_fork_finds_the_shared_path_and_no_more(void **state)
     assert_int_equal(find(&position, before, "a"), XYLEM_E_NOT_FOUND);
 }
 
-static void a_deleted_session_finds_its_entries_too(void **state)
+IN_STORE(a_deleted_session_finds_its_entries_too)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position entry = store_builder_add(&builder, session, "a", "message", NULL);
     assert_int_equal(xylem_session_delete(builder.txn, session, NULL), XYLEM_OK);
     assert_found(session, "a", entry);
 }
 
-static void what_belongs_to_a_session_is_its_own_and_the_path_of_its_base(void **state)
+IN_STORE(what_belongs_to_a_session_is_its_own_and_the_path_of_its_base)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = store_builder_add(&builder, source, "a", "message", NULL);
     struct xylem_position b = store_builder_add(&builder, source, "b", "message", NULL);
@@ -132,9 +122,8 @@ static void what_belongs_to_a_session_is_its_own_and_the_path_of_its_base(void *
     assert_int_equal(xylem_belongs(builder.txn, 99, a, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void the_owner_of_an_entry_is_the_session_of_its_branch(void **state)
+IN_STORE(the_owner_of_an_entry_is_the_session_of_its_branch)
 {
-    (void)state;
     uint64_t owner = 0;
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position shared = store_builder_add(&builder, source, "shared", "message", NULL);
@@ -149,9 +138,8 @@ static void the_owner_of_an_entry_is_the_session_of_its_branch(void **state)
     assert_int_equal(owner, fork);
 }
 
-static void a_row_that_leads_to_no_entry_is_corrupt(void **state)
+IN_STORE(a_row_that_leads_to_no_entry_is_corrupt)
 {
-    (void)state;
     struct xylem_position position;
     struct xylem_error err = {0};
     uint64_t session = store_builder_session(&builder, "s");
@@ -164,9 +152,8 @@ static void a_row_that_leads_to_no_entry_is_corrupt(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &at_root, NULL), XYLEM_E_CORRUPT);
 }
 
-static void a_row_that_leads_to_no_branch_is_corrupt(void **state)
+IN_STORE(a_row_that_leads_to_no_branch_is_corrupt)
 {
-    (void)state;
     struct xylem_position position;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "a", "message", NULL);
@@ -179,9 +166,8 @@ static void a_row_that_leads_to_no_branch_is_corrupt(void **state)
     assert_int_equal(find(&position, session, "a"), XYLEM_E_CORRUPT);
 }
 
-static void a_record_that_is_damaged_is_not_found_but_corrupt(void **state)
+IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt)
 {
-    (void)state;
     struct xylem_position position;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_damage(&builder, store_builder_add(&builder, session, "a", "message", NULL));
@@ -189,9 +175,8 @@ static void a_record_that_is_damaged_is_not_found_but_corrupt(void **state)
     assert_int_equal(xylem_belongs(builder.txn, session, (struct xylem_position){1, 1}, NULL), XYLEM_E_CORRUPT);
 }
 
-static void an_id_is_absent_only_where_the_rows_beside_its_place_are_right(void **state)
+IN_STORE(an_id_is_absent_only_where_the_rows_beside_its_place_are_right)
 {
-    (void)state;
     struct xylem_position position;
     uint64_t session = store_builder_session(&builder, "proven");
     store_builder_add(&builder, session, "lost", "message", NULL);
@@ -205,9 +190,8 @@ static void an_id_is_absent_only_where_the_rows_beside_its_place_are_right(void 
 }
 
 /* The row of an id whose position was damaged does not have its sum, wherever it leads. */
-static void a_row_whose_position_is_damaged_makes_no_id_absent(void **state)
+IN_STORE(a_row_whose_position_is_damaged_makes_no_id_absent)
 {
-    (void)state;
     struct xylem_error err = {0};
     struct xylem_position position;
     uint64_t source = store_builder_session(&builder, "source");
@@ -234,26 +218,4 @@ static void a_row_whose_position_is_damaged_makes_no_id_absent(void **state)
     }
     rows_release(&rows);
     assert_int_equal(find(&position, fork, "kept"), XYLEM_E_CORRUPT);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(an_entry_is_found_by_its_id),
-        IN_STORE(an_id_that_no_entry_has_is_not_found),
-        IN_STORE(a_session_does_not_find_what_another_one_has),
-        IN_STORE(the_same_id_in_sibling_forks_means_another_entry_in_each),
-        IN_STORE(a_fork_finds_the_shared_path_and_no_more),
-        IN_STORE(a_deleted_session_finds_its_entries_too),
-        IN_STORE(what_belongs_to_a_session_is_its_own_and_the_path_of_its_base),
-        IN_STORE(the_owner_of_an_entry_is_the_session_of_its_branch),
-        IN_STORE(a_row_that_leads_to_no_entry_is_corrupt),
-        IN_STORE(a_row_that_leads_to_no_branch_is_corrupt),
-        IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt),
-        IN_STORE(an_id_is_absent_only_where_the_rows_beside_its_place_are_right),
-        IN_STORE(a_row_whose_position_is_damaged_makes_no_id_absent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

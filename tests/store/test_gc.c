@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "store/branch.h"
@@ -11,6 +5,7 @@
 #include "format/keys.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct xylem_error err;
@@ -144,9 +139,10 @@ static void put_away(uint64_t session)
 
 /* --- All of a session ------------------------------------------------------------------------------------------- */
 
-static void of_a_session_that_shares_nothing_no_row_is_left(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(of_a_session_that_shares_nothing_no_row_is_left)
 {
-    (void)state;
     uint64_t stays = store_builder_session(&builder, "stays");
     store_builder_add(&builder, stays, "x", "message", "{\"n\":1}");
     uint64_t before[XYLEM_FORMAT__TABLE_COUNT];
@@ -182,9 +178,8 @@ static void of_a_session_that_shares_nothing_no_row_is_left(void **state)
     assert_feed("1-1@(1,1) 2-6 freed");
 }
 
-static void the_bytes_are_those_of_the_rows_that_go(void **state)
+IN_STORE(the_bytes_are_those_of_the_rows_that_go)
 {
-    (void)state;
     uint64_t goes = store_builder_session(&builder, "goes");
     store_builder_add(&builder, goes, "a", "message", "{\"n\":12345}");
     store_builder_add(&builder, goes, NULL, "message", NULL);
@@ -203,9 +198,8 @@ static void the_bytes_are_those_of_the_rows_that_go(void **state)
     assert_int_equal(collect(NULL).bytes, bytes);
 }
 
-static void an_id_is_free_again_and_numbers_are_not(void **state)
+IN_STORE(an_id_is_free_again_and_numbers_are_not)
 {
-    (void)state;
     uint64_t old = store_builder_session(&builder, "s");
     store_builder_messages(&builder, old, 2);
     delete_session(old);
@@ -226,9 +220,8 @@ static void an_id_is_free_again_and_numbers_are_not(void **state)
     assert_whole();
 }
 
-static void an_id_of_an_entry_that_was_freed_is_not_found(void **state)
+IN_STORE(an_id_of_an_entry_that_was_freed_is_not_found)
 {
-    (void)state;
     uint64_t old = store_builder_session(&builder, "old");
     struct xylem_position position = store_builder_add(&builder, old, NULL, "message", NULL);
     struct xylem_entry entry;
@@ -243,9 +236,8 @@ static void an_id_of_an_entry_that_was_freed_is_not_found(void **state)
     assert_int_equal(xylem_find(&position, builder.txn, other, minted, &err), XYLEM_E_NOT_FOUND);
 }
 
-static void without_anything_deleted_nothing_is_written(void **state)
+IN_STORE(without_anything_deleted_nothing_is_written)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     store_builder_clone(&builder, source, "clone");
@@ -258,9 +250,8 @@ static void without_anything_deleted_nothing_is_written(void **state)
     store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
 }
 
-static void a_session_without_entries_is_freed_too(void **state)
+IN_STORE(a_session_without_entries_is_freed_too)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     uint64_t clone = store_builder_clone(&builder, source, "clone");
@@ -272,9 +263,8 @@ static void a_session_without_entries_is_freed_too(void **state)
 
 /* --- What others share ------------------------------------------------------------------------------------------ */
 
-static void what_a_fork_shares_stays_and_what_lies_behind_goes(void **state)
+IN_STORE(what_a_fork_shares_stays_and_what_lies_behind_goes)
 {
-    (void)state;
     struct xylem_buffer before = {NULL, 0, 0};
     struct xylem_buffer after = {NULL, 0, 0};
     uint64_t source = store_builder_session(&builder, "source");
@@ -303,9 +293,8 @@ static void what_a_fork_shares_stays_and_what_lies_behind_goes(void **state)
     xylem_buffer_release(&after);
 }
 
-static void a_branch_that_is_shared_to_its_tip_has_no_end(void **state)
+IN_STORE(a_branch_that_is_shared_to_its_tip_has_no_end)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     store_builder_clone(&builder, source, "clone");
@@ -316,9 +305,8 @@ static void a_branch_that_is_shared_to_its_tip_has_no_end(void **state)
     assert_int_equal(read_code(at(1, 4)), XYLEM_E_NOT_FOUND); /* none was ever there */
 }
 
-static void the_chain_of_branches_leaves_out_those_that_are_gone(void **state)
+IN_STORE(the_chain_of_branches_leaves_out_those_that_are_gone)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     for (uint64_t branch = 2; branch <= 6; branch++) {
@@ -352,9 +340,8 @@ static void the_chain_of_branches_leaves_out_those_that_are_gone(void **state)
     assert_feed("1-28 freed");
 }
 
-static void a_branch_that_is_not_cut_follows_the_chain_too(void **state)
+IN_STORE(a_branch_that_is_not_cut_follows_the_chain_too)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     store_builder_add_at(&builder, source, at(1, 1), NULL, "message", NULL);
@@ -365,9 +352,8 @@ static void a_branch_that_is_not_cut_follows_the_chain_too(void **state)
     assert_true(branch_of(3).previous_branch == 0 && branch_of(3).end_depth == 0);
 }
 
-static void a_branch_is_cut_again_when_less_of_it_is_needed(void **state)
+IN_STORE(a_branch_is_cut_again_when_less_of_it_is_needed)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 9);
     uint64_t far = store_builder_fork(&builder, source, at(1, 7), XYLEM_FORK_AT, "far");
@@ -383,9 +369,8 @@ static void a_branch_is_cut_again_when_less_of_it_is_needed(void **state)
 }
 
 /* A clone's path leads through a clone that has no entries, and one whose branch is needed in part. */
-static void paths_lead_through_any_number_of_deleted_sessions(void **state)
+IN_STORE(paths_lead_through_any_number_of_deleted_sessions)
 {
-    (void)state;
     uint64_t first = store_builder_session(&builder, "first");
     store_builder_messages(&builder, first, 4);
     uint64_t second = store_builder_fork(&builder, first, at(1, 3), XYLEM_FORK_AT, "second");
@@ -411,9 +396,8 @@ static void paths_lead_through_any_number_of_deleted_sessions(void **state)
 }
 
 /* The deleted session's base lies deeper than where the branch starts that is needed. */
-static void the_base_of_what_is_left_is_where_its_branches_start(void **state)
+IN_STORE(the_base_of_what_is_left_is_where_its_branches_start)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 6);
     uint64_t fork = store_builder_fork(&builder, source, at(1, 6), XYLEM_FORK_AT, "fork");
@@ -429,9 +413,8 @@ static void the_base_of_what_is_left_is_where_its_branches_start(void **state)
     assert_int_equal(store_builder_find(&builder, share, "side").branch, 2);
 }
 
-static void the_base_of_what_is_left_is_the_deepest_of_these_starts(void **state)
+IN_STORE(the_base_of_what_is_left_is_the_deepest_of_these_starts)
 {
-    (void)state;
     static const uint64_t depths[2][2] = {{2, 4}, {4, 2}}; /* in whichever order the branches were made */
     for (size_t i = 0; i < 2; i++) {
         char ids[4][16];
@@ -454,9 +437,8 @@ static void the_base_of_what_is_left_is_the_deepest_of_these_starts(void **state
     }
 }
 
-static void a_root_of_a_fork_that_is_shared_needs_no_base(void **state)
+IN_STORE(a_root_of_a_fork_that_is_shared_needs_no_base)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 6);
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -470,9 +452,8 @@ static void a_root_of_a_fork_that_is_shared_needs_no_base(void **state)
     assert_int_equal(read_code(at(1, 1)), XYLEM_E_FREED);
 }
 
-static void a_session_that_is_being_imported_keeps_what_it_has(void **state)
+IN_STORE(a_session_that_is_being_imported_keeps_what_it_has)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_messages(&builder, number, 2);
     uint64_t clone = store_builder_clone(&builder, number, "importing");
@@ -489,9 +470,8 @@ static void a_session_that_is_being_imported_keeps_what_it_has(void **state)
 
 /* --- What is left of a session ---------------------------------------------------------------------------------- */
 
-static void what_is_left_of_a_session_is_shown_and_not_changed(void **state)
+IN_STORE(what_is_left_of_a_session_is_shown_and_not_changed)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 4);
     uint64_t fork = store_builder_fork(&builder, source, at(1, 2), XYLEM_FORK_AT, "fork");
@@ -523,9 +503,8 @@ static void what_is_left_of_a_session_is_shown_and_not_changed(void **state)
     assert_int_equal(store_builder_session(&builder, "source"), fork + 1);
 }
 
-static void the_source_of_a_position_that_is_left_is_still_its_owner(void **state)
+IN_STORE(the_source_of_a_position_that_is_left_is_still_its_owner)
 {
-    (void)state;
     uint64_t owner = 0;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 2);
@@ -550,9 +529,8 @@ static void append_batch(uint64_t session, size_t count)
     store_builder_must(xylem_append(NULL, builder.txn, session, entries, count, NULL, &err), &err);
 }
 
-static void an_append_of_which_the_end_goes_is_cut(void **state)
+IN_STORE(an_append_of_which_the_end_goes_is_cut)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     append_batch(source, 5);
     append_batch(source, 2);
@@ -562,9 +540,8 @@ static void an_append_of_which_the_end_goes_is_cut(void **state)
     assert_feed("1-2@(1,1) 3-7 freed");
 }
 
-static void runs_that_were_freed_become_one_with_their_neighbours(void **state)
+IN_STORE(runs_that_were_freed_become_one_with_their_neighbours)
 {
-    (void)state;
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
     uint64_t c = store_builder_session(&builder, "c");
@@ -590,9 +567,8 @@ static void runs_that_were_freed_become_one_with_their_neighbours(void **state)
 }
 
 /* More entries than are dealt with at a time, in appends that lie across the edge. */
-static void a_long_branch_goes_in_pieces(void **state)
+IN_STORE(a_long_branch_goes_in_pieces)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_grow(&builder, source, 140500);
     store_builder_fork(&builder, source, at(1, 777), XYLEM_FORK_AT, "fork");
@@ -607,9 +583,8 @@ static void a_long_branch_goes_in_pieces(void **state)
 
 /* --- Costs ------------------------------------------------------------------------------------------------------ */
 
-static void entries_that_stay_are_not_read(void **state)
+IN_STORE(entries_that_stay_are_not_read)
 {
-    (void)state;
     uint64_t reads[2];
     for (int round = 0; round < 2; round++) {
         char id[3][16];
@@ -636,9 +611,8 @@ static void entries_that_stay_are_not_read(void **state)
 
 /* --- Refusals --------------------------------------------------------------------------------------------------- */
 
-static void a_transaction_that_reads_frees_nothing(void **state)
+IN_STORE(a_transaction_that_reads_frees_nothing)
 {
-    (void)state;
     struct xylem_txn *reader = NULL;
     delete_session(store_builder_session(&builder, "s"));
     store_builder_commit(&builder);
@@ -648,9 +622,8 @@ static void a_transaction_that_reads_frees_nothing(void **state)
     assert_int_equal(code, XYLEM_E_READ_ONLY);
 }
 
-static void who_stops_it_can_only_abort(void **state)
+IN_STORE(who_stops_it_can_only_abort)
 {
-    (void)state;
     uint64_t a = store_builder_session(&builder, "a");
     store_builder_messages(&builder, a, 2);
     uint64_t b = store_builder_session(&builder, "b");
@@ -693,9 +666,8 @@ static void drop_row(enum xylem_format__table table, struct xylem_format__key *k
     store_builder_must(xylem_lmdb__remove(builder.txn, table, key->view, &err), &err);
 }
 
-static void what_is_damaged_is_not_freed(void **state)
+IN_STORE(what_is_damaged_is_not_freed)
 {
-    (void)state;
     struct xylem_format__key key;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_add(&builder, source, "a", "message", NULL);
@@ -738,9 +710,8 @@ static void what_is_damaged_is_not_freed(void **state)
     assert_whole();
 }
 
-static void a_base_that_its_source_does_not_have_is_damage(void **state)
+IN_STORE(a_base_that_its_source_does_not_have_is_damage)
 {
-    (void)state;
     uint64_t source = store_builder_session(&builder, "source");
     store_builder_messages(&builder, source, 3);
     uint64_t fork = store_builder_clone(&builder, source, "fork");
@@ -754,39 +725,4 @@ static void a_base_that_its_source_does_not_have_is_damage(void **state)
     session.base.branch = 7;
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
     assert_refused("branch 7");
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(of_a_session_that_shares_nothing_no_row_is_left),
-        IN_STORE(the_bytes_are_those_of_the_rows_that_go),
-        IN_STORE(an_id_is_free_again_and_numbers_are_not),
-        IN_STORE(an_id_of_an_entry_that_was_freed_is_not_found),
-        IN_STORE(without_anything_deleted_nothing_is_written),
-        IN_STORE(a_session_without_entries_is_freed_too),
-        IN_STORE(what_a_fork_shares_stays_and_what_lies_behind_goes),
-        IN_STORE(a_branch_that_is_shared_to_its_tip_has_no_end),
-        IN_STORE(the_chain_of_branches_leaves_out_those_that_are_gone),
-        IN_STORE(a_branch_that_is_not_cut_follows_the_chain_too),
-        IN_STORE(a_branch_is_cut_again_when_less_of_it_is_needed),
-        IN_STORE(paths_lead_through_any_number_of_deleted_sessions),
-        IN_STORE(the_base_of_what_is_left_is_where_its_branches_start),
-        IN_STORE(the_base_of_what_is_left_is_the_deepest_of_these_starts),
-        IN_STORE(a_root_of_a_fork_that_is_shared_needs_no_base),
-        IN_STORE(a_session_that_is_being_imported_keeps_what_it_has),
-        IN_STORE(what_is_left_of_a_session_is_shown_and_not_changed),
-        IN_STORE(the_source_of_a_position_that_is_left_is_still_its_owner),
-        IN_STORE(an_append_of_which_the_end_goes_is_cut),
-        IN_STORE(runs_that_were_freed_become_one_with_their_neighbours),
-        IN_STORE(a_long_branch_goes_in_pieces),
-        IN_STORE(entries_that_stay_are_not_read),
-        IN_STORE(a_transaction_that_reads_frees_nothing),
-        IN_STORE(who_stops_it_can_only_abort),
-        IN_STORE(what_is_damaged_is_not_freed),
-        IN_STORE(a_base_that_its_source_does_not_have_is_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "store/heads.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 static struct store_builder builder;
 static const struct xylem_position none;
@@ -51,9 +46,10 @@ static struct xylem_position at(uint64_t branch, uint64_t depth)
 
 #define ASSERT_LINKS(branch, depth, flags, bytes) assert_links(at(branch, depth), flags, bytes, sizeof(bytes) - 1)
 
-static void the_links_of_a_small_tree_are_these_bytes(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(the_links_of_a_small_tree_are_these_bytes)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "1", "message", NULL);
     store_builder_add(&builder, session, "2", "custom:a", NULL);
@@ -84,9 +80,8 @@ static void the_links_of_a_small_tree_are_these_bytes(void **state)
     ASSERT_LINKS(3, 1, 0, "\0\0");
 }
 
-static void the_first_record_of_a_branch_may_be_marked_itself(void **state)
+IN_SCENE(the_first_record_of_a_branch_may_be_marked_itself)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "1", "custom:a", NULL);
     store_builder_add(&builder, session, "2", "message", NULL);
@@ -119,9 +114,8 @@ static void assert_heads_after(struct xylem_position last, size_t count, const s
     xylem_store__heads_release(&heads);
 }
 
-static void heads_name_the_newest_entry_of_each_kind_in_the_order_of_their_numbers(void **state)
+IN_SCENE(heads_name_the_newest_entry_of_each_kind_in_the_order_of_their_numbers)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "1", "custom:a", NULL);
     store_builder_add(&builder, session, "2", "custom:b", NULL);
@@ -131,9 +125,8 @@ static void heads_name_the_newest_entry_of_each_kind_in_the_order_of_their_numbe
     assert_heads_after(last, 3, expected);
 }
 
-static void messages_between_marked_entries_count_by_the_newest_of_them(void **state)
+IN_SCENE(messages_between_marked_entries_count_by_the_newest_of_them)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "1", "custom:a", NULL);
     struct xylem_position last = store_builder_messages(&builder, session, 5);
@@ -144,9 +137,8 @@ static void messages_between_marked_entries_count_by_the_newest_of_them(void **s
     assert_heads_after(last, 2, later);
 }
 
-static void heads_are_those_of_the_path_alone(void **state)
+IN_SCENE(heads_are_those_of_the_path_alone)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_add(&builder, session, "1", "message", NULL);
     store_builder_add(&builder, session, "2", "custom:a", NULL);
@@ -159,9 +151,8 @@ static void heads_are_those_of_the_path_alone(void **state)
     assert_heads_after(last, 2, forked);
 }
 
-static void only_a_hosts_message_is_unmarked(void **state)
+TEST(only_a_hosts_message_is_unmarked)
 {
-    (void)state;
     assert_true(xylem_store__kind_is_message((struct xylem_kind){XYLEM_CLASS_HOST, {"message", 7}}));
     assert_false(xylem_store__kind_is_message((struct xylem_kind){XYLEM_CLASS_CUSTOM, {"message", 7}}));
     assert_false(xylem_store__kind_is_message((struct xylem_kind){XYLEM_CLASS_HOST, {"messages", 8}}));
@@ -189,9 +180,8 @@ static bool incomplete(struct xylem_position position)
     return read_entry(position).flags & XYLEM_ENTRY_HEADS_INCOMPLETE;
 }
 
-static void more_kinds_than_heads_are_kept_for_set_a_flag_that_stays(void **state)
+IN_SCENE(more_kinds_than_heads_are_kept_for_set_a_flag_that_stays)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     append_kinds(session, 0, XYLEM_HEADS_MAX);
     assert_false(incomplete(store_builder_leaf(&builder, session)));
@@ -219,9 +209,8 @@ static void more_kinds_than_heads_are_kept_for_set_a_flag_that_stays(void **stat
     assert_int_equal(report.problem_count, 0);
 }
 
-static void heads_that_cannot_be_are_corrupt(void **state)
+IN_SCENE(heads_that_cannot_be_are_corrupt)
 {
-    (void)state;
     static const struct {
         const char *links;
         size_t bytes;
@@ -245,9 +234,8 @@ static void heads_that_cannot_be_are_corrupt(void **state)
     }
 }
 
-static void a_lost_marked_entry_is_corruption_and_not_absence(void **state)
+IN_SCENE(a_lost_marked_entry_is_corruption_and_not_absence)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position marked = store_builder_add(&builder, session, "1", "custom:a", NULL);
     store_builder_messages(&builder, session, 2);
@@ -255,21 +243,4 @@ static void a_lost_marked_entry_is_corruption_and_not_absence(void **state)
     struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_CUSTOM, {"a", 1}}};
     struct xylem_error err = {0};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_links_of_a_small_tree_are_these_bytes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_first_record_of_a_branch_may_be_marked_itself, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(heads_name_the_newest_entry_of_each_kind_in_the_order_of_their_numbers, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(messages_between_marked_entries_count_by_the_newest_of_them, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(heads_are_those_of_the_path_alone, set_up, tear_down),
-        cmocka_unit_test(only_a_hosts_message_is_unmarked),
-        cmocka_unit_test_setup_teardown(more_kinds_than_heads_are_kept_for_set_a_flag_that_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(heads_that_cannot_be_are_corrupt, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_marked_entry_is_corruption_and_not_absence, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Ids that are written together, and that none gets into a session twice. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 
 #include "format/keys.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct xylem_error err;
@@ -47,9 +43,10 @@ static void assert_taken(const char *id)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
 }
 
-static void an_id_that_the_session_has_is_refused(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(an_id_that_the_session_has_is_refused)
 {
-    (void)state;
     struct xylem_store__new_ids ids = {NULL, 0, 0};
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = store_builder_add(&builder, session, "taken", "message", NULL);
@@ -62,9 +59,8 @@ static void an_id_that_the_session_has_is_refused(void **state)
     assert_found(session, "free", (struct xylem_position){0, 0});
 }
 
-static void an_id_that_comes_twice_is_refused(void **state)
+IN_STORE(an_id_that_comes_twice_is_refused)
 {
-    (void)state;
     struct xylem_store__new_ids ids = {NULL, 0, 0};
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_commit(&builder);
@@ -74,9 +70,8 @@ static void an_id_that_comes_twice_is_refused(void **state)
     assert_taken("twice");
 }
 
-static void an_id_that_a_fork_has_is_free(void **state)
+IN_STORE(an_id_that_a_fork_has_is_free)
 {
-    (void)state;
     struct xylem_store__new_ids ids = {NULL, 0, 0};
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_add(&builder, session, "root", "message", NULL);
@@ -91,9 +86,8 @@ static void an_id_that_a_fork_has_is_free(void **state)
 }
 
 /* No two ids are known that have one hash, so one is given another's. */
-static void an_id_with_the_hash_of_another_stands_beside_it(void **state)
+IN_STORE(an_id_with_the_hash_of_another_stands_beside_it)
 {
-    (void)state;
     struct xylem_store__new_ids ids = {NULL, 0, 0};
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first = store_builder_add(&builder, session, "a", "message", NULL);
@@ -106,17 +100,4 @@ static void an_id_with_the_hash_of_another_stands_beside_it(void **state)
     assert_memory_equal(rows.rows[0].key.data, rows.rows[1].key.data, 16); /* tree and hash */
     rows_release(&rows);
     assert_found(session, "a", first);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(an_id_that_the_session_has_is_refused),
-        IN_STORE(an_id_that_comes_twice_is_refused),
-        IN_STORE(an_id_that_a_fork_has_is_free),
-        IN_STORE(an_id_with_the_hash_of_another_stands_beside_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

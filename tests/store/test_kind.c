@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "format/keys.h"
 #include "store/kind.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct xylem_kind host(const char *name)
@@ -37,9 +32,8 @@ static void assert_text(struct xylem_kind kind, const char *text)
     xylem_buffer_release(&storage);
 }
 
-static void a_kind_has_a_text_that_parses_back(void **state)
+TEST(a_kind_has_a_text_that_parses_back)
 {
-    (void)state;
     assert_text(host("message"), "message");
     assert_text(custom("readonly"), "custom:readonly");
     assert_text(custom(""), "custom:");
@@ -48,18 +42,16 @@ static void a_kind_has_a_text_that_parses_back(void **state)
     assert_text(custom("a:b\\c"), "custom:a:b\\c");
 }
 
-static void a_hosts_colons_and_backslashes_are_escaped(void **state)
+TEST(a_hosts_colons_and_backslashes_are_escaped)
 {
-    (void)state;
     assert_text(host("a:b"), "a\\:b");
     assert_text(host("custom:readonly"), "custom\\:readonly");
     assert_text(host("\\"), "\\\\");
     assert_text(host("\\:"), "\\\\\\:");
 }
 
-static void text_is_appended_to_what_the_buffer_holds(void **state)
+TEST(text_is_appended_to_what_the_buffer_holds)
 {
-    (void)state;
     struct xylem_buffer written = {0};
     copy_bytes(&written, "kind=", 5);
     assert_int_equal(xylem_kind_text(&written, host("a:b")), XYLEM_OK);
@@ -78,18 +70,16 @@ static int parse(const char *text, size_t bytes)
     return code;
 }
 
-static void text_that_is_no_kind_is_malformed(void **state)
+TEST(text_that_is_no_kind_is_malformed)
 {
-    (void)state;
     static const char *const wrong[] = {"a:b", ":", "a\\", "\\x", "customs:x", "Custom:x", "a\\\\:"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(parse(wrong[i], strlen(wrong[i])), XYLEM_E_MALFORMED);
     }
 }
 
-static void a_name_has_at_most_4096_bytes(void **state)
+TEST(a_name_has_at_most_4096_bytes)
 {
-    (void)state;
     char text[7 + XYLEM_KIND_NAME_BYTES_MAX + 1];
     memset(text, 'n', sizeof text);
     assert_int_equal(parse(text, XYLEM_KIND_NAME_BYTES_MAX), XYLEM_OK);
@@ -116,9 +106,10 @@ static void assert_kind(uint32_t number, struct xylem_kind expected)
     assert_true(xylem_base__view_equal(kind.name, expected.name));
 }
 
-static void numbers_ascend_from_one_and_survive_a_reopen(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(numbers_ascend_from_one_and_survive_a_reopen)
 {
-    (void)state;
     assert_int_equal(intern(host("message")), 1);
     assert_int_equal(intern(custom("message")), 2);
     assert_int_equal(intern(host("")), 3);
@@ -131,9 +122,8 @@ static void numbers_ascend_from_one_and_survive_a_reopen(void **state)
     assert_kind(3, host(""));
 }
 
-static void numbers_go_on_above_the_floor(void **state)
+IN_STORE(numbers_go_on_above_the_floor)
 {
-    (void)state;
     intern(host("a"));
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.kind = 50});
     store_builder_commit(&builder);
@@ -141,9 +131,8 @@ static void numbers_go_on_above_the_floor(void **state)
     assert_int_equal(intern(host("a")), 1);
 }
 
-static void there_is_an_end_to_numbers(void **state)
+IN_STORE(there_is_an_end_to_numbers)
 {
-    (void)state;
     uint32_t number = 0;
     struct xylem_error err = {0};
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.kind = UINT32_MAX});
@@ -152,9 +141,8 @@ static void there_is_an_end_to_numbers(void **state)
     assert_non_null(strstr(err.text, "the last kind has the number 4294967295"));
 }
 
-static void two_hundred_kinds_are_kept_apart(void **state)
+IN_STORE(two_hundred_kinds_are_kept_apart)
 {
-    (void)state;
     char name[16];
     for (unsigned i = 0; i < 200; i++) {
         snprintf(name, sizeof name, "kind%u", i);
@@ -168,9 +156,8 @@ static void two_hundred_kinds_are_kept_apart(void **state)
     }
 }
 
-static void long_names_that_begin_alike_are_kept_apart(void **state)
+IN_STORE(long_names_that_begin_alike_are_kept_apart)
 {
-    (void)state;
     static const size_t lengths[] = {391, 392, 393, 399, 400, 401, 402, XYLEM_KIND_NAME_BYTES_MAX};
     char name[XYLEM_KIND_NAME_BYTES_MAX];
     memset(name, 'n', sizeof name);
@@ -191,9 +178,8 @@ static void long_names_that_begin_alike_are_kept_apart(void **state)
     }
 }
 
-static void a_name_lives_as_long_as_the_transaction(void **state)
+IN_STORE(a_name_lives_as_long_as_the_transaction)
 {
-    (void)state;
     char name[16];
     struct xylem_kind first;
     assert_int_equal(intern(custom("first")), 1);
@@ -205,9 +191,8 @@ static void a_name_lives_as_long_as_the_transaction(void **state)
     assert_true(xylem_base__view_is(first.name, "first"));
 }
 
-static void a_number_that_is_not_there_is_corrupt(void **state)
+IN_STORE(a_number_that_is_not_there_is_corrupt)
 {
-    (void)state;
     struct xylem_kind kind;
     assert_int_equal(xylem_store__kind_read(&kind, builder.txn, 7, NULL), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_store__kind_read(&kind, builder.txn, UINT32_MAX, NULL), XYLEM_E_CORRUPT);
@@ -232,9 +217,8 @@ static void put_row(bool by_name, const char *value, size_t bytes)
     store_builder_commit(&builder);
 }
 
-static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state)
+IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum)
 {
-    (void)state;
     struct xylem_kind kind;
     uint32_t number;
     intern(host("a"));
@@ -248,9 +232,8 @@ static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state
     assert_int_equal(xylem_store__kind_intern(&number, builder.txn, host("a"), NULL), XYLEM_E_CORRUPT);
 }
 
-static void a_row_without_its_sum_is_corrupt(void **state)
+IN_STORE(a_row_without_its_sum_is_corrupt)
 {
-    (void)state;
     struct xylem_kind kind;
     intern(host("a"));
     store_builder_commit(&builder);
@@ -258,12 +241,9 @@ static void a_row_without_its_sum_is_corrupt(void **state)
     assert_int_equal(xylem_store__kind_read(&kind, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
 }
 
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 /* Two names that begin and hash alike cannot be made here: so the row that such a key leads to is given another name. */
-static void a_long_name_is_compared_in_full_with_the_one_that_is_stored(void **state)
+IN_STORE(a_long_name_is_compared_in_full_with_the_one_that_is_stored)
 {
-    (void)state;
     static char name[500];
     struct xylem_error err = {0};
     struct xylem_format__key key;
@@ -279,26 +259,4 @@ static void a_long_name_is_compared_in_full_with_the_one_that_is_stored(void **s
     xylem_buffer_release(&row);
     store_builder_commit(&builder); /* a transaction remembers the kinds that it met */
     assert_int_equal(xylem_store__kind_intern(&number, builder.txn, kind, &err), XYLEM_E_LIMIT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_has_a_text_that_parses_back),
-        cmocka_unit_test_setup_teardown(a_long_name_is_compared_in_full_with_the_one_that_is_stored, set_up, tear_down),
-        cmocka_unit_test(a_hosts_colons_and_backslashes_are_escaped),
-        cmocka_unit_test(text_is_appended_to_what_the_buffer_holds),
-        cmocka_unit_test(text_that_is_no_kind_is_malformed),
-        cmocka_unit_test(a_name_has_at_most_4096_bytes),
-        IN_STORE(numbers_ascend_from_one_and_survive_a_reopen),
-        IN_STORE(numbers_go_on_above_the_floor),
-        IN_STORE(there_is_an_end_to_numbers),
-        IN_STORE(two_hundred_kinds_are_kept_apart),
-        IN_STORE(long_names_that_begin_alike_are_kept_apart),
-        IN_STORE(a_name_lives_as_long_as_the_transaction),
-        IN_STORE(a_number_that_is_not_there_is_corrupt),
-        IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum),
-        IN_STORE(a_row_without_its_sum_is_corrupt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

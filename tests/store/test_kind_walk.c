@@ -1,15 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "format/keys.h"
 #include "lmdb/tables.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 
 static const struct xylem_position none;
 
@@ -52,9 +47,10 @@ static struct xylem_position add(uint64_t session, const char *kind)
     return store_builder_add(&builder, session, NULL, kind, NULL);
 }
 
-static void an_entry_is_the_newest_of_its_own_kind(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_SCENE(an_entry_is_the_newest_of_its_own_kind)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position message = add(session, "message");
     assert_newest(message, "message", message);
@@ -63,9 +59,8 @@ static void an_entry_is_the_newest_of_its_own_kind(void **state)
     assert_newest(label, "message", message);
 }
 
-static void what_lies_on_no_path_is_not_found(void **state)
+IN_SCENE(what_lies_on_no_path_is_not_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     assert_newest(none, "label", none);
     struct xylem_position root = add(session, "message");
@@ -80,9 +75,8 @@ static void what_lies_on_no_path_is_not_found(void **state)
     assert_newest_fails((struct xylem_position){9, 9}, "label", XYLEM_E_NOT_FOUND);
 }
 
-static void it_is_found_behind_any_number_of_messages_and_forks(void **state)
+IN_SCENE(it_is_found_behind_any_number_of_messages_and_forks)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position name = add(session, "session_info");
     store_builder_messages(&builder, session, 50);
@@ -101,9 +95,8 @@ static void it_is_found_behind_any_number_of_messages_and_forks(void **state)
 }
 
 /* More kinds than heads are kept for: it walks, and finds the same. */
-static void without_heads_it_walks(void **state)
+IN_SCENE(without_heads_it_walks)
 {
-    (void)state;
     static struct xylem_new_entry entries[XYLEM_HEADS_MAX + 3];
     static char names[XYLEM_HEADS_MAX + 3][12];
     uint64_t session = store_builder_session(&builder, "s");
@@ -130,9 +123,8 @@ static void without_heads_it_walks(void **state)
     assert_newest(add(session, "custom:k7"), "message", last);
 }
 
-static void what_lies_between_is_not_read(void **state)
+IN_SCENE(what_lies_between_is_not_read)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position name = add(session, "session_info");
     struct xylem_position between = store_builder_messages(&builder, session, 1);
@@ -143,9 +135,8 @@ static void what_lies_between_is_not_read(void **state)
 }
 
 /* An absence is what verified records state: where one of them is lost or damaged, nothing is said. */
-static void a_lost_or_damaged_record_is_corruption_and_not_absence(void **state)
+IN_SCENE(a_lost_or_damaged_record_is_corruption_and_not_absence)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position name = add(session, "session_info");
     struct xylem_position marked = add(session, "custom:a");
@@ -167,9 +158,8 @@ static void rewrite_links(struct xylem_position position, const char *links, siz
     store_builder_rewrite(&builder, position, &record);
 }
 
-static void links_that_cannot_be_are_corrupt(void **state)
+IN_SCENE(links_that_cannot_be_are_corrupt)
 {
-    (void)state;
     static const struct {
         const char *links;
         size_t bytes;
@@ -198,28 +188,12 @@ static void links_that_cannot_be_are_corrupt(void **state)
 }
 
 /* The heads name an entry, and it is of another kind. */
-static void a_head_that_leads_to_another_kind_is_corrupt(void **state)
+IN_SCENE(a_head_that_leads_to_another_kind_is_corrupt)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     add(session, "message");
     add(session, "label");
     struct xylem_position last = add(session, "custom:a");
     rewrite_links(last, "\0\1\1\0\1", 5); /* kind 1 is the message, and the label lies one before */
     assert_newest_fails(last, "message", XYLEM_E_CORRUPT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_entry_is_the_newest_of_its_own_kind, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_lies_on_no_path_is_not_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_is_found_behind_any_number_of_messages_and_forks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_heads_it_walks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lost_or_damaged_record_is_corruption_and_not_absence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_lies_between_is_not_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(links_that_cannot_be_are_corrupt, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_head_that_leads_to_another_kind_is_corrupt, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Leases: who may change a session, and what is left when an owner releases, dies, sleeps, or is broken. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,6 +16,7 @@
 #include "base/time.h"
 #include "store/lease.h"
 #include "tests/lib/costs.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 /* A store with two sessions, and two handles of this process. No transaction stays open. */
@@ -316,9 +312,10 @@ static void kill_actor(struct actor *actor)
 
 /* --- One process --------------------------------------------------------------------------------------------------- */
 
-static void a_session_without_an_owner_may_be_changed_by_every_handle(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_session_without_an_owner_may_be_changed_by_every_handle)
 {
-    (void)state;
     struct xylem_lease_owner owner = {.pid = 77};
     assert_int_equal(owner_of(&owner, one, session), 0);
     assert_int_equal(owner.pid, 77); /* nothing is written out */
@@ -326,9 +323,8 @@ static void a_session_without_an_owner_may_be_changed_by_every_handle(void **sta
     assert_int_equal(append_to(two, session), XYLEM_OK);
 }
 
-static void an_owner_is_named_with_pid_host_and_time(void **state)
+IN_STORE(an_owner_is_named_with_pid_host_and_time)
 {
-    (void)state;
     char host[XYLEM_HOST_BYTES_MAX + 1];
     char since[XYLEM_BASE__ISO_BYTES];
     char pid[32];
@@ -351,9 +347,8 @@ static void an_owner_is_named_with_pid_host_and_time(void **state)
     release(lease);
 }
 
-static void an_owner_alone_changes_its_session_and_only_that(void **state)
+IN_STORE(an_owner_alone_changes_its_session_and_only_that)
 {
-    (void)state;
     struct xylem_lease *lease = take(one, session);
     uint64_t count = entry_count();
     assert_int_equal(append_to(two, session), XYLEM_E_CONFLICT);
@@ -365,9 +360,8 @@ static void an_owner_alone_changes_its_session_and_only_that(void **state)
 }
 
 /* Every call that changes a session, by a handle that does not own it; and what only reads it, which goes on. */
-static void every_call_that_changes_the_session_is_refused(void **state)
+IN_STORE(every_call_that_changes_the_session_is_refused)
 {
-    (void)state;
     struct xylem_position none = {0, 0};
     struct xylem_session made;
     struct xylem_entry entry;
@@ -404,9 +398,8 @@ static void write_session_file(char path[320], const char *more)
     assert_int_equal(fclose(file), 0);
 }
 
-static void an_import_into_an_owned_session_is_refused_but_by_its_owner(void **state)
+IN_STORE(an_import_into_an_owned_session_is_refused_but_by_its_owner)
 {
-    (void)state;
     char path[320];
     struct xylem_import_report report;
     write_session_file(path, "");
@@ -427,9 +420,8 @@ static void an_import_into_an_owned_session_is_refused_but_by_its_owner(void **s
     assert_int_equal(unlink(path), 0);
 }
 
-static void who_cannot_take_a_lease_is_told_why(void **state)
+IN_STORE(who_cannot_take_a_lease_is_told_why)
 {
-    (void)state;
     struct xylem_lease *lease = NULL;
     struct xylem_store *reader = open_again(true);
     resume();
@@ -460,9 +452,8 @@ static void who_cannot_take_a_lease_is_told_why(void **state)
     store_builder_must(xylem_close(reader, &err), &err);
 }
 
-static void a_handle_takes_a_lease_once(void **state)
+IN_STORE(a_handle_takes_a_lease_once)
 {
-    (void)state;
     struct xylem_lease *again = NULL;
     struct xylem_lease *lease = take(one, session);
     assert_int_equal(xylem_lease_take(&again, one, session, &err), XYLEM_E_BUSY);
@@ -476,9 +467,8 @@ static void a_handle_takes_a_lease_once(void **state)
     release(of_other);
 }
 
-static void a_released_lease_leaves_the_session_free(void **state)
+IN_STORE(a_released_lease_leaves_the_session_free)
 {
-    (void)state;
     struct xylem_lease_owner owner;
     release(take(one, session));
     assert_int_equal(owner_of(&owner, one, session), 0);
@@ -488,9 +478,8 @@ static void a_released_lease_leaves_the_session_free(void **state)
     release(lease);
 }
 
-static void a_release_waits_for_the_threads_own_transaction(void **state)
+IN_STORE(a_release_waits_for_the_threads_own_transaction)
 {
-    (void)state;
     struct xylem_txn *txn = NULL;
     struct xylem_lease *lease = take(one, session);
     store_builder_must(xylem_begin(&txn, one, XYLEM_WRITE, &err), &err);
@@ -501,9 +490,8 @@ static void a_release_waits_for_the_threads_own_transaction(void **state)
     release(lease);
 }
 
-static void a_handle_is_not_closed_while_it_has_a_lease(void **state)
+IN_STORE(a_handle_is_not_closed_while_it_has_a_lease)
 {
-    (void)state;
     struct xylem_store *handle = open_again(false);
     struct xylem_lease *lease = take(handle, session);
     assert_int_equal(xylem_close(handle, &err), XYLEM_E_BUSY);
@@ -513,9 +501,8 @@ static void a_handle_is_not_closed_while_it_has_a_lease(void **state)
     assert_int_equal(xylem_close(handle, &err), XYLEM_OK);
 }
 
-static void tokens_ascend_and_are_never_used_again(void **state)
+IN_STORE(tokens_ascend_and_are_never_used_again)
 {
-    (void)state;
     struct xylem_lease_owner owner;
     for (uint64_t token = 1; token <= 6; token++) {
         uint64_t number = token % 2 ? session : other;
@@ -535,9 +522,8 @@ static void tokens_ascend_and_are_never_used_again(void **state)
     }
 }
 
-static void an_owner_whose_lease_was_broken_changes_nothing_more(void **state)
+IN_STORE(an_owner_whose_lease_was_broken_changes_nothing_more)
 {
-    (void)state;
     struct xylem_lease_owner broken;
     struct xylem_lease *lease = take(one, session);
     assert_int_equal(xylem_lease_break(&broken, two, session, &err), 1);
@@ -556,9 +542,8 @@ static void an_owner_whose_lease_was_broken_changes_nothing_more(void **state)
     assert_int_equal(xylem_lease_break(&broken, two, session, &err), 0);
 }
 
-static void a_release_after_the_lease_was_broken_leaves_the_new_owner_alone(void **state)
+IN_STORE(a_release_after_the_lease_was_broken_leaves_the_new_owner_alone)
 {
-    (void)state;
     struct xylem_lease *old = take(one, session);
     assert_int_equal(xylem_lease_break(NULL, two, session, &err), 1);
     struct xylem_lease *new = take(two, session);
@@ -572,9 +557,8 @@ static void a_release_after_the_lease_was_broken_leaves_the_new_owner_alone(void
     assert_int_equal(count_problems(), 0);
 }
 
-static void an_owner_may_delete_its_session(void **state)
+IN_STORE(an_owner_may_delete_its_session)
 {
-    (void)state;
     struct xylem_txn *txn = NULL;
     struct xylem_lease *lease = take(one, session);
     store_builder_must(xylem_begin(&txn, one, XYLEM_WRITE, &err), &err);
@@ -588,9 +572,8 @@ static void an_owner_may_delete_its_session(void **state)
     assert_int_equal(count_problems(), 0);
 }
 
-static void an_owners_row_goes_with_its_session(void **state)
+IN_STORE(an_owners_row_goes_with_its_session)
 {
-    (void)state;
     struct xylem_lease_owner owner;
     struct xylem_lease *lease = take(one, session);
     resume();
@@ -603,9 +586,8 @@ static void an_owners_row_goes_with_its_session(void **state)
 }
 
 /* What a transaction found out of one session says nothing of another. */
-static void a_transaction_asks_anew_for_each_session(void **state)
+IN_STORE(a_transaction_asks_anew_for_each_session)
 {
-    (void)state;
     struct xylem_new_entry message = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("message")}};
     struct xylem_lease *lease = take(one, session);
     resume();
@@ -618,9 +600,8 @@ static void a_transaction_asks_anew_for_each_session(void **state)
     release(lease);
 }
 
-static void a_transaction_asks_once_whether_there_are_owners(void **state)
+IN_STORE(a_transaction_asks_once_whether_there_are_owners)
 {
-    (void)state;
     resume();
     store_builder_add(&builder, session, NULL, "message", NULL);
     rest();
@@ -645,9 +626,8 @@ static void a_transaction_asks_once_whether_there_are_owners(void **state)
 }
 
 /* Descriptors of this process that lead to the lock file: none may be inherited by a program that it executes. */
-static void no_executed_program_inherits_the_lock(void **state)
+IN_STORE(no_executed_program_inherits_the_lock)
 {
-    (void)state;
     char lock[320];
     char link[64];
     char target[512];
@@ -666,9 +646,8 @@ static void no_executed_program_inherits_the_lock(void **state)
     release(lease);
 }
 
-static void another_lock_file_in_place_of_the_own_is_refused(void **state)
+IN_STORE(another_lock_file_in_place_of_the_own_is_refused)
 {
-    (void)state;
     char lock[320];
     struct xylem_lease *lease = NULL;
     snprintf(lock, sizeof lock, "%s/xylem.lock", builder.path);
@@ -680,9 +659,8 @@ static void another_lock_file_in_place_of_the_own_is_refused(void **state)
     assert_null(lease);
 }
 
-static void locks_on_bytes_that_the_system_refuses_are_errors(void **state)
+IN_STORE(locks_on_bytes_that_the_system_refuses_are_errors)
 {
-    (void)state;
     assert_int_equal(xylem_base__byte_lock(-1, 1, "path", &err), XYLEM_E_IO);
     assert_text("path");
     assert_int_equal(xylem_base__byte_locked(-1, 1, "path", &err), XYLEM_E_IO);
@@ -695,9 +673,8 @@ static void locks_on_bytes_that_the_system_refuses_are_errors(void **state)
 }
 
 /* A token of a later state of the store, say, that was put back to this one. */
-static void a_byte_that_somebody_has_is_no_token(void **state)
+IN_STORE(a_byte_that_somebody_has_is_no_token)
 {
-    (void)state;
     char lock[320];
     struct xylem_lease_owner owner;
     snprintf(lock, sizeof lock, "%s/xylem.lock", builder.path);
@@ -712,9 +689,8 @@ static void a_byte_that_somebody_has_is_no_token(void **state)
 }
 
 /* As where a lock on a file is one on all its bytes. */
-static void a_file_system_without_locks_of_bytes_is_an_error(void **state)
+IN_STORE(a_file_system_without_locks_of_bytes_is_an_error)
 {
-    (void)state;
     char lock[320];
     struct xylem_lease *lease = NULL;
     struct xylem_lease_owner owner;
@@ -750,9 +726,8 @@ static void put_row(struct xylem_view key, struct xylem_view value, bool with_su
     xylem_buffer_release(&row);
 }
 
-static void damaged_rows_are_corrupt_and_found(void **state)
+IN_STORE(damaged_rows_are_corrupt_and_found)
 {
-    (void)state;
     unsigned char bytes[14];
     struct xylem_lease *lease = NULL;
     struct xylem_lease_owner owner;
@@ -779,9 +754,8 @@ static void damaged_rows_are_corrupt_and_found(void **state)
     assert_int_equal(xylem_lease_release(held, &err), XYLEM_E_CORRUPT); /* and it has ended */
 }
 
-static void a_release_ends_the_lease_also_where_its_row_cannot_be_removed(void **state)
+IN_STORE(a_release_ends_the_lease_also_where_its_row_cannot_be_removed)
 {
-    (void)state;
     struct xylem_lease *held = take(one, session);
     char zeroes[64] = {0};
     put_row(xylem_view_of("leases"), (struct xylem_view){zeroes, 15}, true);
@@ -798,9 +772,8 @@ static void a_release_ends_the_lease_also_where_its_row_cannot_be_removed(void *
     assert_int_equal(count_problems(), 0); /* a dead owner's row is no damage */
 }
 
-static void owners_that_are_not_those_that_are_counted_are_found(void **state)
+IN_STORE(owners_that_are_not_those_that_are_counted_are_found)
 {
-    (void)state;
     unsigned char bytes[14];
     struct xylem_lease *lease = take(one, session);
     assert_int_equal(count_problems(), 0);
@@ -827,9 +800,8 @@ static void owners_that_are_not_those_that_are_counted_are_found(void **state)
 
 /* --- Many processes ------------------------------------------------------------------------------------------------ */
 
-static void another_process_is_refused_and_told_who_owns_it(void **state)
+IN_STORE(another_process_is_refused_and_told_who_owns_it)
 {
-    (void)state;
     char pid[32];
     struct actor a = start_actor();
     struct actor b = start_actor();
@@ -847,9 +819,8 @@ static void another_process_is_refused_and_told_who_owns_it(void **state)
     kill_actor(&b);
 }
 
-static void a_killed_owner_leaves_the_session_free_at_once(void **state)
+IN_STORE(a_killed_owner_leaves_the_session_free_at_once)
 {
-    (void)state;
     struct xylem_lease_owner owner;
     struct actor a = start_actor();
     assert_int_equal(ask(&a, 't'), XYLEM_OK);
@@ -867,9 +838,8 @@ static void a_killed_owner_leaves_the_session_free_at_once(void **state)
     assert_int_equal(count_problems(), 0);
 }
 
-static void an_owner_in_another_pid_namespace_is_one_until_it_ends(void **state)
+IN_STORE(an_owner_in_another_pid_namespace_is_one_until_it_ends)
 {
-    (void)state;
     struct xylem_lease_owner owner;
     struct actor a = start_actor_elsewhere();
     if (a.pid == 0) {
@@ -889,9 +859,8 @@ static void an_owner_in_another_pid_namespace_is_one_until_it_ends(void **state)
     assert_int_equal(append_to(one, session), XYLEM_OK);
 }
 
-static void a_dead_owners_row_is_freed_with_its_session(void **state)
+IN_STORE(a_dead_owners_row_is_freed_with_its_session)
 {
-    (void)state;
     uint64_t stated;
     uint64_t found;
     struct actor a = start_actor();
@@ -907,9 +876,8 @@ static void a_dead_owners_row_is_freed_with_its_session(void **state)
     assert_int_equal(count_problems(), 0);
 }
 
-static void a_dead_owners_row_may_be_removed(void **state)
+IN_STORE(a_dead_owners_row_may_be_removed)
 {
-    (void)state;
     struct xylem_lease_owner broken;
     struct actor a = start_actor();
     assert_int_equal(ask(&a, 't'), XYLEM_OK);
@@ -919,9 +887,8 @@ static void a_dead_owners_row_may_be_removed(void **state)
     assert_int_equal(owner_of(&broken, one, session), 0);
 }
 
-static void a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_on(void **state)
+IN_STORE(a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_on)
 {
-    (void)state;
     struct actor old = start_actor();
     struct actor new = start_actor();
     assert_int_equal(ask(&old, 't'), XYLEM_OK);
@@ -946,9 +913,8 @@ static void a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_o
     assert_int_equal(count_problems(), 0);
 }
 
-static void a_map_that_is_full_grows_for_a_lease(void **state)
+IN_STORE(a_map_that_is_full_grows_for_a_lease)
 {
-    (void)state;
     struct xylem_txn *old = NULL;
     actor_map_bytes = (uint64_t)1 << 20;
     struct actor a = start_actor();
@@ -960,9 +926,8 @@ static void a_map_that_is_full_grows_for_a_lease(void **state)
     assert_int_equal(count_problems(), 0);
 }
 
-static void a_forked_child_does_not_keep_its_parents_lease(void **state)
+IN_STORE(a_forked_child_does_not_keep_its_parents_lease)
 {
-    (void)state;
     struct xylem_lease_owner owner;
     struct actor a = start_actor();
     assert_int_equal(ask(&a, 't'), XYLEM_OK);
@@ -975,9 +940,8 @@ static void a_forked_child_does_not_keep_its_parents_lease(void **state)
     assert_int_equal(append_to(one, session), XYLEM_OK);
 }
 
-static void leases_are_refused_after_fork_and_stay_the_parents(void **state)
+IN_STORE(leases_are_refused_after_fork_and_stay_the_parents)
 {
-    (void)state;
     struct xylem_txn *txn = NULL;
     struct xylem_lease *lease = take(one, session);
     store_builder_must(xylem_begin(&txn, two, XYLEM_READ, &err), &err);
@@ -1000,47 +964,4 @@ static void leases_are_refused_after_fork_and_stay_the_parents(void **state)
     assert_int_equal(append_to(two, session), XYLEM_E_CONFLICT);
     assert_int_equal(append_to(one, session), XYLEM_OK);
     release(lease);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_session_without_an_owner_may_be_changed_by_every_handle),
-        IN_STORE(an_owner_is_named_with_pid_host_and_time),
-        IN_STORE(an_owner_alone_changes_its_session_and_only_that),
-        IN_STORE(every_call_that_changes_the_session_is_refused),
-        IN_STORE(an_import_into_an_owned_session_is_refused_but_by_its_owner),
-        IN_STORE(who_cannot_take_a_lease_is_told_why),
-        IN_STORE(a_handle_takes_a_lease_once),
-        IN_STORE(a_released_lease_leaves_the_session_free),
-        IN_STORE(a_release_waits_for_the_threads_own_transaction),
-        IN_STORE(a_handle_is_not_closed_while_it_has_a_lease),
-        IN_STORE(tokens_ascend_and_are_never_used_again),
-        IN_STORE(an_owner_whose_lease_was_broken_changes_nothing_more),
-        IN_STORE(a_release_after_the_lease_was_broken_leaves_the_new_owner_alone),
-        IN_STORE(an_owner_may_delete_its_session),
-        IN_STORE(an_owners_row_goes_with_its_session),
-        IN_STORE(a_transaction_asks_anew_for_each_session),
-        IN_STORE(a_transaction_asks_once_whether_there_are_owners),
-        IN_STORE(no_executed_program_inherits_the_lock),
-        IN_STORE(another_lock_file_in_place_of_the_own_is_refused),
-        IN_STORE(locks_on_bytes_that_the_system_refuses_are_errors),
-        IN_STORE(a_byte_that_somebody_has_is_no_token),
-        IN_STORE(a_file_system_without_locks_of_bytes_is_an_error),
-        IN_STORE(damaged_rows_are_corrupt_and_found),
-        IN_STORE(a_release_ends_the_lease_also_where_its_row_cannot_be_removed),
-        IN_STORE(owners_that_are_not_those_that_are_counted_are_found),
-        IN_STORE(another_process_is_refused_and_told_who_owns_it),
-        IN_STORE(a_killed_owner_leaves_the_session_free_at_once),
-        IN_STORE(an_owner_in_another_pid_namespace_is_one_until_it_ends),
-        IN_STORE(a_dead_owners_row_is_freed_with_its_session),
-        IN_STORE(a_dead_owners_row_may_be_removed),
-        IN_STORE(a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_on),
-        IN_STORE(a_map_that_is_full_grows_for_a_lease),
-        IN_STORE(a_forked_child_does_not_keep_its_parents_lease),
-        IN_STORE(leases_are_refused_after_fork_and_stay_the_parents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

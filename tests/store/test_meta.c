@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 /* A store that was made, filled a little and closed; tests damage it and open it again. */
@@ -100,9 +95,20 @@ static int read_stat(struct xylem_stat *stat, struct store_builder *of)
     return code;
 }
 
-static void a_new_store_says_its_version_and_a_uuid(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+/* tear_down needs an open store; what was refused has been closed. */
+static int remove_refused(void **state)
 {
     (void)state;
+    char command[400];
+    snprintf(command, sizeof command, "rm -rf '%s'", builder.path);
+    return system(command) == 0 ? 0 : -1;
+}
+
+#define REFUSED(test) TEST_WITH(test, set_up, remove_refused)
+
+IN_STORE(a_new_store_says_its_version_and_a_uuid)
+{
     struct xylem_stat stat;
     struct xylem_stat again;
     static const unsigned char zeroes[16];
@@ -115,9 +121,8 @@ static void a_new_store_says_its_version_and_a_uuid(void **state)
     assert_memory_equal(stat.uuid, again.uuid, sizeof stat.uuid);
 }
 
-static void two_stores_have_two_uuids(void **state)
+IN_STORE(two_stores_have_two_uuids)
 {
-    (void)state;
     struct store_builder other;
     struct xylem_stat a;
     struct xylem_stat b;
@@ -128,43 +133,38 @@ static void two_stores_have_two_uuids(void **state)
     assert_memory_not_equal(a.uuid, b.uuid, sizeof a.uuid);
 }
 
-static void a_newer_format_is_refused_and_left_alone(void **state)
+REFUSED(a_newer_format_is_refused_and_left_alone)
 {
-    (void)state;
     set_meta("format", "\3\0\0\0\0\0\0\0\0\0\0\0", 12, true);
     assert_refused(XYLEM_E_TOO_NEW);
     assert_non_null(strstr(err.text, "version 3"));
 }
 
-static void an_older_format_is_refused_with_the_way_out(void **state)
+REFUSED(an_older_format_is_refused_with_the_way_out)
 {
-    (void)state;
     set_meta("format", "\1\0\0\0\7\0\0\0\0\0\0\0", 12, true);
     assert_refused(XYLEM_E_TOO_OLD);
     assert_non_null(strstr(err.text, "version 1"));
     assert_non_null(strstr(err.text, "xylem export"));
 }
 
-static void a_newer_format_may_have_other_tables(void **state)
+REFUSED(a_newer_format_may_have_other_tables)
 {
-    (void)state;
     set_meta("format", "\3\0\0\0\0\0\0\0\0\0\0\0and more", 20, true);
     assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__MOVES], 1), 0);
     assert_refused(XYLEM_E_TOO_NEW);
 }
 
-static void an_unknown_feature_is_refused_and_left_alone(void **state)
+REFUSED(an_unknown_feature_is_refused_and_left_alone)
 {
-    (void)state;
     set_meta("format", "\2\0\0\0\0\0\0\0\0\0\0\x80", 12, true);
     assert_refused(XYLEM_E_TOO_NEW);
     assert_non_null(strstr(err.text, "8000000000000000"));
 }
 
 /* The one that the next version will give a meaning to. */
-static void the_lowest_unknown_feature_is_refused(void **state)
+REFUSED(the_lowest_unknown_feature_is_refused)
 {
-    (void)state;
     char expected[40];
     struct xylem_buffer row = {NULL, 0, 0};
     uint64_t lowest = (XYLEM_FORMAT__FEATURES_KNOWN + 1) & ~XYLEM_FORMAT__FEATURES_KNOWN;
@@ -178,18 +178,16 @@ static void the_lowest_unknown_feature_is_refused(void **state)
 }
 
 /* Early stores lack the features of minted ids, skips or counts. */
-static void a_store_without_a_required_feature_is_refused_with_the_way_out(void **state)
+REFUSED(a_store_without_a_required_feature_is_refused_with_the_way_out)
 {
-    (void)state;
     set_meta("format", "\2\0\0\0\5\0\0\0\0\0\0\0", 12, true);
     assert_refused(XYLEM_E_TOO_OLD);
     assert_non_null(strstr(err.text, "expected the features 0x7, found 0x5"));
     assert_non_null(strstr(err.text, "import"));
 }
 
-static void a_required_feature_is_missing_whichever_it_is(void **state)
+TEST(a_required_feature_is_missing_whichever_it_is)
 {
-    (void)state;
     for (uint64_t features = 0; features <= XYLEM_FORMAT__FEATURES_KNOWN; features++) {
         struct xylem_buffer row = {NULL, 0, 0};
         uint64_t read;
@@ -200,39 +198,34 @@ static void a_required_feature_is_missing_whichever_it_is(void **state)
     }
 }
 
-static void a_format_row_that_is_damaged_is_corrupt(void **state)
+REFUSED(a_format_row_that_is_damaged_is_corrupt)
 {
-    (void)state;
     set_meta("format", "\1\0\0\0\0\0\0\0\0\0\0\0no  sum.", 20, false);
     assert_refused(XYLEM_E_CORRUPT);
 }
 
-static void a_format_row_that_is_too_short_is_corrupt(void **state)
+REFUSED(a_format_row_that_is_too_short_is_corrupt)
 {
-    (void)state;
     set_meta("format", "\1\0\0\0\0\0\0\0\0\0\0", 11, true);
     assert_refused(XYLEM_E_CORRUPT);
 }
 
-static void a_format_row_without_room_for_a_sum_is_corrupt(void **state)
+REFUSED(a_format_row_without_room_for_a_sum_is_corrupt)
 {
-    (void)state;
     set_meta("format", "\1", 1, false);
     assert_refused(XYLEM_E_CORRUPT);
 }
 
-static void without_a_format_row_a_store_is_damaged(void **state)
+REFUSED(without_a_format_row_a_store_is_damaged)
 {
-    (void)state;
     MDB_val key = {6, (void *)(uintptr_t) "format"};
     assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__META], &key, NULL), 0);
     builder.txn->changed |= UINT32_C(1) << XYLEM_FORMAT__META;
     assert_refused(XYLEM_E_CORRUPT);
 }
 
-static void a_missing_table_is_corrupt(void **state)
+REFUSED(a_missing_table_is_corrupt)
 {
-    (void)state;
     assert_int_equal(mdb_drop(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__IDS], 1), 0);
     assert_refused(XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "table"));
@@ -268,33 +261,29 @@ static void assert_foreign_is_refused(const char *path)
     }
 }
 
-static void an_environment_of_somebody_else_is_no_store(void **state)
+IN_STORE(an_environment_of_somebody_else_is_no_store)
 {
-    (void)state;
     char path[400];
     make_foreign(path, sizeof path, "theirs", false);
     assert_foreign_is_refused(path);
 }
 
-static void an_environment_with_a_table_of_our_name_is_no_store(void **state)
+IN_STORE(an_environment_with_a_table_of_our_name_is_no_store)
 {
-    (void)state;
     char path[400];
     make_foreign(path, sizeof path, "meta", false);
     assert_foreign_is_refused(path);
 }
 
-static void an_environment_with_a_row_of_our_tables_name_is_no_store(void **state)
+IN_STORE(an_environment_with_a_row_of_our_tables_name_is_no_store)
 {
-    (void)state;
     char path[400];
     make_foreign(path, sizeof path, NULL, true);
     assert_foreign_is_refused(path);
 }
 
-static void floors_of_another_length_are_corrupt(void **state)
+IN_STORE(floors_of_another_length_are_corrupt)
 {
-    (void)state;
     struct xylem_session session;
     assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     set_meta("floors", "\1\0\0\0\0\0\0\0", 8, true);
@@ -304,9 +293,8 @@ static void floors_of_another_length_are_corrupt(void **state)
     assert_int_equal(xylem_append(NULL, builder.txn, 1, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
 }
 
-static void floors_are_only_raised(void **state)
+IN_STORE(floors_are_only_raised)
 {
-    (void)state;
     struct xylem_lmdb__floors floors = {.session = 5, .branch = 6, .lsn = 7, .kind = 8};
     assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__floors_raise(builder.txn, &floors, &err), XYLEM_OK);
@@ -320,9 +308,8 @@ static void floors_are_only_raised(void **state)
     }
 }
 
-static void freed_entries_are_counted(void **state)
+IN_STORE(freed_entries_are_counted)
 {
-    (void)state;
     struct xylem_store__freed freed = {1, 1};
     assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__freed_read(&freed, builder.txn, &err), XYLEM_OK);
@@ -334,9 +321,8 @@ static void freed_entries_are_counted(void **state)
     assert_true(freed.entry_count == 7 && freed.session_count == 2);
 }
 
-static void a_count_of_freed_entries_of_another_length_is_corrupt(void **state)
+IN_STORE(a_count_of_freed_entries_of_another_length_is_corrupt)
 {
-    (void)state;
     struct xylem_store__freed freed = {1, 1};
     assert_int_equal(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), XYLEM_OK);
     assert_int_equal(xylem_store__floors_raise(builder.txn, &(struct xylem_lmdb__floors){.lsn = 0}, &err), XYLEM_OK);
@@ -348,53 +334,11 @@ static void a_count_of_freed_entries_of_another_length_is_corrupt(void **state)
     assert_int_equal(report.problem_count, 1);
 }
 
-static void a_lost_uuid_is_corrupt(void **state)
+IN_STORE(a_lost_uuid_is_corrupt)
 {
-    (void)state;
     struct xylem_stat stat;
     MDB_val key = {4, (void *)(uintptr_t) "uuid"};
     assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__META], &key, NULL), 0);
     builder.txn->changed |= UINT32_C(1) << XYLEM_FORMAT__META;
     assert_int_equal(read_stat(&stat, &builder), XYLEM_E_CORRUPT);
-}
-
-/* tear_down needs an open store; what was refused has been closed. */
-static int remove_refused(void **state)
-{
-    (void)state;
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", builder.path);
-    return system(command) == 0 ? 0 : -1;
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-#define REFUSED(test) cmocka_unit_test_setup_teardown(test, set_up, remove_refused)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_new_store_says_its_version_and_a_uuid),
-        IN_STORE(two_stores_have_two_uuids),
-        REFUSED(a_newer_format_is_refused_and_left_alone),
-        REFUSED(an_older_format_is_refused_with_the_way_out),
-        REFUSED(a_newer_format_may_have_other_tables),
-        REFUSED(an_unknown_feature_is_refused_and_left_alone),
-        REFUSED(the_lowest_unknown_feature_is_refused),
-        REFUSED(a_store_without_a_required_feature_is_refused_with_the_way_out),
-        cmocka_unit_test(a_required_feature_is_missing_whichever_it_is),
-        REFUSED(a_format_row_that_is_damaged_is_corrupt),
-        REFUSED(a_format_row_that_is_too_short_is_corrupt),
-        REFUSED(a_format_row_without_room_for_a_sum_is_corrupt),
-        REFUSED(without_a_format_row_a_store_is_damaged),
-        REFUSED(a_missing_table_is_corrupt),
-        IN_STORE(an_environment_of_somebody_else_is_no_store),
-        IN_STORE(an_environment_with_a_table_of_our_name_is_no_store),
-        IN_STORE(an_environment_with_a_row_of_our_tables_name_is_no_store),
-        IN_STORE(floors_of_another_length_are_corrupt),
-        IN_STORE(floors_are_only_raised),
-        IN_STORE(freed_entries_are_counted),
-        IN_STORE(a_count_of_freed_entries_of_another_length_is_corrupt),
-        IN_STORE(a_lost_uuid_is_corrupt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "store/move.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -31,9 +26,10 @@ static int read_move(struct xylem_move *move, uint64_t number)
     return xylem_move_read(move, builder.txn, session, number, NULL);
 }
 
-static void navigations_are_numbered_from_one_and_read_back(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(navigations_are_numbered_from_one_and_read_back)
 {
-    (void)state;
     struct xylem_move move;
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     store_builder_go(&builder, session, (struct xylem_position){0, 0});
@@ -46,9 +42,8 @@ static void navigations_are_numbered_from_one_and_read_back(void **state)
     assert_true(move.from.depth == 1 && move.to.branch == 0 && move.to.depth == 0);
 }
 
-static void a_number_that_was_not_counted_is_not_found(void **state)
+IN_STORE(a_number_that_was_not_counted_is_not_found)
 {
-    (void)state;
     struct xylem_move move;
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     assert_int_equal(read_move(&move, 0), XYLEM_E_NOT_FOUND);
@@ -56,9 +51,8 @@ static void a_number_that_was_not_counted_is_not_found(void **state)
     assert_int_equal(xylem_move_read(&move, builder.txn, 99, 1, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void navigations_of_two_sessions_are_kept_apart(void **state)
+IN_STORE(navigations_of_two_sessions_are_kept_apart)
 {
-    (void)state;
     struct xylem_move move;
     uint64_t fork = store_builder_clone(&builder, session, "fork");
     store_builder_go(&builder, fork, (struct xylem_position){1, 2});
@@ -69,9 +63,8 @@ static void navigations_of_two_sessions_are_kept_apart(void **state)
     assert_int_equal(move.to.depth, 2);
 }
 
-static void a_navigation_that_should_exist_and_does_not_is_corrupt(void **state)
+IN_STORE(a_navigation_that_should_exist_and_does_not_is_corrupt)
 {
-    (void)state;
     struct xylem_move move;
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     struct row row = row_last(builder.txn, XYLEM_FORMAT__MOVES);
@@ -80,9 +73,8 @@ static void a_navigation_that_should_exist_and_does_not_is_corrupt(void **state)
     assert_int_equal(read_move(&move, 1), XYLEM_E_CORRUPT);
 }
 
-static void a_damaged_row_is_corrupt(void **state)
+IN_STORE(a_damaged_row_is_corrupt)
 {
-    (void)state;
     struct xylem_move move = {.number = 77};
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     row_last_set(builder.txn, XYLEM_FORMAT__MOVES, 8, 2, false);
@@ -93,9 +85,8 @@ static void a_damaged_row_is_corrupt(void **state)
     assert_int_equal(move.number, 77);
 }
 
-static void a_row_of_another_length_is_corrupt(void **state)
+TEST(a_row_of_another_length_is_corrupt)
 {
-    (void)state;
     static const char row[64] = {[40] = 4};
     for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
         struct xylem_move move;
@@ -104,27 +95,10 @@ static void a_row_of_another_length_is_corrupt(void **state)
     }
 }
 
-static void a_number_is_not_given_out_twice(void **state)
+IN_STORE(a_number_is_not_given_out_twice)
 {
-    (void)state;
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     struct xylem_session row = store_builder_read(&builder, session);
     struct xylem_move move = {.number = 1};
     assert_int_equal(xylem_store__move_add(builder.txn, &row, &move, NULL), XYLEM_E_CORRUPT);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(navigations_are_numbered_from_one_and_read_back),
-        IN_STORE(a_number_that_was_not_counted_is_not_found),
-        IN_STORE(navigations_of_two_sessions_are_kept_apart),
-        IN_STORE(a_navigation_that_should_exist_and_does_not_is_corrupt),
-        IN_STORE(a_damaged_row_is_corrupt),
-        cmocka_unit_test(a_row_of_another_length_is_corrupt),
-        IN_STORE(a_number_is_not_given_out_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "store/source.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -70,9 +65,10 @@ static int next(struct xylem_quarantined *row)
     return code;
 }
 
-static void a_line_reads_back_as_it_was_put_away(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_line_reads_back_as_it_was_put_away)
 {
-    (void)state;
     struct xylem_quarantined row;
     assert_int_equal(add(session, 7, "no json\n"), 1);
     store_builder_reopen(&builder);
@@ -82,9 +78,8 @@ static void a_line_reads_back_as_it_was_put_away(void **state)
     assert_true(row.raw_bytes == 8 && row.hash == xylem_format__hash(row.raw));
 }
 
-static void the_same_line_of_the_same_bytes_is_put_away_once(void **state)
+IN_STORE(the_same_line_of_the_same_bytes_is_put_away_once)
 {
-    (void)state;
     assert_int_equal(add(session, 7, "a"), 1);
     assert_int_equal(add(session, 7, "a"), 0);
     assert_int_equal(add(session, 7, "b"), 1);
@@ -92,9 +87,8 @@ static void the_same_line_of_the_same_bytes_is_put_away_once(void **state)
     assert_lines(session, "7 7 8 ");
 }
 
-static void the_same_line_of_two_files_is_put_away_twice(void **state)
+IN_STORE(the_same_line_of_two_files_is_put_away_twice)
 {
-    (void)state;
     struct xylem_quarantined other = sample(7, "a");
     other.source = xylem_view_of("/another/file.jsonl");
     assert_int_equal(add(session, 7, "a"), 1);
@@ -103,9 +97,8 @@ static void the_same_line_of_two_files_is_put_away_twice(void **state)
     assert_lines(session, "7 7 ");
 }
 
-static void lines_come_in_their_order_and_of_their_session_alone(void **state)
+IN_STORE(lines_come_in_their_order_and_of_their_session_alone)
 {
-    (void)state;
     uint64_t middle = store_builder_session(&builder, "middle");
     uint64_t last = store_builder_session(&builder, "last");
     add(last, 1, "x");
@@ -117,9 +110,8 @@ static void lines_come_in_their_order_and_of_their_session_alone(void **state)
     assert_lines(last, "1 ");
 }
 
-static void a_line_too_long_to_be_kept_is_remembered_by_its_length(void **state)
+IN_STORE(a_line_too_long_to_be_kept_is_remembered_by_its_length)
 {
-    (void)state;
     struct xylem_quarantined row = sample(9, "");
     row.raw_bytes = UINT64_C(1) << 40;
     row.hash = 77;
@@ -129,18 +121,16 @@ static void a_line_too_long_to_be_kept_is_remembered_by_its_length(void **state)
     assert_true(row.raw.bytes == 0 && row.raw_bytes == UINT64_C(1) << 40 && row.hash == 77);
 }
 
-static void an_unknown_session_has_no_quarantine(void **state)
+IN_STORE(an_unknown_session_has_no_quarantine)
 {
-    (void)state;
     struct xylem_quarantine *quarantine = NULL;
     assert_int_equal(xylem_quarantine_new(&quarantine, builder.txn, 99, &err), XYLEM_E_NOT_FOUND);
     assert_null(quarantine);
     xylem_quarantine_free(NULL);
 }
 
-static void a_damaged_row_is_corrupt(void **state)
+IN_STORE(a_damaged_row_is_corrupt)
 {
-    (void)state;
     struct xylem_quarantined row = {.line = 77};
     add(session, 1, "abc");
     row_last_set(builder.txn, XYLEM_FORMAT__QUARANTINE, 5, 'b', false);
@@ -162,9 +152,8 @@ static int decode(const struct row *row, size_t key_bytes, size_t value_bytes)
     return xylem_store__quarantine_decode(&quarantined, key, value, NULL);
 }
 
-static void a_row_that_cannot_be_is_corrupt(void **state)
+IN_STORE(a_row_that_cannot_be_is_corrupt)
 {
-    (void)state;
     add(session, 1, "abc");
     struct row row = row_last(builder.txn, XYLEM_FORMAT__QUARANTINE);
     size_t content = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
@@ -180,21 +169,4 @@ static void a_row_that_cannot_be_is_corrupt(void **state)
     row.value.data[24]++; /* a length that is not that of the bytes */
     assert_int_equal(decode(&row, 24, content), XYLEM_E_CORRUPT);
     row_release(&row);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_line_reads_back_as_it_was_put_away),
-        IN_STORE(the_same_line_of_the_same_bytes_is_put_away_once),
-        IN_STORE(the_same_line_of_two_files_is_put_away_twice),
-        IN_STORE(lines_come_in_their_order_and_of_their_session_alone),
-        IN_STORE(a_line_too_long_to_be_kept_is_remembered_by_its_length),
-        IN_STORE(an_unknown_session_has_no_quarantine),
-        IN_STORE(a_damaged_row_is_corrupt),
-        IN_STORE(a_row_that_cannot_be_is_corrupt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

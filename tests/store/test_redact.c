@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 #define SECRET "a-secret-that-nobody-may-read"
@@ -91,9 +86,10 @@ static void assert_reason(struct xylem_position at, const char *expected)
     assert_memory_equal(reason.data, expected, reason.bytes);
 }
 
-static void a_redacted_entry_has_all_but_its_payload(void **state)
+#define IN_SCENE(test) TEST_WITH(test, set_up, release_report)
+
+IN_SCENE(a_redacted_entry_has_all_but_its_payload)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_view view;
     store_builder_messages(&builder, session, 2);
@@ -126,9 +122,8 @@ static void a_redacted_entry_has_all_but_its_payload(void **state)
     assert_sound();
 }
 
-static void a_dry_run_says_the_same_and_writes_nothing(void **state)
+IN_SCENE(a_dry_run_says_the_same_and_writes_nothing)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_position behind = store_builder_messages(&builder, session, 2);
@@ -146,9 +141,8 @@ static void a_dry_run_says_the_same_and_writes_nothing(void **state)
     assert_int_equal(redact_with(session, at, plain), XYLEM_E_READ_ONLY);
 }
 
-static void a_reason_is_needed_and_has_a_limit(void **state)
+IN_SCENE(a_reason_is_needed_and_has_a_limit)
 {
-    (void)state;
     char reason[XYLEM_REASON_BYTES_MAX + 1];
     memset(reason, 'r', sizeof reason);
     uint64_t session = store_builder_session(&builder, "s");
@@ -165,9 +159,8 @@ static void a_reason_is_needed_and_has_a_limit(void **state)
 }
 
 /* It goes into the line that an export writes in the entry's place: with other bytes, no reader would take that line. */
-static void a_reason_must_be_utf8(void **state)
+IN_SCENE(a_reason_must_be_utf8)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_redact_options options = {.reason = xylem_view_of("a \xff key")};
@@ -179,9 +172,8 @@ static void a_reason_must_be_utf8(void **state)
     assert_sound();
 }
 
-static void an_entry_must_be_one_of_the_session(void **state)
+IN_SCENE(an_entry_must_be_one_of_the_session)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "t");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
@@ -191,9 +183,8 @@ static void an_entry_must_be_one_of_the_session(void **state)
     assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
-static void every_session_that_shares_the_entry_loses_it(void **state)
+IN_SCENE(every_session_that_shares_the_entry_loses_it)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_position next = store_builder_messages(&builder, session, 1);
@@ -207,9 +198,8 @@ static void every_session_that_shares_the_entry_loses_it(void **state)
     assert_sound();
 }
 
-static void the_entry_of_a_deleted_session_can_be_redacted(void **state)
+IN_SCENE(the_entry_of_a_deleted_session_can_be_redacted)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
@@ -218,9 +208,8 @@ static void the_entry_of_a_deleted_session_can_be_redacted(void **state)
     assert_sound();
 }
 
-static void what_was_redacted_stays_as_it_is_when_it_is_redacted_again(void **state)
+IN_SCENE(what_was_redacted_stays_as_it_is_when_it_is_redacted_again)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     redact(session, at, (struct xylem_redact_options){.reason = xylem_view_of("the first")});
@@ -243,9 +232,8 @@ static void what_was_redacted_stays_as_it_is_when_it_is_redacted_again(void **st
 }
 
 /* s: a x b c; below c a second branch; f forks at b and goes on; g forks before x. */
-static void a_dropped_hash_is_in_no_check_behind_it(void **state)
+IN_SCENE(a_dropped_hash_is_in_no_check_behind_it)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position a = store_builder_add(&builder, session, "a", "message", "{}");
     struct xylem_position x = store_builder_add(&builder, session, "x", "message", PAYLOAD);
@@ -285,9 +273,8 @@ static void a_dropped_hash_is_in_no_check_behind_it(void **state)
     assert_int_equal(stat.line_bytes, 0);
 }
 
-static void a_hash_that_was_dropped_cannot_be_that_of_a_guess(void **state)
+IN_SCENE(a_hash_that_was_dropped_cannot_be_that_of_a_guess)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     redact(session, at, plain);
@@ -302,9 +289,8 @@ static void a_hash_that_was_dropped_cannot_be_that_of_a_guess(void **state)
     assert_int_not_equal(entry.check, check);
 }
 
-static void copies_that_are_stored_apart_are_redacted_too(void **state)
+IN_SCENE(copies_that_are_stored_apart_are_redacted_too)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t copy = store_builder_session(&builder, "copy");
     uint64_t other = store_builder_session(&builder, "other");
@@ -333,9 +319,8 @@ static void copies_that_are_stored_apart_are_redacted_too(void **state)
     assert_sound();
 }
 
-static void two_copies_on_one_path_are_both_redacted(void **state)
+IN_SCENE(two_copies_on_one_path_are_both_redacted)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t copy = store_builder_session(&builder, "copy");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
@@ -349,9 +334,8 @@ static void two_copies_on_one_path_are_both_redacted(void **state)
     assert_sound();
 }
 
-static void damage_behind_a_dropped_hash_is_not_hidden_by_new_checks(void **state)
+IN_SCENE(damage_behind_a_dropped_hash_is_not_hidden_by_new_checks)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_position behind = store_builder_messages(&builder, session, 1);
@@ -366,9 +350,8 @@ static void damage_behind_a_dropped_hash_is_not_hidden_by_new_checks(void **stat
     assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
-static void an_entry_that_is_missing_behind_a_dropped_hash_is_damage(void **state)
+IN_SCENE(an_entry_that_is_missing_behind_a_dropped_hash_is_damage)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_position behind = store_builder_messages(&builder, session, 1);
@@ -379,9 +362,8 @@ static void an_entry_that_is_missing_behind_a_dropped_hash_is_damage(void **stat
     assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
-static void another_damaged_record_stops_the_search_for_copies_only(void **state)
+IN_SCENE(another_damaged_record_stops_the_search_for_copies_only)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "t");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
@@ -392,9 +374,8 @@ static void another_damaged_record_stops_the_search_for_copies_only(void **state
     assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 
-static void damage_in_what_is_said_of_a_redaction_is_found(void **state)
+IN_SCENE(damage_in_what_is_said_of_a_redaction_is_found)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     redact(session, at, dropping);
@@ -412,9 +393,8 @@ static void damage_in_what_is_said_of_a_redaction_is_found(void **state)
     assert_int_equal(problems(), 0);
 }
 
-static void a_redacted_record_with_a_payload_is_a_problem(void **state)
+IN_SCENE(a_redacted_record_with_a_payload_is_a_problem)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_format__record record = store_builder_record(&builder, at);
@@ -423,9 +403,8 @@ static void a_redacted_record_with_a_payload_is_a_problem(void **state)
     assert_int_equal(problems(), 1);
 }
 
-static void a_dropped_hash_without_the_feature_is_a_problem(void **state)
+IN_SCENE(a_dropped_hash_without_the_feature_is_a_problem)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x", "message", PAYLOAD);
     struct xylem_format__record record = store_builder_record(&builder, at);
@@ -485,9 +464,8 @@ static unsigned emptied(uint64_t session)
     return count;
 }
 
-static void quarantined_lines_that_are_the_entry_lose_their_bytes(void **state)
+IN_SCENE(quarantined_lines_that_are_the_entry_lose_their_bytes)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "t");
     struct xylem_position at = store_builder_add(&builder, session, "x7", "message", PAYLOAD);
@@ -512,9 +490,8 @@ static void quarantined_lines_that_are_the_entry_lose_their_bytes(void **state)
     assert_sound();
 }
 
-static void quarantined_lines_are_found_by_the_payload(void **state)
+IN_SCENE(quarantined_lines_are_found_by_the_payload)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "t");
     struct xylem_position at = store_builder_add(&builder, session, "x7", "message", PAYLOAD);
@@ -538,9 +515,8 @@ static void quarantined_lines_are_found_by_the_payload(void **state)
 }
 
 /* Its session does not have the entry, and nothing else leads to the file. */
-static void the_file_of_a_quarantined_or_torn_line_is_named(void **state)
+IN_SCENE(the_file_of_a_quarantined_or_torn_line_is_named)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     uint64_t other = store_builder_session(&builder, "t");
     struct xylem_position at = store_builder_add(&builder, session, "x7", "message", PAYLOAD);
@@ -554,9 +530,8 @@ static void the_file_of_a_quarantined_or_torn_line_is_named(void **state)
     assert_string_equal(report.sources[1].data, "/torn");
 }
 
-static void a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number(void **state)
+IN_SCENE(a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number)
 {
-    (void)state;
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position at = store_builder_add(&builder, session, "x7", "message", PAYLOAD);
     note_tail(session, "/torn", "{\"id\":\"x7\",\"message\":\"" SECRET);
@@ -685,7 +660,7 @@ static void run_round(uint64_t seed)
     }
 }
 
-static void random_redactions_of_random_trees_leave_sound_stores(void **state)
+IN_SCENE(random_redactions_of_random_trees_leave_sound_stores)
 {
     uint64_t rounds = getenv("XYLEM_TORTURE") ? 500 : 12;
     uint64_t first = getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 1;
@@ -696,36 +671,4 @@ static void random_redactions_of_random_trees_leave_sound_stores(void **state)
         }
         run_round(first + i);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, release_report)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_redacted_entry_has_all_but_its_payload),
-        TEST(a_dry_run_says_the_same_and_writes_nothing),
-        TEST(a_reason_is_needed_and_has_a_limit),
-        TEST(a_reason_must_be_utf8),
-        TEST(an_entry_must_be_one_of_the_session),
-        TEST(every_session_that_shares_the_entry_loses_it),
-        TEST(the_entry_of_a_deleted_session_can_be_redacted),
-        TEST(what_was_redacted_stays_as_it_is_when_it_is_redacted_again),
-        TEST(a_dropped_hash_is_in_no_check_behind_it),
-        TEST(a_hash_that_was_dropped_cannot_be_that_of_a_guess),
-        TEST(copies_that_are_stored_apart_are_redacted_too),
-        TEST(two_copies_on_one_path_are_both_redacted),
-        TEST(damage_behind_a_dropped_hash_is_not_hidden_by_new_checks),
-        TEST(an_entry_that_is_missing_behind_a_dropped_hash_is_damage),
-        TEST(another_damaged_record_stops_the_search_for_copies_only),
-        TEST(damage_in_what_is_said_of_a_redaction_is_found),
-        TEST(a_redacted_record_with_a_payload_is_a_problem),
-        TEST(a_dropped_hash_without_the_feature_is_a_problem),
-        TEST(quarantined_lines_that_are_the_entry_lose_their_bytes),
-        TEST(quarantined_lines_are_found_by_the_payload),
-        TEST(the_file_of_a_quarantined_or_torn_line_is_named),
-        TEST(a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number),
-        TEST(random_redactions_of_random_trees_leave_sound_stores),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

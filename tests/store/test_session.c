@@ -1,13 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "format/keys.h"
 #include "store/session.h"
 #include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static int create(struct xylem_session *session, struct xylem_view id)
@@ -29,9 +24,10 @@ static void set_state(uint64_t number, enum xylem_session_state wanted)
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
 }
 
-static void a_session_reads_back_as_it_was_created(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_session_reads_back_as_it_was_created)
 {
-    (void)state;
     struct xylem_session session;
     struct xylem_error err = {0};
     int64_t created = -5;
@@ -54,9 +50,8 @@ static void a_session_reads_back_as_it_was_created(void **state)
     }
 }
 
-static void what_was_not_given_is_absent_and_what_was_given_empty_is_empty(void **state)
+IN_STORE(what_was_not_given_is_absent_and_what_was_given_empty_is_empty)
 {
-    (void)state;
     struct xylem_session session;
     struct xylem_session_options options = {.id = xylem_view_of("a")};
     assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
@@ -70,9 +65,8 @@ static void what_was_not_given_is_absent_and_what_was_given_empty_is_empty(void 
     assert_true(session.parent.data && session.parent.bytes == 0);
 }
 
-static void without_options_id_and_time_are_made(void **state)
+IN_STORE(without_options_id_and_time_are_made)
 {
-    (void)state;
     struct xylem_session first;
     struct xylem_session second;
     int64_t before = xylem_base__now_ms();
@@ -87,9 +81,8 @@ static void without_options_id_and_time_are_made(void **state)
     assert_true(second.number == 2 && second.tree == 2);
 }
 
-static void an_id_has_1_to_200_bytes_of_utf8(void **state)
+IN_STORE(an_id_has_1_to_200_bytes_of_utf8)
 {
-    (void)state;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     struct xylem_session session;
     memset(id, 'i', sizeof id);
@@ -101,9 +94,8 @@ static void an_id_has_1_to_200_bytes_of_utf8(void **state)
     assert_int_equal(session.number, 2);
 }
 
-static void a_taken_id_is_refused_whatever_the_other_sessions_state(void **state)
+IN_STORE(a_taken_id_is_refused_whatever_the_other_sessions_state)
 {
-    (void)state;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
     for (int taken = XYLEM_SESSION_LIVE; taken <= XYLEM_SESSION_DELETED; taken++) {
@@ -114,9 +106,8 @@ static void a_taken_id_is_refused_whatever_the_other_sessions_state(void **state
     assert_int_equal(session.number, 2);
 }
 
-static void only_live_sessions_are_found(void **state)
+IN_STORE(only_live_sessions_are_found)
 {
-    (void)state;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
     assert_int_equal(find(&session, "s"), XYLEM_OK);
@@ -130,9 +121,8 @@ static void only_live_sessions_are_found(void **state)
     assert_int_equal(session.state, XYLEM_SESSION_DELETED);
 }
 
-static void an_id_that_no_session_can_have_is_not_found(void **state)
+IN_STORE(an_id_that_no_session_can_have_is_not_found)
 {
-    (void)state;
     char id[600];
     struct xylem_session session;
     memset(id, 'i', sizeof id);
@@ -142,9 +132,8 @@ static void an_id_that_no_session_can_have_is_not_found(void **state)
     }
 }
 
-static void a_session_of_any_state_is_read_by_its_number(void **state)
+IN_STORE(a_session_of_any_state_is_read_by_its_number)
 {
-    (void)state;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
     for (int wanted = XYLEM_SESSION_LIVE; wanted <= XYLEM_SESSION_DELETED; wanted++) {
@@ -156,9 +145,8 @@ static void a_session_of_any_state_is_read_by_its_number(void **state)
     assert_int_equal(xylem_session_read(&session, builder.txn, UINT64_MAX, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void a_listing_has_every_session_in_the_order_of_numbers(void **state)
+IN_STORE(a_listing_has_every_session_in_the_order_of_numbers)
 {
-    (void)state;
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     struct xylem_error err = {0};
@@ -184,9 +172,8 @@ static void a_listing_has_every_session_in_the_order_of_numbers(void **state)
     xylem_sessions_free(NULL);
 }
 
-static void a_listing_says_which_row_is_damaged(void **state)
+IN_STORE(a_listing_says_which_row_is_damaged)
 {
-    (void)state;
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session = {.number = 77};
     struct xylem_error err = {0};
@@ -205,9 +192,8 @@ static void a_listing_says_which_row_is_damaged(void **state)
     xylem_sessions_free(sessions);
 }
 
-static void a_deleted_session_is_marked_and_nothing_else(void **state)
+IN_STORE(a_deleted_session_is_marked_and_nothing_else)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_position leaf = store_builder_add(&builder, number, "1", "message", NULL);
     uint64_t fork = store_builder_fork(&builder, number, leaf, XYLEM_FORK_AT, "f");
@@ -220,9 +206,8 @@ static void a_deleted_session_is_marked_and_nothing_else(void **state)
     assert_int_equal(xylem_session_delete(builder.txn, fork, NULL), XYLEM_OK);
 }
 
-static void an_undeleted_session_is_what_it_was(void **state)
+IN_STORE(an_undeleted_session_is_what_it_was)
 {
-    (void)state;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_position leaf = store_builder_add(&builder, number, "1", "message", NULL);
@@ -235,9 +220,8 @@ static void an_undeleted_session_is_what_it_was(void **state)
     assert_int_equal(xylem_session_undelete(builder.txn, 9, NULL), XYLEM_E_NOT_FOUND);
 }
 
-static void an_import_that_was_not_finished_is_not_finished_after_it_was_undeleted(void **state)
+IN_STORE(an_import_that_was_not_finished_is_not_finished_after_it_was_undeleted)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     set_state(number, XYLEM_SESSION_IMPORTING);
     assert_int_equal(xylem_session_undelete(builder.txn, number, NULL), XYLEM_E_EXISTS);
@@ -253,9 +237,8 @@ static void an_import_that_was_not_finished_is_not_finished_after_it_was_undelet
     assert_false(store_builder_read(&builder, number).import_unfinished);
 }
 
-static void a_live_session_with_an_unfinished_import_cannot_be(void **state)
+IN_STORE(a_live_session_with_an_unfinished_import_cannot_be)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_session session = store_builder_read(&builder, number);
     session.import_unfinished = true;
@@ -263,9 +246,8 @@ static void a_live_session_with_an_unfinished_import_cannot_be(void **state)
     assert_int_equal(xylem_session_read(&session, builder.txn, number, NULL), XYLEM_E_CORRUPT);
 }
 
-static void a_transaction_that_reads_creates_and_deletes_nothing(void **state)
+IN_STORE(a_transaction_that_reads_creates_and_deletes_nothing)
 {
-    (void)state;
     struct xylem_txn *reader = NULL;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
@@ -277,9 +259,8 @@ static void a_transaction_that_reads_creates_and_deletes_nothing(void **state)
     xylem_abort(reader);
 }
 
-static void a_view_of_a_reader_lives_until_its_transaction_ends(void **state)
+IN_STORE(a_view_of_a_reader_lives_until_its_transaction_ends)
 {
-    (void)state;
     struct xylem_txn *reader = NULL;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
@@ -295,9 +276,8 @@ static void a_view_of_a_reader_lives_until_its_transaction_ends(void **state)
     xylem_abort(reader);
 }
 
-static void numbers_go_on_above_the_floor(void **state)
+IN_STORE(numbers_go_on_above_the_floor)
 {
-    (void)state;
     store_builder_session(&builder, "a");
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 9});
     store_builder_commit(&builder);
@@ -308,9 +288,8 @@ static void numbers_go_on_above_the_floor(void **state)
     assert_int_equal(create(&session, xylem_view_of("c")), XYLEM_E_CORRUPT);
 }
 
-static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state)
+IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum)
 {
-    (void)state;
     struct xylem_session session;
     uint64_t number = store_builder_session(&builder, "s");
     row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 3 /* no state */, true);
@@ -322,9 +301,8 @@ static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state
     assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
 }
 
-static void a_row_counts_the_entries_of_the_branches_that_it_owns(void **state)
+IN_STORE(a_row_counts_the_entries_of_the_branches_that_it_owns)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     struct xylem_position root = store_builder_messages(&builder, number, 3);
     store_builder_go(&builder, number, root);
@@ -334,9 +312,8 @@ static void a_row_counts_the_entries_of_the_branches_that_it_owns(void **state)
     assert_int_equal(store_builder_read(&builder, fork).own_entry_count, 0);
 }
 
-static void a_count_that_is_wrong_is_found_by_verify(void **state)
+IN_STORE(a_count_that_is_wrong_is_found_by_verify)
 {
-    (void)state;
     struct xylem_verify_report report;
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_messages(&builder, number, 3);
@@ -350,9 +327,8 @@ static void a_count_that_is_wrong_is_found_by_verify(void **state)
     }
 }
 
-static void a_row_that_was_cut_anywhere_is_corrupt(void **state)
+IN_STORE(a_row_that_was_cut_anywhere_is_corrupt)
 {
-    (void)state;
     struct xylem_session_options options = {.id = xylem_view_of("s"), .cwd = xylem_view_of("/")};
     struct xylem_session session;
     assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
@@ -366,9 +342,8 @@ static void a_row_that_was_cut_anywhere_is_corrupt(void **state)
     row_release(&row);
 }
 
-static void an_id_that_leads_to_another_session_is_corrupt(void **state)
+IN_STORE(an_id_that_leads_to_another_session_is_corrupt)
 {
-    (void)state;
     struct xylem_session session;
     store_builder_session(&builder, "a");
     store_builder_session(&builder, "b");
@@ -381,9 +356,8 @@ static void an_id_that_leads_to_another_session_is_corrupt(void **state)
     assert_int_equal(create(&session, xylem_view_of("b")), XYLEM_E_CORRUPT);
 }
 
-static void an_id_row_of_another_length_is_corrupt(void **state)
+IN_STORE(an_id_row_of_another_length_is_corrupt)
 {
-    (void)state;
     struct xylem_session session;
     store_builder_session(&builder, "a");
     struct row row = row_last(builder.txn, XYLEM_FORMAT__SESSION_IDS);
@@ -407,9 +381,8 @@ static int list_all(void)
     return code;
 }
 
-static void a_session_that_one_of_its_tables_lost_is_missed(void **state)
+IN_STORE(a_session_that_one_of_its_tables_lost_is_missed)
 {
-    (void)state;
     struct xylem_session session;
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__SESSIONS, XYLEM_FORMAT__SESSION_IDS};
     store_builder_session(&builder, "a");
@@ -428,37 +401,4 @@ static void a_session_that_one_of_its_tables_lost_is_missed(void **state)
     }
     assert_int_equal(list_all(), XYLEM_OK);
     assert_int_equal(find(&session, "never there"), XYLEM_E_NOT_FOUND);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_session_reads_back_as_it_was_created),
-        IN_STORE(what_was_not_given_is_absent_and_what_was_given_empty_is_empty),
-        IN_STORE(without_options_id_and_time_are_made),
-        IN_STORE(an_id_has_1_to_200_bytes_of_utf8),
-        IN_STORE(a_taken_id_is_refused_whatever_the_other_sessions_state),
-        IN_STORE(only_live_sessions_are_found),
-        IN_STORE(an_id_that_no_session_can_have_is_not_found),
-        IN_STORE(a_session_of_any_state_is_read_by_its_number),
-        IN_STORE(a_listing_has_every_session_in_the_order_of_numbers),
-        IN_STORE(a_listing_says_which_row_is_damaged),
-        IN_STORE(a_session_that_one_of_its_tables_lost_is_missed),
-        IN_STORE(a_deleted_session_is_marked_and_nothing_else),
-        IN_STORE(an_undeleted_session_is_what_it_was),
-        IN_STORE(an_import_that_was_not_finished_is_not_finished_after_it_was_undeleted),
-        IN_STORE(a_live_session_with_an_unfinished_import_cannot_be),
-        IN_STORE(a_transaction_that_reads_creates_and_deletes_nothing),
-        IN_STORE(a_view_of_a_reader_lives_until_its_transaction_ends),
-        IN_STORE(numbers_go_on_above_the_floor),
-        IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum),
-        IN_STORE(a_row_counts_the_entries_of_the_branches_that_it_owns),
-        IN_STORE(a_count_that_is_wrong_is_found_by_verify),
-        IN_STORE(a_row_that_was_cut_anywhere_is_corrupt),
-        IN_STORE(an_id_that_leads_to_another_session_is_corrupt),
-        IN_STORE(an_id_row_of_another_length_is_corrupt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "store/source.h"
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -51,9 +46,10 @@ static int read_source(struct xylem_store__source *source, const char *name)
     return xylem_store__source_read(source, builder.txn, session, xylem_view_of(name), &err);
 }
 
-static void a_source_reads_back_as_it_was_written(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_source_reads_back_as_it_was_written)
 {
-    (void)state;
     struct xylem_store__source source = sample("/a.jsonl");
     struct xylem_store__source read;
     write_source(session, &source);
@@ -66,9 +62,8 @@ static void a_source_reads_back_as_it_was_written(void **state)
     assert_memory_equal(read.displaced, displaced, sizeof displaced);
 }
 
-static void a_file_that_was_no_source_is_absent(void **state)
+IN_STORE(a_file_that_was_no_source_is_absent)
 {
-    (void)state;
     struct xylem_store__source source = sample("/a.jsonl");
     struct xylem_store__source read;
     assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 0);
@@ -78,9 +73,8 @@ static void a_file_that_was_no_source_is_absent(void **state)
     assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 0);
 }
 
-static void orders_ascend_and_the_first_one_is_found(void **state)
+IN_STORE(orders_ascend_and_the_first_one_is_found)
 {
-    (void)state;
     static const char *const names[] = {"/z", "/a", "/m"};
     struct xylem_store__source read;
     for (uint64_t i = 0; i < 3; i++) {
@@ -98,9 +92,8 @@ static void orders_ascend_and_the_first_one_is_found(void **state)
     assert_true(read.order == 1 && read.lines == 100);
 }
 
-static void writing_again_replaces_the_row_and_keeps_its_order(void **state)
+IN_STORE(writing_again_replaces_the_row_and_keeps_its_order)
 {
-    (void)state;
     struct xylem_store__source source = sample("/a");
     struct xylem_store__source read;
     write_source(session, &source);
@@ -119,9 +112,8 @@ static void writing_again_replaces_the_row_and_keeps_its_order(void **state)
     rows_release(&rows);
 }
 
-static void long_names_are_kept_in_full(void **state)
+IN_STORE(long_names_are_kept_in_full)
 {
-    (void)state;
     char names[2][1000];
     struct xylem_store__source read;
     for (int i = 0; i < 2; i++) {
@@ -139,9 +131,8 @@ static void long_names_are_kept_in_full(void **state)
     }
 }
 
-static void a_damaged_row_is_corrupt(void **state)
+IN_STORE(a_damaged_row_is_corrupt)
 {
-    (void)state;
     struct xylem_store__source source = sample("/a");
     struct xylem_store__source read;
     write_source(session, &source);
@@ -152,9 +143,8 @@ static void a_damaged_row_is_corrupt(void **state)
     assert_int_equal(xylem_store__source_write(builder.txn, session, &next, &err), XYLEM_E_CORRUPT);
 }
 
-static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state)
+IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum)
 {
-    (void)state;
     struct xylem_store__source source = sample("/a");
     struct xylem_store__source read;
     write_source(session, &source);
@@ -175,30 +165,12 @@ static void a_row_that_cannot_be_is_corrupt_even_with_the_right_sum(void **state
     row_release(&row);
 }
 
-static void a_transaction_that_reads_writes_none(void **state)
+IN_STORE(a_transaction_that_reads_writes_none)
 {
-    (void)state;
     struct xylem_txn *reader = NULL;
     struct xylem_store__source source = sample("/a");
     store_builder_commit(&builder);
     assert_int_equal(xylem_begin(&reader, builder.store, XYLEM_READ, NULL), XYLEM_OK);
     assert_int_equal(xylem_store__source_write(reader, session, &source, &err), XYLEM_E_READ_ONLY);
     xylem_abort(reader);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(a_source_reads_back_as_it_was_written),
-        IN_STORE(a_file_that_was_no_source_is_absent),
-        IN_STORE(orders_ascend_and_the_first_one_is_found),
-        IN_STORE(writing_again_replaces_the_row_and_keeps_its_order),
-        IN_STORE(long_names_are_kept_in_full),
-        IN_STORE(a_damaged_row_is_corrupt),
-        IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum),
-        IN_STORE(a_transaction_that_reads_writes_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -46,9 +41,10 @@ static struct xylem_stat read_stat(void)
     return stat;
 }
 
-static void an_empty_store_has_every_table_and_nothing_in_it(void **state)
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(an_empty_store_has_every_table_and_nothing_in_it)
 {
-    (void)state;
     struct xylem_stat stat = read_stat();
     assert_true(stat.session_count == 0 && stat.entry_count == 0 && stat.kind_count == 0 && stat.branch_count == 0);
     assert_true(stat.payload_bytes == 0 && stat.line_bytes == 0 && stat.links_bytes == 0);
@@ -58,9 +54,8 @@ static void an_empty_store_has_every_table_and_nothing_in_it(void **state)
     }
 }
 
-static void sessions_are_counted_by_state(void **state)
+IN_STORE(sessions_are_counted_by_state)
 {
-    (void)state;
     store_builder_session(&builder, "live");
     store_builder_session(&builder, "live too");
     store_builder_must(xylem_session_delete(builder.txn, store_builder_session(&builder, "deleted"), &err), &err);
@@ -75,9 +70,8 @@ static void sessions_are_counted_by_state(void **state)
     assert_int_equal(stat.importing_count, 1);
 }
 
-static void bytes_are_those_of_payloads_lines_and_links(void **state)
+IN_STORE(bytes_are_those_of_payloads_lines_and_links)
 {
-    (void)state;
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_add(&builder, number, "a", "message", "{\"a\":1}"); /* 7 bytes; links of 2 */
     store_builder_add(&builder, number, "b", "custom:x", "[1]");      /* 2 bytes as msgpack; links of 5 */
@@ -95,9 +89,8 @@ static void bytes_are_those_of_payloads_lines_and_links(void **state)
     assert_int_equal(stat.tables[XYLEM_FORMAT__FEED].rows, 3);
 }
 
-static void the_files_figures_hold_together(void **state)
+IN_STORE(the_files_figures_hold_together)
 {
-    (void)state;
     store_builder_messages(&builder, store_builder_session(&builder, "s"), 500);
     store_builder_commit(&builder);
     struct xylem_stat stat = read_stat();
@@ -121,9 +114,8 @@ static void commit_often(uint64_t session, int count)
     }
 }
 
-static void nobody_is_behind_where_no_reader_sits_still(void **state)
+IN_STORE(nobody_is_behind_where_no_reader_sits_still)
 {
-    (void)state;
     commit_often(store_builder_session(&builder, "s"), 5);
     struct xylem_stat stat = read_stat();
     assert_int_equal(stat.oldest_reader_pid, 0);
@@ -132,9 +124,8 @@ static void nobody_is_behind_where_no_reader_sits_still(void **state)
     assert_true(stat.free_bytes > 0);
 }
 
-static void a_reader_that_sits_still_is_named_with_what_it_keeps_back(void **state)
+IN_STORE(a_reader_that_sits_still_is_named_with_what_it_keeps_back)
 {
-    (void)state;
     struct xylem_txn *old = NULL;
     uint64_t number = store_builder_session(&builder, "s");
     commit_often(number, 3);
@@ -158,9 +149,8 @@ static void a_reader_that_sits_still_is_named_with_what_it_keeps_back(void **sta
     assert_int_equal(read_stat().oldest_reader_pid, 0);
 }
 
-static void a_reader_that_was_killed_keeps_nothing_back(void **state)
+IN_STORE(a_reader_that_was_killed_keeps_nothing_back)
 {
-    (void)state;
     int ready[2];
     char byte;
     uint64_t number = store_builder_session(&builder, "s");
@@ -190,9 +180,8 @@ static void a_reader_that_was_killed_keeps_nothing_back(void **state)
     close(ready[1]);
 }
 
-static void damage_is_an_error_and_nothing_is_written_out(void **state)
+IN_STORE(damage_is_an_error_and_nothing_is_written_out)
 {
-    (void)state;
     struct xylem_stat stat = {.entry_count = 77};
     uint64_t number = store_builder_session(&builder, "s");
     store_builder_damage(&builder, store_builder_messages(&builder, number, 2));
@@ -202,27 +191,8 @@ static void damage_is_an_error_and_nothing_is_written_out(void **state)
     assert_int_equal(stat.entry_count, 77);
 }
 
-static void a_transaction_that_writes_is_refused(void **state)
+IN_STORE(a_transaction_that_writes_is_refused)
 {
-    (void)state;
     struct xylem_stat stat;
     assert_int_equal(xylem_stat_read(&stat, builder.txn, &err), XYLEM_E_ARGUMENT);
-}
-
-#define IN_STORE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_STORE(an_empty_store_has_every_table_and_nothing_in_it),
-        IN_STORE(sessions_are_counted_by_state),
-        IN_STORE(bytes_are_those_of_payloads_lines_and_links),
-        IN_STORE(the_files_figures_hold_together),
-        IN_STORE(nobody_is_behind_where_no_reader_sits_still),
-        IN_STORE(a_reader_that_sits_still_is_named_with_what_it_keeps_back),
-        IN_STORE(a_reader_that_was_killed_keeps_nothing_back),
-        IN_STORE(a_transaction_that_writes_is_refused),
-        IN_STORE(damage_is_an_error_and_nothing_is_written_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

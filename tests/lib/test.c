@@ -1,0 +1,79 @@
+/* The main() of every test program. The test files of a room are one program; each has a link to it under its own name, and
+ * the program runs the file by whose name it was started: build/tests/store/test_rows runs tests/store/test_rows.c. */
+#include "tests/lib/test.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct test_case *tests;
+static struct test_case **tests_end = &tests;
+static struct test_file *files;
+
+/* Constructors run file by file, and within a file from top to bottom. */
+void test_register(struct test_case *test)
+{
+    *tests_end = test;
+    tests_end = &test->next;
+}
+
+void test_register_file(struct test_file *file)
+{
+    file->next = files;
+    files = file;
+}
+
+/* "tests/store/test_rows.c" is called test_rows. */
+static bool is_called(const char *file, const char *name)
+{
+    const char *slash = strrchr(file, '/');
+    const char *last = slash ? slash + 1 : file;
+    size_t bytes = strlen(last) - strlen(".c");
+    return strlen(name) == bytes && memcmp(last, name, bytes) == 0;
+}
+
+static int run_round(const char *file, const char *round, CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    size_t count = 0;
+    for (const struct test_case *test = tests; test; test = test->next)
+        count += strcmp(test->file, file) == 0;
+    struct CMUnitTest *group = calloc(count, sizeof *group);
+    if (!group)
+        abort();
+    size_t i = 0;
+    for (const struct test_case *test = tests; test; test = test->next)
+        if (strcmp(test->file, file) == 0)
+            group[i++] = (struct CMUnitTest){test->name, test->run, test->set_up, test->tear_down, NULL};
+    int failed = _cmocka_run_group_tests(round, group, count, set_up, tear_down);
+    free(group);
+    return failed;
+}
+
+static int run_file(const char *file)
+{
+    const struct test_file *all = NULL;
+    for (const struct test_file *given = files; given; given = given->next)
+        if (strcmp(given->file, file) == 0 && !given->round)
+            all = given;
+    int failed = run_round(file, file, all ? all->set_up : NULL, all ? all->tear_down : NULL);
+    for (const struct test_file *given = files; given; given = given->next)
+        if (strcmp(given->file, file) == 0 && given->round)
+            failed += run_round(file, given->round, given->set_up, given->tear_down);
+    return failed;
+}
+
+unsigned test_rounds(unsigned usual)
+{
+    return getenv("XYLEM_SHORT") ? (usual + 3) / 4 : usual;
+}
+
+int main(void)
+{
+    for (const struct test_case *test = tests; test; test = test->next)
+        if (is_called(test->file, program_invocation_short_name))
+            return run_file(test->file) > 0;
+    fprintf(stderr, "%s: no test file has this name\n", program_invocation_name);
+    return 2;
+}

@@ -13,7 +13,7 @@ DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
-WERROR  ?= $(if $(filter check test test-san tests tidy torture musl fuzz fuzzers bench benches bench-smoke bench-pi, \
+WERROR  ?= $(if $(filter check check-all test test-san tests tidy torture musl fuzz fuzzers bench benches bench-smoke bench-pi, \
     $(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
@@ -29,7 +29,8 @@ SONAME    := libxylem.so.$(SOVERSION)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
              -fno-strict-overflow -fno-semantic-interposition
-ALL_CPPFLAGS = -Iinclude -I. $(CPPFLAGS)
+# Assertions are on in builds with sanitizers, and with DEBUG=1.
+ALL_CPPFLAGS = -Iinclude -I. $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
 # Of msgpack-c the headers alone are used.
 LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
 
@@ -77,13 +78,13 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
-QUIET_GOALS := clean deps format help loc check demo torture musl fuzz bench bench-smoke bench-pi deb deb-check
+QUIET_GOALS := clean deps format help loc check check-all demo torture musl fuzz bench bench-smoke bench-pi deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' > $(BUILD)/.flags; } && \
-    { echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' | cmp -s - $(BUILD)/.sources || \
-      echo '$(LIB_SRC) $(CLI_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' > $(BUILD)/.sources; })
+    { echo '$(LIB_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' | cmp -s - $(BUILD)/.sources || \
+      echo '$(LIB_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' > $(BUILD)/.sources; })
 endif
 
 $(BUILD)/.flags $(BUILD)/.sources: ;
@@ -116,13 +117,28 @@ $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS)
 
-$(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem.a
+# The test files of a room are one program, with a link under the name of each file. A file that puts functions of its own
+# in the place of the C library's, or that includes sources, is a program of its own.
+TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
+    crash/test_failing_calls crash/test_kill crash/test_power crash/test_space examples/test_memory \
+    hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
+    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage)
+TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
+TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
+
+$(TEST_ALONE): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem.a
+$(foreach room,$(TEST_ROOMS),$(eval $(room)all: $(patsubst $(BUILD)/%,$(BUILD)/obj/%.o,\
+    $(filter $(room)%,$(TEST_TOGETHER))) $(TEST_LIB_OBJ) $(BUILD)/libxylem.a $(BUILD)/.sources))
+$(TEST_ALONE) $(TEST_ROOMS:%=%all):
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libxylem.a -lcmocka $(LIBS)
 
-# But the one that includes their sources.
-$(filter-out %_memory,$(filter $(BUILD)/tests/examples/%,$(TESTS))): $(EXAMPLE_OBJ)
+$(foreach room,$(TEST_ROOMS),$(eval $(filter $(room)%,$(TEST_TOGETHER)): $(room)all))
+$(TEST_TOGETHER):
+	@ln -sf all $@
+
+$(BUILD)/tests/examples/all: $(EXAMPLE_OBJ)
 
 # Its calls of these lead to functions of its own, which can fail.
 FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free XXH3_createState XXH3_freeState \
@@ -185,9 +201,31 @@ demo:
 	@$(MAKE) $(PARALLEL) all
 	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh
 
-# The last line of the output is `N passed, M failed`, over all test programs, plain and with sanitizers.
+# Each test program once: with sanitizers, but for the programs that count what happens or start many processes. The slow
+# programs begin first. The last line of the output is `N passed, M failed`.
+CHECK_SLOW := crash/test_failing_calls corrupt/test_rows policy/test_judge property/test_model policy/test_metamorphic \
+    corrupt/test_pages cli/test_wait jsonl/test_share jsonl/test_resume policy/test_git_oracle hook/test_hook_oracle
+CHECK_PLAIN := $(filter cli/% crash/% %/test_docs %/test_bounds %/test_bytes %/test_costs %/test_scale %/test_writers \
+    policy/test_metamorphic policy/test_sandbox %_oracle policy/test_oracle_% corrupt/test_rows corrupt/test_pages, \
+    $(TESTS:$(BUILD)/tests/%=%))
+CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
+CHECKED = $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
+    $(BUILD)/$(if $(filter $(test),$(CHECK_SANITIZED)),san/)tests/$(test))
+
 .PHONY: check
 check:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) man
+	+@$(SAN_MAKE) $(CHECK_SANITIZED:%=$(BUILD)/san/tests/%) fuzzers
+	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
+	@tools/readme_check.sh '$(BUILD)'
+	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
+	@XYLEM_SHORT=1 tools/run_tests.sh $(CHECKED)
+
+# All that can be checked, before a change is done: every test program plain and with sanitizers, in the usual sizes, and
+# what is made of the sources elsewhere: with musl, installed, as an example, as a package.
+.PHONY: check-all
+check-all:
 	@$(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all tests man
 	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
@@ -232,7 +270,7 @@ musl:
 	@echo 'musl: every source compiles'
 
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with sanitizers,
-# in the sizes of `make check`. It takes about three quarters of an hour on two cores.
+# in the sizes of `make check-all`. It takes about three quarters of an hour on two cores.
 TORTURE_ROUNDS  ?= 400
 TORTURE_SECONDS ?= 120
 .PHONY: torture
@@ -403,7 +441,8 @@ clean:
 help:
 	@echo 'make            build/xylem, build/libxylem.a, build/libxylem.so'
 	@echo 'make demo       show what xylem does, on the session files of fixtures/'
-	@echo 'make check      everything that must pass: tests, the same with sanitizers, tidy, a short fuzz run'
+	@echo 'make check      each test program once, most with sanitizers, tidy, the README, the fuzz corpus: about three minutes'
+	@echo 'make check-all  everything, before a change is done: all tests plain and with sanitizers, musl, install, packages'
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'

@@ -2,7 +2,7 @@
 # Builds the Debian packages into <build>/deb, from a copy of the source tree, so that nothing is left in the tree
 # itself. The same sources give the same bytes, wherever they lie: the environment is a fixed one, and times are those of
 # debian/changelog, or $SOURCE_DATE_EPOCH. $DEB_BUILD_OPTIONS replaces what is left out here: the tests, which
-# `make check` runs, and packages with debug symbols.
+# `make check-all` runs, and packages with debug symbols.
 set -eu
 build=${1:-build}
 cd "$(dirname "$0")/.."

@@ -5,12 +5,11 @@
 # then the shared library needs another number.
 set -eu
 cd "$(dirname "$0")/.."
-header=include/xylem.h
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-version=$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' "$header")
+version=$(tools/headers.sh --version)
 number=$(sed -n 's/^SOVERSION *:= *//p' Makefile)
 package=libxylem$number
 symbols=debian/$package.symbols
@@ -19,18 +18,10 @@ problem() {
     echo "deb: $1: $2" >>"$scratch/found"
 }
 
-declared() {
-    awk '
-        /^XYLEM_API/ { text = ""; open = 1 }
-        open { text = text " " $0 }
-        open && /;/ { open = 0; match(text, /xylem_[a-z0-9_]+\(/); print substr(text, RSTART, RLENGTH - 1) }' "$header" |
-        LC_ALL=C sort
-}
-
 check_version() {
     packaged=$(sed -n '1s/^xylem (\(.*\)-[^-]*) .*/\1/p' debian/changelog)
     [ "$packaged" = "$version" ] ||
-        problem debian/changelog "the newest version is '$packaged', in $header it is '$version'"
+        problem debian/changelog "the newest version is '$packaged', in include/xylem.h it is '$version'"
 }
 
 check_number() {
@@ -46,13 +37,13 @@ check_number() {
 
 check_functions() {
     [ -e "$symbols" ] || return 0
-    declared >"$scratch/declared"
+    tools/headers.sh --functions >"$scratch/declared"
     sed -n 's/^ \(.*\)@Base .*/\1/p' "$symbols" | LC_ALL=C sort >"$scratch/listed"
     comm -23 "$scratch/declared" "$scratch/listed" | while read -r name; do
-        problem "$symbols" "$name is declared in $header, but missing here (tools/deb_files.sh --write adds it)"
+        problem "$symbols" "$name is declared in include/, but missing here (tools/deb_files.sh --write adds it)"
     done
     comm -13 "$scratch/declared" "$scratch/listed" | while read -r name; do
-        problem "$symbols" "$name is not declared in $header"
+        problem "$symbols" "$name is not declared in include/"
     done
 }
 
@@ -62,7 +53,7 @@ write_symbols() {
     grep -v '^ ' "$symbols" >"$scratch/symbols"
     {
         grep '^ ' "$symbols" || true
-        declared | while read -r name; do
+        tools/headers.sh --functions | while read -r name; do
             grep -q "^ $name@" "$symbols" || echo " $name@Base $version"
         done
     } | LC_ALL=C sort >>"$scratch/symbols"

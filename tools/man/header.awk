@@ -1,5 +1,5 @@
-# include/xylem.h as man(7): `show` is rules, overview, reference or names. The page says what the header says, as every
-# line of the reference is made from a line of it; what is not understood ends the run.
+# The public headers, in the order of tools/headers.sh, as man(7): `show` is rules, overview, reference or names. Each line
+# of the reference is made from a line of a header; a line that is not understood ends the run.
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
@@ -195,9 +195,21 @@ function read_row(line,    fields) {
     add_member(fields, line)
 }
 
-FNR == 1 {
+NR == 1 {
     reading = "rules"
     begin_group("Version")
+}
+
+# The head of another header is not in the manual.
+FNR == 1 && NR > 1 {
+    flush()
+    reading = "head"
+}
+
+reading == "head" {
+    if (/\*\/$/)
+        reading = ""
+    next
 }
 
 # The rules at the top of the header: a word, its text, and lines that go on.

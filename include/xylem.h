@@ -51,6 +51,7 @@ extern "C" {
 #endif
 
 #define XYLEM_VERSION "0.1.0"
+#define XYLEM_VERSION_NUMBER 100 /* of the header, for #if: 10000 * major + 100 * minor + patch */
 
 /* The version of the library that is linked, in the form of XYLEM_VERSION. Static; any thread. */
 XYLEM_API const char *xylem_version(void);

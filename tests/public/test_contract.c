@@ -63,6 +63,17 @@ static void the_version_is_three_numbers_and_that_of_the_header(void **state)
     assert_int_equal(xylem_version()[end], '\0');
 }
 
+static void the_version_number_says_the_version(void **state)
+{
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    (void)state;
+    assert_int_equal(sscanf(XYLEM_VERSION, "%d.%d.%d", &major, &minor, &patch), 3);
+    assert_true(minor < 100 && patch < 100);
+    assert_int_equal(XYLEM_VERSION_NUMBER, 10000 * major + 100 * minor + patch);
+}
+
 static void each_import_problem_has_a_word_and_a_text(void **state)
 {
     (void)state;
@@ -395,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_code_has_a_value_and_a_text_of_its_own),
         cmocka_unit_test(the_version_is_three_numbers_and_that_of_the_header),
+        cmocka_unit_test(the_version_number_says_the_version),
         cmocka_unit_test(each_import_problem_has_a_word_and_a_text),
         cmocka_unit_test(what_is_null_or_zeroed_can_be_freed),
         cmocka_unit_test(no_accessor_of_a_value_minds_null),

@@ -23,7 +23,7 @@ XYLEM_LINK ?= static
 SANITIZE :=
 
 VERSION   := $(shell tools/headers.sh --version)
-SOVERSION := 1
+SOVERSION := $(shell tools/headers.sh --abi)
 HEADERS   := $(shell tools/headers.sh --installed)
 SONAME    := libxylem.so.$(SOVERSION)
 

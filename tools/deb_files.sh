@@ -1,8 +1,7 @@
 #!/bin/sh
-# What debian/ repeats of the header and the Makefile must equal it: the version, the number of the shared library, and
-# the functions. `--check` prints what differs, and fails if anything does; it needs no packaging tools. `--write` adds
-# the functions that debian/libxylem1.symbols lacks, as new in this version; one that is gone is left to a person, since
-# then the shared library needs another number.
+# debian/ repeats the version, the number of the shared library and the functions of the headers. `--check` prints each
+# difference, fails if there is any, and needs no packaging tools. `--write` adds the functions that the file of symbols
+# lacks, as new in this version. A function that is gone is left to a person: the shared library needs another number.
 set -eu
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
@@ -10,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 version=$(tools/headers.sh --version)
-number=$(sed -n 's/^SOVERSION *:= *//p' Makefile)
+number=$(tools/headers.sh --abi)
 package=libxylem$number
 symbols=debian/$package.symbols
 
@@ -25,8 +24,8 @@ check_version() {
 }
 
 check_number() {
-    grep -qx "Package: $package" debian/control || problem debian/control "no package $package, SOVERSION is $number"
-    [ -e "debian/$package.install" ] || problem "debian/$package.install" "missing, SOVERSION is $number"
+    grep -qx "Package: $package" debian/control || problem debian/control "no package $package, XYLEM_ABI is $number"
+    [ -e "debian/$package.install" ] || problem "debian/$package.install" "missing, XYLEM_ABI is $number"
     [ -e "$symbols" ] || {
         problem "$symbols" "missing (tools/deb_files.sh --write makes it)"
         return 0

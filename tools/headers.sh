@@ -4,6 +4,7 @@
 #   --installed   the same below the directory of the installation
 #   --functions   the functions that the shared library exports, sorted
 #   --version     XYLEM_VERSION
+#   --abi         XYLEM_ABI
 set -eu
 umbrella=include/xylem.h
 
@@ -24,8 +25,9 @@ case ${1:-} in
         LC_ALL=C sort
     ;;
 --version) sed -n 's/^#define XYLEM_VERSION "\(.*\)"/\1/p' "$umbrella" ;;
+--abi) sed -n 's/^#define XYLEM_ABI //p' include/xylem/base.h ;;
 *)
-    echo 'usage: tools/headers.sh [--installed | --functions | --version]' >&2
+    echo 'usage: tools/headers.sh [--installed | --functions | --version | --abi]' >&2
     exit 2
     ;;
 esac

@@ -241,6 +241,11 @@ check_packages() {
     tools/deb_files.sh --check >>"$found" 2>&1 || true
 }
 
+# Another layout of a public struct has another number.
+check_layout() {
+    CC=$cc tools/abi.sh --check >>"$found" 2>&1 || true
+}
+
 # Every header alone, and no header that the umbrella does not include.
 check_headers() {
     for header in $headers; do
@@ -329,6 +334,7 @@ check_symbols
 check_libraries
 check_werror
 check_packages
+check_layout
 check_headers
 check_numbers
 check_words

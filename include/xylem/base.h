@@ -16,6 +16,19 @@ extern "C" {
 #define XYLEM_API
 #endif
 
+/* --- Binary interface ------------------------------------------------------------------------------------------- */
+
+/*
+ * The number of the binary interface. The number changes with the layout of a public struct, and the name of the shared
+ * library (`libxylem.so.1`) changes with the number. Calls that take structs and need no handle hand the number of the
+ * caller's header to the library: xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_compact() and
+ * xylem_repair() are inline functions around functions that end in `_abi`. The library refuses another number than its own
+ * with ARGUMENT, before the library reads or writes a struct of the caller; of `err` it writes the code and less than 256
+ * bytes of text. A binding for another language calls the `_abi` functions, with the number for which the binding declares
+ * its structs.
+ */
+#define XYLEM_ABI 1
+
 /* --- Limits ----------------------------------------------------------------------------------------------------- */
 
 #define XYLEM_ENTRY_ID_BYTES_MAX 64u       /* an entry id has 1 to 64 bytes */

@@ -57,6 +57,10 @@ struct xylem_compact_report {
     uint64_t overwritten_bytes; /* of the old file; 0 unless that was asked for */
 };
 
+/* The function behind xylem_compact(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_compact_abi(uint32_t abi, struct xylem_compact_report *report, const char *path,
+                                const struct xylem_compact_options *options, struct xylem_error *err);
+
 /*
  * Gives back the room that nothing in the store at `path` uses any more: LMDB's file never shrinks. A copy without free
  * pages is made beside it, synced, verified, and renamed over data.mdb; so it takes the room of the copy meanwhile. A
@@ -70,8 +74,11 @@ struct xylem_compact_report {
  * other names), NO_SPACE (for the copy), NOT_FOUND, NOT_A_STORE, TOO_NEW, TOO_OLD, IO (also: the copy of a sound store is not as the copy
  * should be, or neither the owner of the directory nor root calls), MEMORY.
  */
-XYLEM_API int xylem_compact(struct xylem_compact_report *report, const char *path,
-                            const struct xylem_compact_options *options, struct xylem_error *err);
+static inline int xylem_compact(struct xylem_compact_report *report, const char *path,
+                                const struct xylem_compact_options *options, struct xylem_error *err)
+{
+    return xylem_compact_abi(XYLEM_ABI, report, path, options, err);
+}
 
 /* --- Freeing ---------------------------------------------------------------------------------------------------- */
 

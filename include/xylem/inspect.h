@@ -87,6 +87,12 @@ struct xylem_repair_options {
     bool older;
 };
 
+/* The function behind xylem_repair(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_repair_abi(uint32_t abi, struct xylem_repair_report *report, const char *from, const char *to,
+                               const struct xylem_repair_options *options,
+                               int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                               struct xylem_error *err);
+
 /*
  * Copies everything that verifies from the damaged store in the directory `from` into a new store in the directory `to`,
  * which must not exist or be empty, and makes its indexes anew. The damaged store is read as a file, without LMDB, and
@@ -112,10 +118,13 @@ struct xylem_repair_options {
  * (nothing can be saved, or the new store does not verify), STOPPED (`found` answered anything but 0), ARGUMENT, IO,
  * NO_SPACE, MAP_FULL, MEMORY.
  */
-XYLEM_API int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
-                           const struct xylem_repair_options *options,
-                           int (*found)(void *context, const struct xylem_problem *problem), void *context,
-                           struct xylem_error *err);
+static inline int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
+                               const struct xylem_repair_options *options,
+                               int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                               struct xylem_error *err)
+{
+    return xylem_repair_abi(XYLEM_ABI, report, from, to, options, found, context, err);
+}
 
 /* A process with the store open. The view lives until the callback returns. */
 struct xylem_holder {

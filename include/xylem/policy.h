@@ -50,12 +50,23 @@ struct xylem_policy_config {
     bool git_local_writes;
 };
 
+/* The function behind xylem_policy_new(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_policy_new_abi(uint32_t abi, struct xylem_policy **policy, const struct xylem_policy_config *config,
+                                   struct xylem_error *err);
+
 /*
  * Makes a policy, which is never changed by what uses it: any number of threads may judge with it at once. ARGUMENT (a
  * value that no policy can have, an option of another policy), MEMORY.
  */
-XYLEM_API int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_config *config,
-                               struct xylem_error *err);
+static inline int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_config *config,
+                                   struct xylem_error *err)
+{
+    return xylem_policy_new_abi(XYLEM_ABI, policy, config, err);
+}
+
+/* The function behind xylem_policy_new_json(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_policy_new_json_abi(uint32_t abi, struct xylem_policy **policy, enum xylem_policy_type type,
+                                        struct xylem_view json, struct xylem_error *err);
 
 /*
  * The same from a JSON object: `allowed_commands`, `git_readonly_subcommands`, `wrapper_commands` and
@@ -66,8 +77,11 @@ XYLEM_API int xylem_policy_new(struct xylem_policy **policy, const struct xylem_
  * An empty view: the defaults. MALFORMED (says which key, what was expected, what was found), LIMIT (nesting, or more
  * than XYLEM_CONFIG_BYTES_MAX), ARGUMENT (as xylem_policy_new()), MEMORY.
  */
-XYLEM_API int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type type, struct xylem_view json,
-                                    struct xylem_error *err);
+static inline int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type type,
+                                        struct xylem_view json, struct xylem_error *err)
+{
+    return xylem_policy_new_json_abi(XYLEM_ABI, policy, type, json, err);
+}
 
 /* NULL is allowed. Nothing may be judging with it. */
 XYLEM_API void xylem_policy_free(struct xylem_policy *policy);

@@ -50,6 +50,10 @@ struct xylem_open_options {
  * limit (ulimit -f), where the library would give NO_SPACE.
  */
 
+/* The function behind xylem_open(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_open_abi(uint32_t abi, struct xylem_store **store, const char *path,
+                             const struct xylem_open_options *options, struct xylem_error *err);
+
 /*
  * Opens the store in the directory `path`. Every handle of one process to one store shares one LMDB environment,
  * however often it is opened. A new directory gets mode 0700 and new files 0600, whatever the umask. The handle holds
@@ -66,8 +70,11 @@ struct xylem_open_options {
  * system), EXISTS (`create`, and something else has the name `xylem.new`), NO_SPACE, ARGUMENT (`no_lock` without
  * `read_only`), MEMORY.
  */
-XYLEM_API int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
-                         struct xylem_error *err);
+static inline int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
+                             struct xylem_error *err)
+{
+    return xylem_open_abi(XYLEM_ABI, store, path, options, err);
+}
 
 /*
  * Closes the handle. Every transaction of it must have ended, and every lease: otherwise XYLEM_E_BUSY, and the handle

@@ -1,5 +1,6 @@
 # The public headers, in the order of tools/headers.sh, as man(7): `show` is rules, overview, reference or names. Each line
-# of the reference is made from a line of a header; a line that is not understood ends the run.
+# of the reference is made from a line of a header; a line that is not understood ends the run. Or the structs for
+# tools/abi.sh: `show` is layout.
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
@@ -85,10 +86,26 @@ function flush(    i, nested, described) {
         if (described)
             print ".RE"
     }
+    if (show == "layout" && title ~ /^struct /)
+        put_layout()
     comment = ""
     title = ""
     prototype_count = 0
     member_count = 0
+}
+
+# STRUCT(type) and MEMBER(type, member) for each member of a struct. Of an array of structs the first element is taken.
+function put_layout(    i, name) {
+    print "STRUCT(" title ")"
+    for (i = 1; i <= member_count; i++) {
+        name = member[i]
+        if (match(name, /\(\*[a-z_]+\)/))
+            name = substr(name, RSTART + 2, RLENGTH - 3)
+        sub(/\[[^]]+\]$/, "", name)
+        gsub(/\[\]/, "[0]", name)
+        match(name, /[a-z0-9_.\[\]]+$/)
+        print "MEMBER(" title ", " substr(name, RSTART) ")"
+    }
 }
 
 function begin_group(name) {
@@ -272,6 +289,17 @@ reading == "prototype" {
     next
 }
 
+reading == "inline" {
+    if (/^\{$/) {
+        sub(/^static inline /, "XYLEM_API ", declaration)
+        declare(declaration ";")
+    } else if (/^\}$/)
+        reading = ""
+    else if (!/^    return /)
+        declaration = declaration " " trimmed($0)
+    next
+}
+
 function declare(text,    name) {
     add_prototype(text)
     match(text, /xylem_[a-z0-9_]+\(/)
@@ -328,6 +356,12 @@ function declare(text,    name) {
         declare(declaration)
     else
         reading = "prototype"
+    next
+}
+# An inline function has a prototype above its body.
+/^static inline / {
+    declaration = $0
+    reading = "inline"
     next
 }
 { fail("a line that is not understood: " $0) }

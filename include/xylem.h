@@ -4,29 +4,33 @@
  * A session is a tree of entries. xylem keeps the entries of many sessions in one store, an append-only log in LMDB
  * keyed by branch, and brings the state of an extension back from any entry of that tree.
  *
- * This header and those that it includes are the whole contract, one header for each step of the flow. The lines that
- * include them are their list: tools/headers.sh reads it for the manual, the packages and the checks.
+ * This header and the headers below are the whole contract. There is one header for each step of the flow. The lines
+ * that include the headers are their list: tools/headers.sh reads the list for the manual, the packages and the checks.
  *
  * Rules that hold for every call:
  *
  *   Result      0, or a negative code of enum xylem_code. Iterators (`..._next`) return 1 and fill their out
- *               parameter, 0 at the end, or a negative code. Out parameters are written on success only, unless a
- *               comment says otherwise.
- *   Error       The last parameter `err` may be NULL. On failure it holds the code and one line that names what was
- *               expected and what was found. It is never thread-local. The library never prints, never exits and never
- *               touches signals or the locale.
+ *               parameter, 0 at the end, or a negative code. A call writes its out parameters on success only, unless
+ *               the comment of the call says otherwise.
+ *   Error       The last parameter `err` may be NULL. On failure `err` holds the code and one line with the expected and
+ *               the found value. An error is never thread-local. The library never prints, never exits and never touches
+ *               signals or the locale.
+ *   Errors      A list below `Errors:` has the codes of a call without `XYLEM_E_`, each with the meaning in the call;
+ *               the last line may name codes without a special meaning. Not listed are FORKED, which every call with a
+ *               store or a transaction may give, ARGUMENT for a pointer that is NULL against the contract, and FREED
+ *               beside the NOT_FOUND of a position: xylem_gc() freed the entry.
  *   Ownership   A `struct xylem_view` is borrowed. A `struct xylem_buffer` is owned and ends in
- *               xylem_buffer_release(). Whatever a `..._new` call gives ends in the `..._free` call of the same name;
+ *               xylem_buffer_release(). The result of a `..._new` call ends in the `..._free` call of the same name;
  *               `..._free` and `..._release` accept NULL or a zeroed struct.
- *   Lifetime    A view from a read transaction lives until that transaction ends. A view from a write transaction lives
- *               until the next call that writes in it, or until it ends. Iterators and documents are freed before their
- *               transaction ends.
- *   Threads     A store may be used by many threads at once. A transaction, and everything made from it, is used by one
- *               thread at a time; a write transaction only by the thread that began it.
- *   fork(2)     A store does not survive fork(2): in the child every call but xylem_close() is refused with
- *               XYLEM_E_FORKED. Open the store anew there.
+ *   Lifetime    A view from a read transaction lives until the end of the transaction. A view from a write transaction
+ *               lives until the next call that writes in the transaction, or until its end. Iterators and documents are
+ *               freed before their transaction ends.
+ *   Threads     Many threads may use a store at once. One thread at a time uses a transaction, and everything made from
+ *               the transaction; a write transaction belongs to the thread that began the transaction.
+ *   fork(2)     A store does not survive fork(2): in the child every call but xylem_close() gives FORKED. Open the
+ *               store anew in the child.
  *   Units       `_bytes` counts bytes, `_ms` counts milliseconds since 1970-01-01 UTC, `_count` counts items.
- *   Zero        An options struct that is all zero, or a NULL in its place, means the defaults, the safe side.
+ *   Zero        An options struct of zeros, or a NULL in the place of a struct, means the defaults, the safe side.
  */
 #ifndef XYLEM_H
 #define XYLEM_H
@@ -53,7 +57,7 @@ extern "C" {
 #define XYLEM_VERSION "0.1.0"
 #define XYLEM_VERSION_NUMBER 100 /* of the header, for #if: 10000 * major + 100 * minor + patch */
 
-/* The version of the library that is linked, in the form of XYLEM_VERSION. Static; any thread. */
+/* The version of the linked library, in the form of XYLEM_VERSION. Static; any thread. */
 XYLEM_API const char *xylem_version(void);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ set -eu
 build=${1:-build}
 program=${XYLEM_RUN:-$build/xylem}
 # The date that the pages show. It changes with what they say, not with the day of the build.
-date=2026-11-20
+date=2026-11-22
 version=$(tools/headers.sh --version)
 LC_ALL=C
 export LC_ALL

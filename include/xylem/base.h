@@ -20,12 +20,13 @@ extern "C" {
 
 /*
  * The number of the binary interface. The number changes with the layout of a public struct, and the name of the shared
- * library (`libxylem.so.1`) changes with the number. Calls that take structs and need no handle hand the number of the
- * caller's header to the library: xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_compact() and
- * xylem_repair() are inline functions around functions that end in `_abi`. The library refuses another number than its own
- * with ARGUMENT, before the library reads or writes a struct of the caller; of `err` it writes the code and less than 256
- * bytes of text. A binding for another language calls the `_abi` functions, with the number for which the binding declares
- * its structs.
+ * library (`libxylem.so.1`) changes with the number.
+ *
+ * xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_compact() and xylem_repair() take structs and need
+ * no handle. So these calls are inline functions around functions that end in `_abi`, and hand the number of the
+ * caller's header to the library. The library refuses another number with ARGUMENT, before the library reads or writes
+ * a struct of the caller; of `err` the library then writes the code and less than 256 bytes of text. A binding for
+ * another language calls the `_abi` functions, with the number for which the binding declares its structs.
  */
 #define XYLEM_ABI 1
 
@@ -39,28 +40,28 @@ extern "C" {
 #define XYLEM_NESTING_MAX 512u             /* arrays and maps nest at most 512 deep */
 #define XYLEM_VALUES_MAX 4194304u          /* values of one payload or line, keys counted too: 4 Mi */
 #define XYLEM_APPEND_ENTRIES_MAX 65536u    /* entries of one append */
-#define XYLEM_HEADS_MAX 4096u              /* kinds on one path that heads are kept for */
+#define XYLEM_HEADS_MAX 4096u              /* kinds on one path with heads of their own */
 #define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
-#define XYLEM_REASON_BYTES_MAX 256u        /* the reason given to a navigation, or to a redaction */
-#define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine on which a session's owner runs */
+#define XYLEM_REASON_BYTES_MAX 256u        /* the reason of a navigation, or of a redaction */
+#define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine of a session's owner */
 #define XYLEM_TODO_ITEMS_MAX 1024u         /* a todo list has at most 1,024 items */
 #define XYLEM_TODO_TEXT_BYTES_MAX 4096u    /* the text of an item has at most 4,096 bytes */
 #define XYLEM_TODO_ID_MAX 9007199254740991 /* the greatest integer that JavaScript holds exactly */
-#define XYLEM_WORDS_MAX 12u                /* words that a piece of the state has for people */
+#define XYLEM_WORDS_MAX 12u                /* words of a piece of the state, for people */
 #define XYLEM_TABLE_COUNT 11u              /* tables of a store */
-#define XYLEM_PATTERNS_MAX 1024u           /* patterns that an export searches for */
+#define XYLEM_PATTERNS_MAX 1024u           /* patterns of an export or a redaction */
 #define XYLEM_PATTERN_BYTES_MAX 1024u      /* a pattern has at most 1,024 bytes */
-#define XYLEM_PATTERN_SIZE_MAX 4096u       /* characters that it asks for, repetitions written out */
+#define XYLEM_PATTERN_SIZE_MAX 4096u       /* characters of a pattern, repetitions written out */
 #define XYLEM_PATTERN_NESTING_MAX 32u      /* groups of a pattern nest at most 32 deep */
 #define XYLEM_PATTERN_STRING_MAX 65536u    /* a longer string is searched line by line */
 #define XYLEM_COMMAND_BYTES_MAX 131072u    /* a longer shell command is not understood */
-#define XYLEM_COMMAND_NESTING_MAX 16u      /* nor is one that nests deeper */
+#define XYLEM_COMMAND_NESTING_MAX 16u      /* a command that nests deeper is not understood either */
 #define XYLEM_CONFIG_BYTES_MAX 1048576u    /* a policy's configuration has at most 1 MiB */
 #define XYLEM_HOOK_BYTES_MAX 1048576u      /* a longer input of a hook is not answered */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 
-/* X(name, value, text): every code that a call can return. */
+/* X(name, value, text): every code of a call. */
 #define XYLEM_CODE_LIST(X)                                                                    \
     X(XYLEM_OK, 0, "ok")                                                                      \
     X(XYLEM_E_MEMORY, -1, "out of memory")                                                    \
@@ -93,7 +94,7 @@ enum xylem_code { XYLEM_CODE_LIST(XYLEM_CODE_ENUM_ROW) };
 
 #define XYLEM_ERROR_TEXT_BYTES 512u
 
-/* What went wrong. `text` is one line, ends in NUL, and has no control bytes: what comes from outside is escaped. */
+/* An error. `text` is one line, ends in NUL, and has no control bytes: bytes from outside are escaped. */
 struct xylem_error {
     int code;
     char text[XYLEM_ERROR_TEXT_BYTES];
@@ -120,18 +121,29 @@ struct xylem_buffer {
 /* A view of a string that ends in NUL (NULL: an empty view). */
 XYLEM_API struct xylem_view xylem_view_of(const char *text);
 
-/* Appends bytes to a buffer. XYLEM_E_MEMORY leaves the buffer as it was. */
+/*
+ * Appends bytes to a buffer.
+ *
+ * Errors:
+ * - MEMORY: the buffer is unchanged
+ */
 XYLEM_API int xylem_buffer_add(struct xylem_buffer *buffer, const void *data, size_t bytes);
 
 /*
- * Appends a JSON string, quotes included: `"`, `\` and control bytes are escaped as JSON.stringify() escapes them, a
- * lone surrogate (three bytes of WTF-8) becomes `\udXXX`, and a byte that is no part of WTF-8 becomes U+FFFD.
+ * Appends a JSON string, quotes included. `"`, `\` and control bytes are escaped like in JSON.stringify(). A lone
+ * surrogate (three bytes of WTF-8) becomes `\udXXX`; a byte that is no part of WTF-8 becomes U+FFFD.
+ *
+ * Errors:
+ * - MEMORY
  */
 XYLEM_API int xylem_buffer_add_json_string(struct xylem_buffer *buffer, struct xylem_view text);
 
 /*
- * Appends a number as JSON.stringify() writes it: in the fewest digits that give the same double back, whatever the
- * locale. What is not finite becomes what xylem_value_json() makes of it. XYLEM_E_MEMORY leaves the buffer as it was.
+ * Appends a number like JSON.stringify(): in the fewest digits that give the same double back, in every locale. NaN and
+ * infinities are written like in xylem_value_json().
+ *
+ * Errors:
+ * - MEMORY: the buffer is unchanged
  */
 XYLEM_API int xylem_buffer_add_json_number(struct xylem_buffer *buffer, double number);
 
@@ -141,9 +153,9 @@ XYLEM_API void xylem_buffer_release(struct xylem_buffer *buffer);
 /* --- Values ----------------------------------------------------------------------------------------------------- */
 
 /*
- * The data of an entry, decoded: what JSON can say, with integers kept apart from other numbers. A value is a borrowed
- * view that lives as long as the document (or the visit of a reducer) that it came from. Strings are WTF-8: UTF-8 in
- * which a lone surrogate may stand as three bytes.
+ * The decoded data of an entry: the values of JSON, with integers apart from other numbers. A value is a borrowed view
+ * and lives as long as its document, or as the visit of a reducer. Strings are WTF-8: UTF-8 with lone surrogates as
+ * three bytes each.
  */
 enum xylem_value_type {
     XYLEM_VALUE_NIL,
@@ -158,29 +170,32 @@ enum xylem_value_type {
 
 struct xylem_value;
 
-/* The type of a value; NULL counts as nil. None of these calls fails, and each may be given any value or NULL. */
+/* The type of a value; NULL counts as nil. The calls on values take any value or NULL, and never fail. */
 XYLEM_API enum xylem_value_type xylem_value_type(const struct xylem_value *value);
-/* A bool's truth; false for every other type. */
+/* The truth of a bool; false for every other type. */
 XYLEM_API bool xylem_value_bool(const struct xylem_value *value);
-/* True, and the number, when the value is a number that is a whole one and fits int64_t (1.0 does, 1.5 does not). */
+/* True, and the number, if the value is a whole number that fits int64_t (1.0 does, 1.5 does not). */
 XYLEM_API bool xylem_value_integer(int64_t *number, const struct xylem_value *value);
-/* True, and the number, when the value is a number of any type; large integers are rounded. */
+/* True, and the number, if the value is a number of any type; large integers are rounded. */
 XYLEM_API bool xylem_value_number(double *number, const struct xylem_value *value);
 /* A string's bytes; an empty view for every other type. */
 XYLEM_API struct xylem_view xylem_value_string(const struct xylem_value *value);
 /* Elements of an array, pairs of a map; 0 for every other type. */
 XYLEM_API size_t xylem_value_count(const struct xylem_value *value);
-/* The value under a key of a map: the last one, if the key stands there twice; NULL if there is none. */
+/* The value under a key of a map; of several equal keys the last counts. NULL: the map has no such key. */
 XYLEM_API const struct xylem_value *xylem_value_get(const struct xylem_value *map, const char *key);
 /*
- * The children in order: xylem_value_first() gives the first or NULL, xylem_value_next() the one after `child` or NULL.
- * An array's children are its elements; a map's are key, value, key, value.
+ * The children in order: xylem_value_first() gives the first child or NULL, xylem_value_next() the child after `child`
+ * or NULL. The children of an array are its elements; the children of a map are key, value, key, value.
  */
 XYLEM_API const struct xylem_value *xylem_value_first(const struct xylem_value *parent);
 XYLEM_API const struct xylem_value *xylem_value_next(const struct xylem_value *parent, const struct xylem_value *child);
 /*
- * Appends the value as JSON without white space, numbers as JSON.stringify() writes them. Integers are written out in
- * full; NaN, which JSON cannot say, becomes null; an infinity becomes 1e999 or -1e999, which reads back as one.
+ * Appends the value as JSON without white space, numbers like in JSON.stringify(). Integers are written out in full.
+ * NaN becomes null, since JSON has no NaN; an infinity becomes 1e999 or -1e999, and reads back as an infinity.
+ *
+ * Errors:
+ * - MEMORY
  */
 XYLEM_API int xylem_value_json(struct xylem_buffer *buffer, const struct xylem_value *value);
 

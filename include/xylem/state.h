@@ -10,25 +10,26 @@ extern "C" {
 
 /* --- Rehydration ------------------------------------------------------------------------------------------------ */
 
-/* What a visitor answers. Any negative number ends the walk and is returned. */
+/* The answer of a visitor. Any negative number ends the walk and becomes the result of the call. */
 enum xylem_visit_answer {
     XYLEM_VISIT_GO_ON = 0,
-    XYLEM_VISIT_DONE = 1, /* this reducer needs no older entry */
-    XYLEM_VISIT_SKIP = 2  /* the entry does not count; `reason` says why; go on */
+    XYLEM_VISIT_DONE = 1, /* the reducer needs no older entry */
+    XYLEM_VISIT_SKIP = 2  /* the entry does not count, for `reason`; go on */
 };
 
 struct xylem_visit {
     const struct xylem_entry *entry;
     const struct xylem_value *data; /* NULL: no payload, redacted, or not decodable: see `data_code` */
-    int data_code;                  /* 0, or why the payload could not be decoded */
-    size_t kind_index;              /* which of the reducer's kinds this is */
-    const char *reason;             /* to be set with XYLEM_VISIT_SKIP: a string that outlives the call */
+    int data_code;                  /* 0, or the code of the failed decoding */
+    size_t kind_index;              /* index of the entry's kind in the kinds of the reducer */
+    const char *reason;             /* set by the visitor with XYLEM_VISIT_SKIP: a string that outlives the call */
 };
 
 /*
- * A reducer turns the entries of a walk into one piece of state. `kinds` is a list of kinds in text form (`label`,
- * `custom:readonly`) that ends in NULL. `visit` is called for each entry of these kinds, newest to oldest, until it
- * answers XYLEM_VISIT_DONE. It must not write in the transaction. Everything in `visit` dies when the call returns.
+ * A reducer turns the entries of a walk into a piece of state. `kinds` is a list of kinds in text form (`label`,
+ * `custom:readonly`) with NULL at the end. `visit` is called for each entry of the kinds, newest to oldest, until the
+ * answer XYLEM_VISIT_DONE. `visit` must not write in the transaction; everything in the visit dies when the call
+ * returns.
  */
 struct xylem_reducer {
     const char *name;
@@ -37,62 +38,68 @@ struct xylem_reducer {
     void *context;
 };
 
-/* An entry that a reducer skipped. */
+/* A skipped entry. */
 struct xylem_skipped {
     struct xylem_position position;
     struct xylem_view entry_id;
     struct xylem_view kind; /* in text form */
-    const char *reason;     /* the string that the visitor gave; static where rehydration gives it */
+    const char *reason;     /* the string of the visitor; static from a rehydration */
 };
 
-/* What a reduction looked at. Owns its bytes and outlives the transaction. */
+/* The reads of a reduction. The struct owns its bytes and outlives the transaction. */
 struct xylem_reduction {
     uint64_t looked_at;     /* entries read */
-    uint64_t decoded_count; /* of these, entries whose payload was decoded */
-    uint64_t decoded_bytes; /* of these payloads */
+    uint64_t decoded_count; /* of these, entries with a decoded payload */
+    uint64_t decoded_bytes; /* of the decoded payloads */
     struct xylem_skipped *skipped;
     size_t skipped_count;
     void *storage;
 };
 
-/* Pieces of the state that xylem_rehydrate() gives, as bits. */
+/* Pieces of the state of xylem_rehydrate(), as bits. */
 #define XYLEM_PIECE_READONLY 0x01u
-#define XYLEM_PIECE_NUDGE 0x02u /* readonly comes with it: whether a nudge is due depends on that */
+#define XYLEM_PIECE_NUDGE 0x02u /* includes readonly: a nudge depends on readonly */
 #define XYLEM_PIECE_SEQUENCE 0x04u
 #define XYLEM_PIECE_TODO 0x08u
 
 struct xylem_reduce_options {
-    bool scan; /* read every entry of the path, as a walk does, instead of going from one wanted entry to the next */
-    /* Of rehydration alone: only these pieces are read for, and the others stay zero, which says nothing; 0: all. */
+    bool scan; /* read every entry of the path, like a walk, instead of the wanted entries alone */
+    /* For rehydration: read these pieces alone; other pieces stay zero, and say nothing. 0: all pieces. */
     unsigned pieces;
     /*
-     * Of rehydration alone: what a tool said in its results counts, too. The todo list may then be the `details` of a result
-     * of the tool `todo`, as pi's example extension writes them. Results are messages, and every message is read down to the
-     * newest entry that decides: the time grows with the path.
+     * For rehydration: results of tools count too. The todo list may then be the `details` of a result of the tool
+     * `todo`, as in pi's example extension. Results are messages, and rehydration reads every message down to the
+     * deciding entry: the time grows with the path.
      */
     bool tool_results;
 };
 
 /*
- * Gives each reducer the entries of its kinds on the path of `from`, newest to oldest, until all are done or there are
- * no more. The records name the newest entry of each kind, so only entries that somebody wants are read, and two at
- * most on the way to the first: the time depends on what the reducers want, and a little on how many kinds the path has,
- * not on the length of the path or on the forks behind it. Two exceptions walk: a reducer that wants `message`, from one message to the next until an entry of
- * another kind is reached, and paths of more than XYLEM_HEADS_MAX kinds. With `scan` every entry is read, and the
- * reducers get the same ones.
- * Release `reduction` in any case. Errors: CORRUPT, MEMORY, ARGUMENT, and whatever negative number a visitor returns.
+ * Gives each reducer the entries of its kinds on the path of `from`, newest to oldest, until all reducers are done or
+ * the path ends. The records name the newest entry of each kind, so the call reads wanted entries alone, and at most
+ * two entries on the way to the first: the time grows with the wanted entries and a little with the kinds of the path,
+ * not with the length of the path or its forks. Two cases walk: a reducer of `message` entries, down to the next entry
+ * of another wanted kind, and paths of more than XYLEM_HEADS_MAX kinds. With `scan` the call reads every entry, and the
+ * reducers get the same entries. docs/rehydration.md explains reducers. Release `reduction` in any case.
+ *
+ * Errors:
+ * - NOT_FOUND: there is no entry at `from`
+ * - ARGUMENT: a reducer without kinds or visitor, or a positive answer outside of enum xylem_visit_answer
+ * - MALFORMED, LIMIT: of a kind in text form (xylem_kind_parse())
+ * - CORRUPT, IO, MEMORY
+ * - any negative number of a visitor
  */
 XYLEM_API int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struct xylem_position from,
                            const struct xylem_reducer *reducers, size_t reducer_count,
                            const struct xylem_reduce_options *options, struct xylem_error *err);
 XYLEM_API void xylem_reduction_release(struct xylem_reduction *reduction);
 
-/* The events of pi's extension interface at which state is rehydrated. docs/rehydration.md has the table. */
+/* The events of pi's extension interface with a rehydration. docs/rehydration.md has the table. */
 enum xylem_event_type { XYLEM_EVENT_SESSION_START = 0, XYLEM_EVENT_SESSION_TREE };
 enum xylem_event_reason {
     XYLEM_REASON_STARTUP = 0,
     XYLEM_REASON_RELOAD,
-    XYLEM_REASON_NEW, /* readonly and nudge start from nothing, whatever the path holds */
+    XYLEM_REASON_NEW, /* readonly and nudge start from nothing, on every path */
     XYLEM_REASON_RESUME,
     XYLEM_REASON_FORK /* also a clone */
 };
@@ -101,45 +108,45 @@ struct xylem_event {
     enum xylem_event_type type;
     enum xylem_event_reason reason; /* of a session_start */
     bool flag_readonly;             /* the host was started with --readonly */
-    bool flag_is_fallback;          /* on session_start the flag only counts where the path has no toggle */
-    const bool *previous_readonly;  /* session_tree: what readonly was before; NULL: not known */
+    bool flag_is_fallback;          /* on session_start the flag only counts for a path without a toggle */
+    const bool *previous_readonly;  /* session_tree: readonly before the event; NULL: not known */
 };
 
 enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };
 
-/* Why a nudge is due, or is not. "Told" is what the newest delivered nudge on the path says. */
+/* The reason for a nudge, or for none. "Told" is the message of the newest delivered nudge on the path. */
 enum xylem_nudge_why {
     XYLEM_NUDGE_NEVER_ON = 0, /* not due: readonly is off, and no nudge "on" lies on the path */
-    XYLEM_NUDGE_TOLD,         /* not due: told what holds */
-    XYLEM_NUDGE_NOT_TOLD,     /* due: nothing was delivered; so is every one below */
+    XYLEM_NUDGE_TOLD,         /* not due: told the present direction */
+    XYLEM_NUDGE_NOT_TOLD,     /* due, like all reasons below: nothing was delivered */
     XYLEM_NUDGE_TOLD_OTHER,   /* told the other direction */
     XYLEM_NUDGE_OUTDATED,     /* told "on", but before the newest toggle */
-    XYLEM_NUDGE_CHANGED       /* told what holds, but readonly was the other before the event */
+    XYLEM_NUDGE_CHANGED       /* told the present direction, but readonly was different before the event */
 };
 
 /* An item of a todo list. */
 struct xylem_todo_item {
-    int64_t id; /* from 1 to the list's last id; no other item of the list has the same */
+    int64_t id; /* from 1 to the last id of the list; unique in the list */
     struct xylem_view text;
     bool done;
 };
 
-/* The state at a position. Owns its bytes and outlives the transaction. */
+/* The state at a position. The struct owns its bytes and outlives the transaction. */
 struct xylem_state {
     struct xylem_position at;
     struct xylem_view at_entry_id; /* data NULL: none */
     struct {
         bool enabled;
         enum xylem_from from;
-        struct xylem_position position; /* of the toggle that decided, else none */
+        struct xylem_position position; /* of the deciding toggle, else none */
         struct xylem_view entry_id;     /* data NULL: none */
     } readonly;
     struct {
         bool due;
-        bool direction_on; /* which message: that readonly went on, or off */
+        bool direction_on; /* the message: readonly on, or off */
         enum xylem_nudge_why why;
-        bool told_on;                        /* the direction of the newest delivered nudge, if there is one */
-        struct xylem_position told_position; /* of that nudge, else none */
+        bool told_on;                        /* the direction of the newest delivered nudge, if any */
+        struct xylem_position told_position; /* of the delivered nudge, else none */
         struct xylem_view told_entry_id;     /* data NULL: none */
     } nudge;
     struct {
@@ -147,28 +154,33 @@ struct xylem_state {
         struct xylem_view sequence_id;
         struct xylem_view *steps; /* exactly as authored */
         size_t step_count;
-        double updated_at; /* as the host wrote it, in milliseconds since 1970 in pi */
+        double updated_at; /* the host's number, in pi milliseconds since 1970 */
         struct xylem_position position;
         struct xylem_view entry_id;
     } sequence;
     struct {
         bool present;
-        int64_t last_id;               /* the greatest id that was given; 0: none was */
-        struct xylem_todo_item *items; /* the state owns items and texts: both live until it is released */
+        int64_t last_id;               /* the greatest id so far; 0: none */
+        struct xylem_todo_item *items; /* items and texts live until the release of the state */
         size_t item_count;
-        struct xylem_position position; /* of the entry that has the list, else none */
+        struct xylem_position position; /* of the entry with the list, else none */
         struct xylem_view entry_id;     /* data NULL: none */
     } todo;
     struct xylem_reduction reduction;
-    void *pieces; /* the library's own, as `storage` is */
+    void *pieces; /* for the library alone, like `storage` */
     void *storage;
 };
 
 /*
  * Rebuilds the pieces of the state at a position, for an event: a pure function of the path, the event and the previous
- * state. Entries whose data has not the right shape never decide; they are listed as skipped. What it reads
- * is what xylem_reduce() reads; `options` are its options.
- * Release `state` in any case. Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT (also for a bit that is no piece).
+ * state. Entries with data of a wrong shape never decide; the state lists the entries as skipped. Reads like
+ * xylem_reduce(), with the same options. docs/rehydration.md has the meaning of each piece. Release `state` in any
+ * case.
+ *
+ * Errors:
+ * - NOT_FOUND: there is no entry at `at`
+ * - ARGUMENT: an unknown event, reason or piece
+ * - CORRUPT, IO, MEMORY
  */
 XYLEM_API int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
                               const struct xylem_event *event, const struct xylem_reduce_options *options,
@@ -176,12 +188,17 @@ XYLEM_API int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, 
 XYLEM_API void xylem_state_release(struct xylem_state *state);
 
 /*
- * Shows `visit` the state at each entry of the path of `from` that may change one of the pieces, oldest first: what
- * xylem_rehydrate() gives there, but that `skipped` lists that entry alone, if it does not count, and that `scan` is for
- * finding the entries. Reads in proportion to the number of these entries, while a rehydration at each may read all that
- * lie before it. The state is borrowed: it lives until `visit` returns, and is not to be released. `visit` must not
+ * Shows `visit` the state at each entry of the path of `from` that may change a piece, oldest first. The state equals
+ * the state of xylem_rehydrate() at the entry, but `skipped` lists at most the entry itself; `scan` concerns the search
+ * for the entries. The reads grow with the number of these entries, while a rehydration at each entry may read all
+ * earlier entries. The state is borrowed: do not release the state, which lives until `visit` returns. `visit` must not
  * write in the transaction.
- * Errors: CORRUPT, NOT_FOUND, MEMORY, ARGUMENT, STOPPED (`visit` answered anything but 0).
+ *
+ * Errors:
+ * - STOPPED: `visit` answered anything but 0
+ * - NOT_FOUND: there is no entry at `from`
+ * - ARGUMENT: an unknown event, reason or piece
+ * - CORRUPT, IO, MEMORY
  */
 XYLEM_API int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, const struct xylem_event *event,
                                    const struct xylem_reduce_options *options,
@@ -189,43 +206,52 @@ XYLEM_API int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position 
                                    struct xylem_error *err);
 
 /*
- * The kinds in text form whose entries decide on one piece (of XYLEM_PIECE_NUDGE: its own, without those of readonly);
- * ends in NULL. NULL if it is not exactly one piece. Static; any thread.
+ * The kinds in text form of the entries that decide on one piece (of XYLEM_PIECE_NUDGE: without the kinds of readonly);
+ * NULL at the end. NULL if `piece` is not exactly one piece. Static; any thread.
  */
 XYLEM_API const char *const *xylem_state_kinds(unsigned piece);
 
 /*
- * The names of all pieces, such as `readonly`; ends in NULL. The first name is that of the bit 1, the next of the bit 2,
- * and so on: with this list a caller goes over pieces that it does not know. Static; any thread.
+ * The names of all pieces, such as `readonly`; NULL at the end. The first name belongs to the bit 1, the next to the
+ * bit 2, and so on: with the list a caller goes over unknown pieces. Static; any thread.
  */
 XYLEM_API const char *const *xylem_piece_names(void);
 
-/* How much is said of a piece. */
+/* The amount of detail about a piece. */
 enum xylem_detail {
     XYLEM_DETAIL_BRIEF = 0, /* for a cell of a table */
-    XYLEM_DETAIL_VALUE,     /* the value, and nothing of where it comes from */
-    XYLEM_DETAIL_WHOLE,     /* the entry that decided, too */
+    XYLEM_DETAIL_VALUE,     /* the value, without its source */
+    XYLEM_DETAIL_WHOLE,     /* the deciding entry, too */
     XYLEM_DETAIL_EXPLAINED  /* in words also the reasons; in JSON the same as XYLEM_DETAIL_WHOLE */
 };
 
 /*
- * Appends a piece as JSON. With XYLEM_DETAIL_WHOLE it is the member of that name of xylem_state_json(). A piece that no
- * entry decided is `null` or a default. Errors: MEMORY, ARGUMENT (`piece` is not exactly one); the buffer is then as it
- * was. Any thread.
+ * Appends a piece as JSON: with XYLEM_DETAIL_WHOLE, the member of the same name in xylem_state_json(). A piece without
+ * a deciding entry is `null` or a default. After an error the buffer is unchanged. Any thread.
+ *
+ * Errors:
+ * - ARGUMENT: `piece` is not exactly one piece
+ * - MEMORY
  */
 XYLEM_API int xylem_piece_json(struct xylem_buffer *buffer, const struct xylem_state *state, unsigned piece,
                                enum xylem_detail detail);
 
-/* 1 if a piece has different values in two states, 0 if not. Errors: MEMORY, ARGUMENT (`piece` is not exactly one). */
+/*
+ * 1 if a piece has different values in two states, else 0.
+ *
+ * Errors:
+ * - ARGUMENT: `piece` is not exactly one piece
+ * - MEMORY
+ */
 XYLEM_API int xylem_piece_differs(const struct xylem_state *a, const struct xylem_state *b, unsigned piece);
 
-/* A piece of the state in words for people: read one behind the other, they are a line. */
+/* A piece of the state in words for people. The words in their order make a line. */
 enum xylem_word_type {
     XYLEM_WORD_TEXT = 0, /* `text`: plain English without control bytes; static */
-    XYLEM_WORD_FOREIGN, /* `text`: what an entry says, in whatever bytes: to be escaped, and cut to the room there is */
-    XYLEM_WORD_COUNT,   /* `number` */
-    XYLEM_WORD_ENTRY,   /* the entry at `position`; `text` is its id */
-    XYLEM_WORD_BREAK    /* a place to break the line: all behind it explains all before it */
+    XYLEM_WORD_FOREIGN,  /* `text`: any bytes from an entry; escape the bytes, and cut them to the room */
+    XYLEM_WORD_COUNT,    /* `number` */
+    XYLEM_WORD_ENTRY,    /* the entry at `position`; `text` is the id */
+    XYLEM_WORD_BREAK     /* a place to break the line: the words behind explain the words before */
 };
 
 enum xylem_tone { XYLEM_TONE_PLAIN = 0, XYLEM_TONE_GOOD, XYLEM_TONE_WARN };
@@ -240,29 +266,34 @@ struct xylem_word {
 
 struct xylem_words_options {
     enum xylem_detail detail;
-    const struct xylem_event *event; /* that the state was asked for; NULL: a session_start, startup */
-    const struct xylem_state *other; /* of the same value: the entries that decided there are named, too; or NULL */
+    const struct xylem_event *event; /* the event of the rehydration; NULL: a session_start, startup */
+    const struct xylem_state *other; /* a state with the same value: also name its deciding entries; or NULL */
 };
 
 /*
- * Gives the words for a piece and returns their number, at most XYLEM_WORDS_MAX, for which `words` must have room. With
- * XYLEM_DETAIL_BRIEF there are none if there is nothing to say, and else there are some. 0 if `piece` is not exactly one.
- * `options` may be NULL. Any thread.
+ * Gives the words for a piece and returns their number, at most XYLEM_WORDS_MAX; `words` must have room for as many.
+ * With XYLEM_DETAIL_BRIEF a piece without news has no words. 0 if `piece` is not exactly one piece. `options` may be
+ * NULL. Any thread.
  */
 XYLEM_API size_t xylem_piece_words(struct xylem_word *words, const struct xylem_state *state, unsigned piece,
                                    const struct xylem_words_options *options);
 
 /* A part of a piece: a step of the sequence, an item of the todo list. */
 struct xylem_part {
-    uint64_t number;        /* by which people know the part; 0: by its place, from 1 on */
+    uint64_t number;        /* the number for people; 0: the place of the part, from 1 on */
     const char *mark;       /* before the text, such as `[x] `, or empty; static */
-    struct xylem_view text; /* what an entry says, in whatever bytes; lives as long as the state */
+    struct xylem_view text; /* any bytes from an entry; lives as long as the state */
 };
 
-/* True and the part of that index, from 0 on; false if the piece has fewer parts. Any thread. */
+/* True and the part of an index, from 0 on; false if the piece has fewer parts. Any thread. */
 XYLEM_API bool xylem_piece_part(struct xylem_part *part, const struct xylem_state *state, unsigned piece, size_t index);
 
-/* Appends the state as one JSON document without a newline; docs/rehydration.md names its fields. */
+/*
+ * Appends the state as one JSON document without a newline; docs/rehydration.md names the members. Any thread.
+ *
+ * Errors:
+ * - MEMORY: the buffer is unchanged
+ */
 XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *state,
                                struct xylem_view session_id);
 

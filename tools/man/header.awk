@@ -4,13 +4,54 @@
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
-# Errors stand on a line of their own.
-function put_description(text) {
-    text = inline(trimmed(text))
-    gsub(/  +/, " ", text)
-    if (sub(/ Errors: /, "\n.br\n\\fIErrors:\\fR ", text) == 0)
-        sub(/^Errors: /, "\\fIErrors:\\fR ", text)
-    print guarded(text)
+# A comment has a chunk for each paragraph and each item of a list: see add_line().
+function put_description(text,    chunk, count, i, in_list, behind_gap) {
+    count = split(text, chunk, "\n")
+    for (i = 1; i <= count; i++) {
+        text = trimmed(chunk[i])
+        gsub(/  +/, " ", text)
+        if (text == "") {
+            behind_gap = behind_gap || i > 1
+            continue
+        }
+        if (text ~ /^- / && !in_list)
+            print ".PD 0"
+        if (text !~ /^- / && in_list)
+            print ".PD"
+        in_list = text ~ /^- /
+        if (in_list)
+            print ".IP \\(bu 3\n" guarded(item(substr(text, 3)))
+        else if (text == "Errors:")
+            print (i > 1 ? ".PP\n" : "") italic(text)
+        else
+            print (behind_gap ? ".PP\n" : "") guarded(inline(text))
+        behind_gap = 0
+    }
+    if (in_list)
+        print ".PD"
+}
+
+# The codes at the head of an item are bold.
+function item(text,    codes, word, count, i) {
+    if (!match(text, /^[A-Z_]+(, [A-Z_]+)*(:|$)/))
+        return inline(text)
+    codes = substr(text, 1, RLENGTH)
+    text = substr(text, RLENGTH + 1)
+    sub(/:$/, "", codes)
+    count = split(codes, word, ", ")
+    codes = ""
+    for (i = 1; i <= count; i++) {
+        if (!(("XYLEM_E_" word[i]) in known_code))
+            fail("a code that is not in XYLEM_CODE_LIST: " word[i])
+        codes = codes (i > 1 ? ", " : "") named(word[i])
+    }
+    return codes (text == "" ? "" : ":" inline(text))
+}
+
+# Lines of a comment are one paragraph, but for empty lines, "Errors:" and items, which begin with "- ".
+function add_line(comment, line) {
+    line = trimmed(comment_line(line))
+    return comment (line == "" ? "\n\n" : line == "Errors:" || line ~ /^- / ? "\n" line : " " line)
 }
 
 # A prototype that breaks between its parameters and hangs.
@@ -66,6 +107,9 @@ function add_prototype(text) {
 }
 
 function flush(    i, nested, described) {
+    for (i = 1; i <= prototype_count; i++)
+        if (prototype[i] ~ /struct xylem_error \*err\)/ && prototype[i] !~ /_abi\(/ && comment !~ /\nErrors:\n/)
+            fail("a function with an error, and a comment without a list of errors: " prototype[i])
     if (show == "reference" && (prototype_count > 0 || member_count > 0 || title != "" || comment != "")) {
         nested = title != "" || prototype_count > 0
         if (title != "")
@@ -209,6 +253,8 @@ function read_row(line,    fields) {
     gsub(/^"|"$/, "", line)
     gsub(/"/, "", fields)
     sub(/, /, "  ", fields)
+    if (fields ~ /^XYLEM_E_/)
+        known_code[substr(fields, 1, index(fields, " ") - 1)]
     add_member(fields, line)
 }
 
@@ -252,9 +298,10 @@ reading == "rules" {
 }
 
 reading == "comment" {
-    comment = comment " " comment_line($0)
     if (/\*\/$/)
         reading = ""
+    else
+        comment = add_line(comment, $0)
     next
 }
 

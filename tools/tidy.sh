@@ -249,9 +249,10 @@ check_layout() {
 # Every header alone, and no header that the umbrella does not include.
 check_headers() {
     for header in $headers; do
-        $cc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c "$header" 2>"$scratch/c" ||
+        echo "#include \"$header\"" >"$scratch/alone"
+        $cc -std=c17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only -x c "$scratch/alone" 2>"$scratch/c" ||
             problem "$header" "does not compile alone in C17: $(head -n 1 "$scratch/c")"
-        $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ "$header" 2>"$scratch/c" ||
+        $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only -x c++ "$scratch/alone" 2>"$scratch/c" ||
             problem "$header" "does not compile alone in C++11: $(head -n 1 "$scratch/c")"
     done
     for header in include/*.h include/xylem/*.h; do

@@ -22,8 +22,9 @@ XYLEM_LINK ?= static
 # Set by the recipes below, for the second build of the same sources.
 SANITIZE :=
 
-VERSION   := $(shell sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)
-SOVERSION := 1
+VERSION   := $(shell tools/headers.sh --version)
+SOVERSION := $(shell tools/headers.sh --abi)
+HEADERS   := $(shell tools/headers.sh --installed)
 SONAME    := libxylem.so.$(SOVERSION)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -295,10 +296,11 @@ fuzz:
 MANDIR ?= $(PREFIX)/share/man
 # Another program that says what the commands take, where the one that was built does not run here.
 XYLEM_RUN ?= $(BUILD)/xylem
-MAN_SRC := $(wildcard man/*) tools/man.sh $(wildcard tools/man/*.awk) include/xylem.h docs/commands.md docs/format.md
+MAN_SRC := $(wildcard man/*) tools/man.sh tools/headers.sh $(wildcard tools/man/*.awk) $(HEADERS:%=include/%) \
+    docs/commands.md docs/format.md
 MAN1_PAGES := xylem.1 $(patsubst cli/cmd_%.c,xylem-%.1,$(filter cli/cmd_%.c,$(CLI_SRC)))
 MAN3_PAGES = libxylem.3 $(addsuffix .3,$(shell LC_ALL=C awk -v show=names -f tools/man/text.awk \
-             -f tools/man/header.awk include/xylem.h))
+             -f tools/man/header.awk $(HEADERS:%=include/%)))
 MAN5_PAGES := xylem-format.5
 
 .PHONY: man
@@ -388,9 +390,10 @@ $(BENCH_EMPTY): $(BUILD)/obj/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))
 
 .PHONY: install
 install: all
-	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)'
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)/xylem'
 	install -m 755 $(BUILD)/xylem '$(DESTDIR)$(BINDIR)/xylem'
-	install -m 644 include/xylem.h '$(DESTDIR)$(INCLUDEDIR)/xylem.h'
+	install -m 644 include/xylem.h '$(DESTDIR)$(INCLUDEDIR)'
+	install -m 644 include/xylem/*.h '$(DESTDIR)$(INCLUDEDIR)/xylem'
 	install -m 644 $(BUILD)/libxylem.a '$(DESTDIR)$(LIBDIR)/libxylem.a'
 	install -m 755 $(BUILD)/$(SONAME) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libxylem.so'
@@ -403,11 +406,12 @@ install: all
 
 .PHONY: uninstall
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/xylem' '$(DESTDIR)$(INCLUDEDIR)/xylem.h' '$(DESTDIR)$(LIBDIR)/libxylem.a' \
+	rm -f '$(DESTDIR)$(BINDIR)/xylem' $(HEADERS:%='$(DESTDIR)$(INCLUDEDIR)/%') '$(DESTDIR)$(LIBDIR)/libxylem.a' \
 	    '$(DESTDIR)$(LIBDIR)/libxylem.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' \
 	    '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc' \
 	    '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem' \
 	    '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
+	rmdir '$(DESTDIR)$(INCLUDEDIR)/xylem' 2>/dev/null || true
 
 # --- Packages -------------------------------------------------------------------------------------------------------
 
@@ -430,7 +434,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i include/*.h $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
+	clang-format -i $(HEADERS:%=include/%) $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
 	    bench/pi/*.c examples/*.[ch])
 
 .PHONY: clean

@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,6 +63,17 @@ int xylem_base__fail(struct xylem_error *err, int code, const char *format, ...)
         copy_escaped(err->text, sizeof err->text, raw);
     }
     return code;
+}
+
+int xylem_base__check_abi(uint32_t abi, struct xylem_error *err)
+{
+    if (abi != XYLEM_ABI) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "the caller has binary interface %" PRIu32 ", libxylem " XYLEM_VERSION
+                                " has %d: compile the caller with the headers of the installed library",
+                                abi, XYLEM_ABI);
+    }
+    return 0;
 }
 
 int xylem_base__fail_memory(struct xylem_error *err)

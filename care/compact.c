@@ -509,8 +509,8 @@ static void release(struct compaction *compaction)
     free(compaction->old);
 }
 
-int xylem_compact(struct xylem_compact_report *report, const char *path, const struct xylem_compact_options *options,
-                  struct xylem_error *err)
+int xylem_compact_abi(uint32_t abi, struct xylem_compact_report *report, const char *path,
+                      const struct xylem_compact_options *options, struct xylem_error *err)
 {
     static const struct xylem_compact_options defaults;
     struct compaction compaction = {.options = options ? options : &defaults,
@@ -520,10 +520,14 @@ int xylem_compact(struct xylem_compact_report *report, const char *path, const s
                                     .lmdb_lock_fd = -1,
                                     .old_fd = -1,
                                     .err = err};
+    int code = xylem_base__check_abi(abi, err);
+    if (code < 0) {
+        return code;
+    }
     if (!path || !*path) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_compact: a path is needed");
     }
-    int code = find_paths(&compaction, path);
+    code = find_paths(&compaction, path);
     if (code == XYLEM_OK) {
         code = compaction.options->dry_run ? estimate(&compaction) : run(&compaction);
     }

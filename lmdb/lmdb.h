@@ -1,7 +1,7 @@
 /*
  * lmdb/ is the only room that includes lmdb.h: environments and handles, transactions, tables and their rows, locks.
  * lmdb/ moves bytes, and does not know what a session is.
- * Begin reading at open.c (xylem_open), then txn.c (xylem_begin, xylem_commit) and rows.c (every row is read and
+ * Begin reading at open.c (xylem_open_abi), then txn.c (xylem_begin, xylem_commit) and rows.c (every row is read and
  * written here).
  * Other rooms may include: copy.h handle.h lease_locks.h tables.h writer_lock.h
  */

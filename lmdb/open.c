@@ -321,10 +321,14 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     return code;
 }
 
-int xylem_open(struct xylem_store **store, const char *path, const struct xylem_open_options *options,
-               struct xylem_error *err)
+int xylem_open_abi(uint32_t abi, struct xylem_store **store, const char *path, const struct xylem_open_options *options,
+                   struct xylem_error *err)
 {
     static const struct xylem_open_options defaults;
+    int code = xylem_base__check_abi(abi, err);
+    if (code < 0) {
+        return code;
+    }
     options = options ? options : &defaults;
     if (!store || !path || !*path) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_open: a store and a path are needed");
@@ -349,8 +353,7 @@ int xylem_open(struct xylem_store **store, const char *path, const struct xylem_
                                                    .limit_ms = options->wait_ms,
                                                    .tell = options->waiting,
                                                    .context = options->waiting_context};
-    int code = open_handle(opened, path, options, err);
-    if (code < 0) {
+    if ((code = open_handle(opened, path, options, err)) < 0) {
         free(opened);
         return code;
     }

@@ -224,14 +224,18 @@ static int read_text(struct reader *reader, struct xylem_view json)
     return code;
 }
 
-int xylem_policy_new_json(struct xylem_policy **policy, enum xylem_policy_type type, struct xylem_view json,
-                          struct xylem_error *err)
+int xylem_policy_new_json_abi(uint32_t abi, struct xylem_policy **policy, enum xylem_policy_type type,
+                              struct xylem_view json, struct xylem_error *err)
 {
     struct reader reader = {.config = {.type = type}, .err = err};
+    int code = xylem_base__check_abi(abi, err);
+    if (code < 0) {
+        return code;
+    }
     if (!json.data && json.bytes > 0) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a text of %zu bytes is NULL", json.bytes);
     }
-    int code = json.bytes == 0 ? 0 : read_text(&reader, json);
+    code = json.bytes == 0 ? 0 : read_text(&reader, json);
     if (code == 0) {
         code = xylem_policy_new(policy, &reader.config, err);
     }

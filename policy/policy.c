@@ -113,15 +113,19 @@ static int copy_lists(struct xylem_policy *policy, const struct xylem_policy_con
     return 0;
 }
 
-int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_config *config, struct xylem_error *err)
+int xylem_policy_new_abi(uint32_t abi, struct xylem_policy **policy, const struct xylem_policy_config *config,
+                         struct xylem_error *err)
 {
     const struct xylem_policy_config none = {0};
+    int code = xylem_base__check_abi(abi, err);
+    if (code < 0) {
+        return code;
+    }
     config = config ? config : &none;
     if (!policy) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the policy is missing");
     }
-    int code = check_config(config, err);
-    if (code < 0) {
+    if ((code = check_config(config, err)) < 0) {
         return code;
     }
     struct xylem_policy *made = calloc(1, sizeof *made);

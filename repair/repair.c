@@ -244,22 +244,25 @@ out:
     return code;
 }
 
-int xylem_repair(struct xylem_repair_report *report, const char *from, const char *to,
-                 const struct xylem_repair_options *options,
-                 int (*found)(void *context, const struct xylem_problem *problem), void *context,
-                 struct xylem_error *err)
+int xylem_repair_abi(uint32_t abi, struct xylem_repair_report *report, const char *from, const char *to,
+                     const struct xylem_repair_options *options,
+                     int (*found)(void *context, const struct xylem_problem *problem), void *context,
+                     struct xylem_error *err)
 {
     static const struct xylem_repair_options defaults;
     struct xylem_repair_report own;
     struct xylem_error reason = {0, ""};
+    int code = xylem_base__check_abi(abi, err);
+    if (code < 0) {
+        return code;
+    }
     if (!from || !*from || !to || !*to) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_repair: the paths of two directories are needed");
     }
     memset(&own, 0, sizeof own);
     struct xylem_repair__repair repair = {
         .from = from, .report = &own, .found = found, .context = context, .err = &reason};
-    int code = repair_into(&repair, to, options ? options : &defaults);
-    if (code < 0) {
+    if ((code = repair_into(&repair, to, options ? options : &defaults)) < 0) {
         return xylem_base__fail(err, code, "%s", reason.text);
     }
     judge(&own, repair.uncertain);

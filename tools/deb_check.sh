@@ -7,6 +7,7 @@ set -eu
 build=${1:-build}
 mode=${2:-all}
 cd "$(dirname "$0")/.."
+number=$(tools/headers.sh --abi)
 packages=$(cd "$build/deb" && pwd)
 triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 session=01a1f9f7-22cb-72e7-96e0-96825857127f
@@ -68,7 +69,7 @@ END
 
 check_contents() {
     mkdir "$scratch/control"
-    for name in libxylem1 libxylem-dev xylem; do
+    for name in libxylem$number libxylem-dev xylem; do
         set -- "$packages/${name}"_*.deb
         if [ $# -ne 1 ] || [ ! -e "$1" ]; then
             fail "one package $name is expected in $packages, found: $*"
@@ -85,7 +86,7 @@ check_contents() {
         awk -v where="^./usr/(bin|include|lib/$triplet|share)/" '$0 !~ where')
     [ -z "$odd" ] || fail "files in odd places: $odd"
     needed=$(objdump -p "$scratch/unpacked/usr/bin/xylem")
-    echo "$needed" | grep -q 'NEEDED *libxylem\.so\.1$' || fail 'the command does not load libxylem.so.1'
+    echo "$needed" | grep -q "NEEDED *libxylem\.so\.$number\$" || fail "the command does not load libxylem.so.$number"
     ! echo "$needed" | grep -qE 'R(UN)?PATH' || fail 'the command has a path to libraries of its own'
 }
 
@@ -166,11 +167,11 @@ check_manual() {
 use_installed() {
     list_root >"$scratch/before"
     mkdir "$root/root/packages"
-    for name in libxylem1 libxylem-dev xylem; do
+    for name in libxylem$number libxylem-dev xylem; do
         cp "$packages/${name}"_*.deb "$root/root/packages/"
     done
     quiet_in_root '^Setting up' sh -c 'apt-get install -y --no-install-recommends /root/packages/*.deb'
-    in_root dpkg --verify libxylem1 libxylem-dev xylem
+    in_root dpkg --verify libxylem$number libxylem-dev xylem
     fill "$root/root/use"
     in_root /root/use/use.sh /root/use "$session" 2>&1
     check_manual
@@ -178,12 +179,12 @@ use_installed() {
 
 # The libraries that came along go with autoremove, so that the root must be what it was.
 purge() {
-    quiet_in_root '^(Removing|Purging)|dpkg: ' apt-get purge -y --auto-remove libxylem1 libxylem-dev xylem
+    quiet_in_root '^(Removing|Purging)|dpkg: ' apt-get purge -y --auto-remove libxylem$number libxylem-dev xylem
     known=$(in_root dpkg-query -W | grep xylem || true)
     [ -z "$known" ] || fail "dpkg still knows $known"
     list_root >"$scratch/after"
     diff "$scratch/before" "$scratch/after" >&2 || fail 'the root is not what it was before'
-    ! in_root /root/use/shared / x 2>/dev/null || fail 'libxylem.so.1 can still be loaded'
+    ! in_root /root/use/shared / x 2>/dev/null || fail "libxylem.so.$number can still be loaded"
     [ -s "$root/root/.local/share/xylem/data.mdb" ] || fail "the user's store went with the packages"
     echo "deb: purged; the root is what it was, and the user's store is untouched"
 }

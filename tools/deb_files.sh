@@ -1,17 +1,15 @@
 #!/bin/sh
-# What debian/ repeats of the header and the Makefile must equal it: the version, the number of the shared library, and
-# the functions. `--check` prints what differs, and fails if anything does; it needs no packaging tools. `--write` adds
-# the functions that debian/libxylem1.symbols lacks, as new in this version; one that is gone is left to a person, since
-# then the shared library needs another number.
+# debian/ repeats the version, the number of the shared library and the functions of the headers. `--check` prints each
+# difference, fails if there is any, and needs no packaging tools. `--write` adds the functions that the file of symbols
+# lacks, as new in this version. A function that is gone is left to a person: the shared library needs another number.
 set -eu
 cd "$(dirname "$0")/.."
-header=include/xylem.h
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-version=$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' "$header")
-number=$(sed -n 's/^SOVERSION *:= *//p' Makefile)
+version=$(tools/headers.sh --version)
+number=$(tools/headers.sh --abi)
 package=libxylem$number
 symbols=debian/$package.symbols
 
@@ -19,23 +17,15 @@ problem() {
     echo "deb: $1: $2" >>"$scratch/found"
 }
 
-declared() {
-    awk '
-        /^XYLEM_API/ { text = ""; open = 1 }
-        open { text = text " " $0 }
-        open && /;/ { open = 0; match(text, /xylem_[a-z0-9_]+\(/); print substr(text, RSTART, RLENGTH - 1) }' "$header" |
-        LC_ALL=C sort
-}
-
 check_version() {
     packaged=$(sed -n '1s/^xylem (\(.*\)-[^-]*) .*/\1/p' debian/changelog)
     [ "$packaged" = "$version" ] ||
-        problem debian/changelog "the newest version is '$packaged', in $header it is '$version'"
+        problem debian/changelog "the newest version is '$packaged', in include/xylem.h it is '$version'"
 }
 
 check_number() {
-    grep -qx "Package: $package" debian/control || problem debian/control "no package $package, SOVERSION is $number"
-    [ -e "debian/$package.install" ] || problem "debian/$package.install" "missing, SOVERSION is $number"
+    grep -qx "Package: $package" debian/control || problem debian/control "no package $package, XYLEM_ABI is $number"
+    [ -e "debian/$package.install" ] || problem "debian/$package.install" "missing, XYLEM_ABI is $number"
     [ -e "$symbols" ] || {
         problem "$symbols" "missing (tools/deb_files.sh --write makes it)"
         return 0
@@ -46,13 +36,13 @@ check_number() {
 
 check_functions() {
     [ -e "$symbols" ] || return 0
-    declared >"$scratch/declared"
+    tools/headers.sh --functions >"$scratch/declared"
     sed -n 's/^ \(.*\)@Base .*/\1/p' "$symbols" | LC_ALL=C sort >"$scratch/listed"
     comm -23 "$scratch/declared" "$scratch/listed" | while read -r name; do
-        problem "$symbols" "$name is declared in $header, but missing here (tools/deb_files.sh --write adds it)"
+        problem "$symbols" "$name is declared in include/, but missing here (tools/deb_files.sh --write adds it)"
     done
     comm -13 "$scratch/declared" "$scratch/listed" | while read -r name; do
-        problem "$symbols" "$name is not declared in $header"
+        problem "$symbols" "$name is not declared in include/"
     done
 }
 
@@ -62,7 +52,7 @@ write_symbols() {
     grep -v '^ ' "$symbols" >"$scratch/symbols"
     {
         grep '^ ' "$symbols" || true
-        declared | while read -r name; do
+        tools/headers.sh --functions | while read -r name; do
             grep -q "^ $name@" "$symbols" || echo " $name@Base $version"
         done
     } | LC_ALL=C sort >>"$scratch/symbols"

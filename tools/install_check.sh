@@ -42,7 +42,7 @@ cflags=$(pkg-config --cflags xylem)
     echo "install: pkg-config --cflags xylem gives '$cflags'" >&2
     exit 1
 }
-[ "$(pkg-config --modversion xylem)" = "$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)" ]
+[ "$(pkg-config --modversion xylem)" = "$(tools/headers.sh --version)" ]
 "$root/usr/bin/xylem" version >/dev/null
 # The example of libxylem.3, and every page that a command and a function should have.
 # shellcheck disable=SC2046,SC2086
@@ -51,7 +51,7 @@ $cc -std=c17 -Wall -Wextra -Werror -o "$root/example" man/example.c $(pkg-config
 man=$root/usr/share/man
 for page in man1/xylem.1 man3/libxylem.3 man5/xylem-format.5 \
     $("$root/usr/bin/xylem" help --jsonl | sed 's/.*"command":"\([^"]*\)".*/man1\/xylem-\1.1/') \
-    $(grep -o 'xylem_[a-z0-9_]*(' include/xylem.h | sort -u | sed 's/\(.*\)(/man3\/\1.3/'); do
+    $(grep -oh 'xylem_[a-z0-9_]*(' $(tools/headers.sh) | sort -u | sed 's/\(.*\)(/man3\/\1.3/'); do
     [ -s "$man/$page" ] || {
         echo "install: $page is not installed" >&2
         exit 1

@@ -1,19 +1,19 @@
 #!/bin/sh
 # Makes the manual pages in BUILD/man: of the commands from what the program says of itself (`xylem help --jsonl`) and
-# their sections of docs/commands.md, of the library from include/xylem.h, of the format from docs/format.md. What is
+# their sections of docs/commands.md, of the library from the public headers, of the format from docs/format.md. What is
 # written for a page alone stands in man/*.in, where a line that begins with @ names what goes there:
 #   @list, @globals               the commands; the options of every command
 #   @docs FILE SECTION            a section of a page of docs/
 #   @docs FILE SECTION :: PART    one part of it, see tools/man/docs.awk
-#   @header WHAT                  of include/xylem.h, see tools/man/header.awk
+#   @header WHAT                  of the public headers, see tools/man/header.awk
 #   @code FILE                    a file as it stands
 # XYLEM_RUN names a program that runs here, where BUILD/xylem is for another machine.
 set -eu
 build=${1:-build}
 program=${XYLEM_RUN:-$build/xylem}
 # The date that the pages show. It changes with what they say, not with the day of the build.
-date=2026-11-20
-version=$(sed -n 's/^.define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem.h)
+date=2026-11-22
+version=$(tools/headers.sh --version)
 LC_ALL=C
 export LC_ALL
 out=$build/man
@@ -31,7 +31,8 @@ commands() {
 }
 
 header() {
-    awk -v show="$1" -f tools/man/text.awk -f tools/man/header.awk include/xylem.h
+    # shellcheck disable=SC2046 # one word a file
+    awk -v show="$1" -f tools/man/text.awk -f tools/man/header.awk $(tools/headers.sh)
 }
 
 # title <name> <section>

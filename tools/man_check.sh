@@ -5,6 +5,8 @@
 set -eu
 build=${1:-build}
 pages=$build/man
+# One word a file.
+headers=$(tools/headers.sh)
 LC_ALL=C
 export LC_ALL
 scratch=$(mktemp -d)
@@ -91,7 +93,7 @@ check_format() {
     awk '/^#/ { inside = /^## Tables$/ } inside && /^\| `/ { gsub(/`/, ""); print "table", $2 }' docs/format.md |
         sort >"$scratch/documented"
     differ tables documented format/format.h docs/format.md
-    sed -n 's/^#define \(XYLEM_[A-Z_]*_\(MAX\|SLOTS\|COUNT\)\) .*/\1/p' include/xylem.h | sort >"$scratch/limits"
+    sed -n 's/^#define \(XYLEM_[A-Z_]*_\(MAX\|SLOTS\|COUNT\)\) .*/\1/p' $headers | sort >"$scratch/limits"
     awk '/^#/ { inside = /^## Limits$/ } inside && /^\| `/ { gsub(/`/, ""); print $2 }' docs/format.md | sort >"$scratch/rows"
     comm -23 "$scratch/limits" "$scratch/rows" | while read -r name; do
         problem docs/format.md "the limits lack $name"
@@ -100,10 +102,10 @@ check_format() {
 
 # What the header's comments call a function is one.
 check_names() {
-    grep -oE 'xylem_[a-z0-9_]+\(\)' include/xylem.h | tr -d '()' | sort -u >"$scratch/mentioned"
-    awk -v show=names -f tools/man/text.awk -f tools/man/header.awk include/xylem.h | sort >"$scratch/functions"
+    grep -ohE 'xylem_[a-z0-9_]+\(\)' $headers | tr -d '()' | sort -u >"$scratch/mentioned"
+    awk -v show=names -f tools/man/text.awk -f tools/man/header.awk $headers | sort >"$scratch/functions"
     comm -23 "$scratch/mentioned" "$scratch/functions" | while read -r name; do
-        problem include/xylem.h "there is no function $name()"
+        problem include/ "there is no function $name()"
     done
 }
 
@@ -117,7 +119,7 @@ check_prototypes() {
     } >"$scratch/page.c"
     ${CC:-cc} -std=c17 -Iinclude -fsyntax-only "$scratch/page.c" 2>"$scratch/errors" ||
         problem "$pages/libxylem.3" "not the header's prototypes: $(grep -m 1 error "$scratch/errors")"
-    [ "$(grep -c ';$' "$scratch/page.c")" = "$(grep -c '^XYLEM_API' include/xylem.h)" ] ||
+    [ "$(grep -c ';$' "$scratch/page.c")" = "$(cat $headers | grep -cE '^(XYLEM_API|static inline) ')" ] ||
         problem "$pages/libxylem.3" 'it has not as many prototypes as the header'
 }
 

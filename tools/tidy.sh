@@ -6,7 +6,7 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 rooms='base format pages lmdb store care branch replay repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
-header=include/xylem.h
+headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
 trap 'status=$?; rm -rf "$scratch"; [ $status -le 1 ] || echo "tidy: a check of its own failed" >&2' EXIT
 trap 'exit 130' INT TERM
@@ -203,22 +203,15 @@ check_function_length() {
                 longest[3] " in " longest[2] "), " over + 0 " of more than 40" }'
 }
 
-# The functions of the header, one a line.
-declared() {
-    awk '
-        /^XYLEM_API/ { text = ""; open = 1 }
-        open { text = text " " $0 }
-        open && /;/ { open = 0; match(text, /xylem_[a-z0-9_]+\(/); print substr(text, RSTART, RLENGTH - 1) }' "$header"
-}
-
 check_symbols() {
-    declared | sort >"$scratch/declared"
-    nm -D --defined-only "$build/libxylem.so" | awk '$2 ~ /[A-Z]/ { print $3 }' | grep -v '^_' | sort >"$scratch/exported"
+    tools/headers.sh --functions >"$scratch/declared"
+    nm -D --defined-only "$build/libxylem.so" | awk '$2 ~ /[A-Z]/ { print $3 }' | grep -v '^_' |
+        LC_ALL=C sort >"$scratch/exported"
     comm -23 "$scratch/declared" "$scratch/exported" | while read -r name; do
-        problem "$header" "$name is declared, but $build/libxylem.so does not export it"
+        problem include/ "$name is declared, but $build/libxylem.so does not export it"
     done
     comm -13 "$scratch/declared" "$scratch/exported" | while read -r name; do
-        problem "$build/libxylem.so" "$name is exported, but the header does not declare it"
+        problem "$build/libxylem.so" "$name is exported, but no header declares it"
     done
 }
 
@@ -248,11 +241,23 @@ check_packages() {
     tools/deb_files.sh --check >>"$found" 2>&1 || true
 }
 
-check_header_alone() {
-    $cc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c "$header" 2>"$scratch/c" ||
-        problem "$header" "does not compile alone in C17: $(head -n 1 "$scratch/c")"
-    $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ "$header" 2>"$scratch/c" ||
-        problem "$header" "does not compile alone in C++11: $(head -n 1 "$scratch/c")"
+# Another layout of a public struct has another number.
+check_layout() {
+    CC=$cc tools/abi.sh --check >>"$found" 2>&1 || true
+}
+
+# Every header alone, and no header that the umbrella does not include.
+check_headers() {
+    for header in $headers; do
+        echo "#include \"$header\"" >"$scratch/alone"
+        $cc -std=c17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only -x c "$scratch/alone" 2>"$scratch/c" ||
+            problem "$header" "does not compile alone in C17: $(head -n 1 "$scratch/c")"
+        $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only -x c++ "$scratch/alone" 2>"$scratch/c" ||
+            problem "$header" "does not compile alone in C++11: $(head -n 1 "$scratch/c")"
+    done
+    for header in include/*.h include/xylem/*.h; do
+        echo "$headers" | grep -qx "$header" || problem "$header" 'include/xylem.h does not include it'
+    done
 }
 
 # A table row in the docs that gives a constant and a number: the compiler compares them.
@@ -302,7 +307,7 @@ check_tests() {
     done
     cat tests/*/*.c >"$scratch/tests"
     while read -r name; do
-        grep -qw "$name" "$scratch/tests" || problem "$header" "no test calls $name"
+        grep -qw "$name" "$scratch/tests" || problem include/ "no test calls $name"
     done <"$scratch/declared"
 }
 
@@ -312,7 +317,7 @@ check_comments() {
         /^$/ { commented = 0 }
         /\*\/$/ { commented = 1 }
         /^XYLEM_API/ && !commented { print "tidy: " FILENAME ":" FNR ": a public function without a comment: " $0 }' \
-        "$header" >>"$found"
+        $headers >>"$found"
 }
 
 check_manual() {
@@ -330,7 +335,8 @@ check_symbols
 check_libraries
 check_werror
 check_packages
-check_header_alone
+check_layout
+check_headers
 check_numbers
 check_words
 check_tests

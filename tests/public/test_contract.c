@@ -58,6 +58,17 @@ TEST(the_version_is_three_numbers_and_that_of_the_header)
     assert_int_equal(xylem_version()[end], '\0');
 }
 
+TEST(the_version_number_says_the_version)
+{
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    (void)state;
+    assert_int_equal(sscanf(XYLEM_VERSION, "%d.%d.%d", &major, &minor, &patch), 3);
+    assert_true(minor < 100 && patch < 100);
+    assert_int_equal(XYLEM_VERSION_NUMBER, 10000 * major + 100 * minor + patch);
+}
+
 TEST(each_import_problem_has_a_word_and_a_text)
 {
     for (int i = 0; i < XYLEM_IMPORT_PROBLEM_COUNT; i++) {

@@ -1,15 +1,57 @@
-# include/xylem.h as man(7): `show` is rules, overview, reference or names. The page says what the header says, as every
-# line of the reference is made from a line of it; what is not understood ends the run.
+# The public headers, in the order of tools/headers.sh, as man(7): `show` is rules, overview, reference or names. Each line
+# of the reference is made from a line of a header; a line that is not understood ends the run. Or the structs for
+# tools/abi.sh: `show` is layout.
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
-# Errors stand on a line of their own.
-function put_description(text) {
-    text = inline(trimmed(text))
-    gsub(/  +/, " ", text)
-    if (sub(/ Errors: /, "\n.br\n\\fIErrors:\\fR ", text) == 0)
-        sub(/^Errors: /, "\\fIErrors:\\fR ", text)
-    print guarded(text)
+# A comment has a chunk for each paragraph and each item of a list: see add_line().
+function put_description(text,    chunk, count, i, in_list, behind_gap) {
+    count = split(text, chunk, "\n")
+    for (i = 1; i <= count; i++) {
+        text = trimmed(chunk[i])
+        gsub(/  +/, " ", text)
+        if (text == "") {
+            behind_gap = behind_gap || i > 1
+            continue
+        }
+        if (text ~ /^- / && !in_list)
+            print ".PD 0"
+        if (text !~ /^- / && in_list)
+            print ".PD"
+        in_list = text ~ /^- /
+        if (in_list)
+            print ".IP \\(bu 3\n" guarded(item(substr(text, 3)))
+        else if (text == "Errors:")
+            print (i > 1 ? ".PP\n" : "") italic(text)
+        else
+            print (behind_gap ? ".PP\n" : "") guarded(inline(text))
+        behind_gap = 0
+    }
+    if (in_list)
+        print ".PD"
+}
+
+# The codes at the head of an item are bold.
+function item(text,    codes, word, count, i) {
+    if (!match(text, /^[A-Z_]+(, [A-Z_]+)*(:|$)/))
+        return inline(text)
+    codes = substr(text, 1, RLENGTH)
+    text = substr(text, RLENGTH + 1)
+    sub(/:$/, "", codes)
+    count = split(codes, word, ", ")
+    codes = ""
+    for (i = 1; i <= count; i++) {
+        if (!(("XYLEM_E_" word[i]) in known_code))
+            fail("a code that is not in XYLEM_CODE_LIST: " word[i])
+        codes = codes (i > 1 ? ", " : "") named(word[i])
+    }
+    return codes (text == "" ? "" : ":" inline(text))
+}
+
+# Lines of a comment are one paragraph, but for empty lines, "Errors:" and items, which begin with "- ".
+function add_line(comment, line) {
+    line = trimmed(comment_line(line))
+    return comment (line == "" ? "\n\n" : line == "Errors:" || line ~ /^- / ? "\n" line : " " line)
 }
 
 # A prototype that breaks between its parameters and hangs.
@@ -65,6 +107,9 @@ function add_prototype(text) {
 }
 
 function flush(    i, nested, described) {
+    for (i = 1; i <= prototype_count; i++)
+        if (prototype[i] ~ /struct xylem_error \*err\)/ && prototype[i] !~ /_abi\(/ && comment !~ /\nErrors:\n/)
+            fail("a function with an error, and a comment without a list of errors: " prototype[i])
     if (show == "reference" && (prototype_count > 0 || member_count > 0 || title != "" || comment != "")) {
         nested = title != "" || prototype_count > 0
         if (title != "")
@@ -85,10 +130,26 @@ function flush(    i, nested, described) {
         if (described)
             print ".RE"
     }
+    if (show == "layout" && title ~ /^struct /)
+        put_layout()
     comment = ""
     title = ""
     prototype_count = 0
     member_count = 0
+}
+
+# STRUCT(type) and MEMBER(type, member) for each member of a struct. Of an array of structs the first element is taken.
+function put_layout(    i, name) {
+    print "STRUCT(" title ")"
+    for (i = 1; i <= member_count; i++) {
+        name = member[i]
+        if (match(name, /\(\*[a-z_]+\)/))
+            name = substr(name, RSTART + 2, RLENGTH - 3)
+        sub(/\[[^]]+\]$/, "", name)
+        gsub(/\[\]/, "[0]", name)
+        match(name, /[a-z0-9_.\[\]]+$/)
+        print "MEMBER(" title ", " substr(name, RSTART) ")"
+    }
 }
 
 function begin_group(name) {
@@ -192,12 +253,26 @@ function read_row(line,    fields) {
     gsub(/^"|"$/, "", line)
     gsub(/"/, "", fields)
     sub(/, /, "  ", fields)
+    if (fields ~ /^XYLEM_E_/)
+        known_code[substr(fields, 1, index(fields, " ") - 1)]
     add_member(fields, line)
 }
 
-FNR == 1 {
+NR == 1 {
     reading = "rules"
     begin_group("Version")
+}
+
+# The head of another header is not in the manual.
+FNR == 1 && NR > 1 {
+    flush()
+    reading = "head"
+}
+
+reading == "head" {
+    if (/\*\/$/)
+        reading = ""
+    next
 }
 
 # The rules at the top of the header: a word, its text, and lines that go on.
@@ -223,9 +298,10 @@ reading == "rules" {
 }
 
 reading == "comment" {
-    comment = comment " " comment_line($0)
     if (/\*\/$/)
         reading = ""
+    else
+        comment = add_line(comment, $0)
     next
 }
 
@@ -257,6 +333,17 @@ reading == "prototype" {
         declare(declaration)
         reading = ""
     }
+    next
+}
+
+reading == "inline" {
+    if (/^\{$/) {
+        sub(/^static inline /, "XYLEM_API ", declaration)
+        declare(declaration ";")
+    } else if (/^\}$/)
+        reading = ""
+    else if (!/^    return /)
+        declaration = declaration " " trimmed($0)
     next
 }
 
@@ -316,6 +403,12 @@ function declare(text,    name) {
         declare(declaration)
     else
         reading = "prototype"
+    next
+}
+# An inline function has a prototype above its body.
+/^static inline / {
+    declaration = $0
+    reading = "inline"
     next
 }
 { fail("a line that is not understood: " $0) }

@@ -1,0 +1,294 @@
+/* xylem: session files: import, export, quarantine. The rules of xylem.h hold for every call. */
+#ifndef XYLEM_FILES_H
+#define XYLEM_FILES_H
+
+#include "entry.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Session files ---------------------------------------------------------------------------------------------- */
+
+struct xylem_import_progress {
+    const char *path;
+    size_t file_index; /* in the paths of xylem_import_files(); else 0 */
+    uint64_t bytes_done;
+    uint64_t bytes_total;
+};
+
+struct xylem_import_options {
+    uint64_t batch_bytes; /* of lines in one commit; 0: 32 MiB */
+    /* Called after each batch; anything but 0 stops the import after the committed batches, with XYLEM_E_STOPPED. */
+    int (*progress)(void *context, const struct xylem_import_progress *progress);
+    void *context;
+    bool share_nothing; /* store all entries of a fork again, even with the source session in the store */
+};
+
+/*
+ * The reason why a line was not placed, or another remark. VANISHED: the store does not remember the file of an entry,
+ * so the import reports vanished entries of a session with a single file alone, and only once. REDACTED: a redacted
+ * entry of the session has the id of the line, or an id in quotes in a damaged line; the bytes are neither stored nor
+ * put into quarantine.
+ */
+#define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
+    X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
+    X(XYLEM_IMPORT_BLANK, "blank", "the line is blank")                                                            \
+    X(XYLEM_IMPORT_NUL_PADDING, "nul-padding", "NUL bytes in place of a line")                                     \
+    X(XYLEM_IMPORT_NO_ID, "no-id", "the entry has no id, or one that is no string of 1 to 64 bytes")               \
+    X(XYLEM_IMPORT_NO_TYPE, "no-type", "the entry has no type, or one that is no string")                          \
+    X(XYLEM_IMPORT_LIMIT, "limit", "the line exceeds a limit")                                                     \
+    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "another line has the same id, and counts")                             \
+    X(XYLEM_IMPORT_CONFLICT, "conflict", "the session has an entry of this id with other bytes or another parent") \
+    X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                    \
+    X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
+    X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
+    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                         \
+    X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")      \
+    X(XYLEM_IMPORT_REDACTED, "redacted", "the entry was redacted in the store: the line was not stored")           \
+    X(XYLEM_IMPORT_DAMAGED, "damaged", "bytes of an entry that could not be saved by a repair")
+
+#define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
+enum xylem_import_problem_type { XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT };
+#undef XYLEM_IMPORT_PROBLEM_ENUM_ROW
+
+/* The word and the text of a problem type. Static. */
+XYLEM_API const char *xylem_import_problem_word(enum xylem_import_problem_type type);
+XYLEM_API const char *xylem_import_problem_text(enum xylem_import_problem_type type);
+
+/*
+ * A problem. Every problem is reported, in any number: a problem takes 40 bytes and the bytes of the entry id, and the
+ * list may have room for half as many problems again.
+ */
+struct xylem_import_problem {
+    enum xylem_import_problem_type type;
+    bool quarantined;
+    uint64_t line;              /* 1 is the header; 0: no line (vanished) */
+    uint64_t offset;            /* of the line's first byte in the file */
+    struct xylem_view entry_id; /* the bytes of the file: escape them to show them; data NULL: none */
+};
+
+enum xylem_import_outcome {
+    XYLEM_IMPORT_NEW = 0,        /* the session is new */
+    XYLEM_IMPORT_GREW,           /* the file has the lines of the last import, and more */
+    XYLEM_IMPORT_CHANGED,        /* another file or version of a known session: each line was matched */
+    XYLEM_IMPORT_UNCHANGED,      /* nothing was written */
+    XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
+};
+
+/*
+ * The result for the source, the session before the fork. The header's `parentSession` names the source, in this order:
+ * - the id is the part after the last `_` of the last component, without `.jsonl`: the file names of pi
+ * - the id is the whole `parentSession`: the parents of xylem_fork()
+ * - the id is in the header of the file at the path `parentSession`, relative to the directory of the imported file
+ */
+#define XYLEM_IMPORT_SOURCE_LIST(X)                                                                            \
+    X(XYLEM_IMPORT_SOURCE_NONE, "none", "the header names no source, or the session was there already")        \
+    X(XYLEM_IMPORT_SOURCE_SHARED, "shared", "entries are shared with the source")                              \
+    X(XYLEM_IMPORT_SOURCE_DIFFERS, "differs", "the file does not begin with entries of the source")            \
+    X(XYLEM_IMPORT_SOURCE_MISSING, "missing", "the source is not in the store, or its import is not finished") \
+    X(XYLEM_IMPORT_SOURCE_DELETED, "deleted", "the source is deleted")                                         \
+    X(XYLEM_IMPORT_SOURCE_UNUSED, "unused", "sharing was not wanted")
+
+#define XYLEM_IMPORT_SOURCE_ENUM_ROW(name, word, text) name,
+enum xylem_import_source { XYLEM_IMPORT_SOURCE_LIST(XYLEM_IMPORT_SOURCE_ENUM_ROW) XYLEM_IMPORT_SOURCE_COUNT };
+#undef XYLEM_IMPORT_SOURCE_ENUM_ROW
+
+/* The word and the text of a result for a source. Static. */
+XYLEM_API const char *xylem_import_source_word(enum xylem_import_source source);
+XYLEM_API const char *xylem_import_source_text(enum xylem_import_source source);
+
+/* The result of an import. The struct owns its bytes. */
+struct xylem_import_report {
+    char session_id[XYLEM_SESSION_ID_BYTES_MAX + 1u];
+    uint64_t session;
+    enum xylem_import_outcome outcome;
+    enum xylem_import_source source;                 /* of a new session */
+    char source_id[XYLEM_SESSION_ID_BYTES_MAX + 1u]; /* the id of the source; empty: none */
+    int version;                                     /* of the file: 1, 2 or 3 */
+    uint64_t line_count;                             /* lines of the file, the header included */
+    uint64_t file_bytes;
+    uint64_t added_count;       /* entries appended by this import */
+    uint64_t shared_count;      /* lines with shared entries of the source: no entry was added */
+    uint64_t shared_bytes;      /* of the records of the shared entries: the saved room */
+    uint64_t matched_count;     /* lines with known entries of the session */
+    uint64_t quarantined_count; /* lines put into quarantine by this import */
+    uint64_t kept_line_count;   /* entries with a kept line beside the payload */
+    uint64_t unconsumed_bytes;  /* of a torn last line */
+    bool leaf_stayed;           /* the leaf moved since the last import, so the import did not move the leaf */
+    struct xylem_import_problem *problems; /* by line; problems without a line come last */
+    size_t problem_count;
+    void *storage;
+};
+
+/*
+ * Imports a session file of pi (formats 1, 2 and 3), or the growth of the file since the last import. The call uses
+ * write transactions of its own: the calling thread must have none open. The import commits in batches; committed
+ * batches stay, and the next import goes on. A problem with a line is no error: look at `report->problems`.
+ *
+ * A new session shares the first path of the file with its source. A line is shared if its parent is the line before,
+ * also shared (the first entry: a root in both sessions), and if its bytes equal the entry of the source. The first
+ * different line ends the sharing. The source must be in the store: xylem_import_order() finds an order for several
+ * files.
+ *
+ * Several imports of a session may run at once, in any process: an overtaken import looks for the rest again, and the
+ * report covers all attempts. docs/embedding.md has a recipe. Release `report` in any case.
+ *
+ * Errors:
+ * - IO: the file cannot be read
+ * - MALFORMED: the file has no session header
+ * - CONFLICT: another import got ahead 64 times, or another handle owns the session
+ * - BUSY: the thread has a write transaction open, or another writer, after `wait_ms`
+ * - STOPPED: `progress`, or the `waiting` of the handle
+ * - DELETED: the session was deleted during the import
+ * - READ_ONLY, MAP_FULL, NO_SPACE, CORRUPT, LIMIT, MEMORY
+ */
+XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
+                           const struct xylem_import_options *options, struct xylem_error *err);
+XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
+
+/* The result for a file of xylem_import_files(). All of the result lives until the callback returns. */
+struct xylem_imported {
+    size_t index; /* in the paths */
+    const char *path;
+    int code;                                 /* the result of xylem_import() for the file */
+    const struct xylem_import_report *report; /* after a failure: of the committed part */
+    const struct xylem_error *err;            /* of a negative code */
+};
+
+/*
+ * Imports session files in the order of `paths`, each like xylem_import(). Consecutive small files share a transaction
+ * and a sync: at most 256 files, at most 4 MiB together (or `batch_bytes`, if less). A failing file takes nothing from
+ * other files.
+ *
+ * `imported` is called for each file, in order, after the commit with the entries of the file. With durability FULL the
+ * file then survives a power loss. A crash leaves whole small files; the next import goes on. `imported` may use the
+ * store. A result other than 0 stops the import: the other files of the same commit are still reported, later files are
+ * not begun.
+ *
+ * `options->progress` is also called before each file, with `bytes_done` 0, and stops the import in the same way. The
+ * calling thread may have a write transaction open at that time, so `progress` must not use the store. Both callbacks
+ * get `options->context`, in the calling thread, which must have no write transaction open at the call.
+ *
+ * Errors:
+ * - STOPPED: a callback answered anything but 0
+ * - ARGUMENT, MEMORY
+ *
+ * The error of a file goes to `imported`.
+ */
+XYLEM_API int xylem_import_files(struct xylem_store *store, const char *const *paths, size_t path_count,
+                                 const struct xylem_import_options *options,
+                                 int (*imported)(void *context, const struct xylem_imported *file),
+                                 struct xylem_error *err);
+
+/*
+ * Finds a good order for the import of session files: the files of a source come before the files of its forks; other
+ * files keep their order. In a circle of sources, the files of the first given file come first. Of several files of a
+ * session, the first file with a source counts. `order` has room for `path_count` indexes of `paths`. The call reads
+ * the header of every file; a file with an unreadable header keeps its place.
+ *
+ * Errors:
+ * - ARGUMENT: no paths, or no room
+ * - MEMORY
+ */
+XYLEM_API int xylem_import_order(size_t *order, const char *const *paths, size_t path_count, struct xylem_error *err);
+
+/*
+ * Appends the entry as a line of a session file (format 3), without a newline. A redacted entry keeps its place and its
+ * kind, and has a member `redacted` with the reason: of a custom entry, in `data`.
+ *
+ * Errors:
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
+                               struct xylem_error *err);
+
+/* Patterns for texts that must not be in an export, or in a store. */
+struct xylem_patterns;
+
+/*
+ * Reads patterns: a POSIX extended regular expression a line. Blank lines and lines that begin with `#` are left out,
+ * and so is a carriage return at the end of a line. Patterns match bytes, in every locale. Refused are back references
+ * and repetitions that nest deeper than 4, since their search has no bound, and patterns that match the empty text. The
+ * patterns outlive `text`; several threads may use the patterns at once. During the call the locale of the thread, not
+ * of the process, is "C". The errors name the number of the line.
+ *
+ * Errors:
+ * - MALFORMED: a refused pattern, with the text of regcomp(); or no pattern at all, which would export everything
+ * - LIMIT: XYLEM_PATTERNS_MAX, XYLEM_PATTERN_BYTES_MAX, XYLEM_PATTERN_SIZE_MAX or XYLEM_PATTERN_NESTING_MAX
+ * - MEMORY
+ */
+XYLEM_API int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err);
+XYLEM_API void xylem_patterns_free(struct xylem_patterns *patterns);
+
+/* The matches of an export, added to the former counts. */
+struct xylem_export_redactions {
+    uint64_t string_count;   /* strings with replacements; keys of objects are strings too */
+    uint64_t line_count;     /* lines with replacements */
+    uint64_t kept_count;     /* matching strings about the type and the place of a line: left as they are */
+    uint64_t left_out_count; /* matching lines that are no JSON: left out */
+};
+
+struct xylem_export_options {
+    /*
+     * Include quarantined lines at their places, and an unconsumed torn last line. The torn line comes last, behind
+     * entries without a file, since nothing could complete a torn line in the middle.
+     */
+    bool with_quarantine;
+    /*
+     * NULL, or patterns: `[redacted]` replaces each match in a string, even in keys of objects, but not in the members
+     * `type`, `id`, `parentId` and `timestamp` of a line. Strings are searched with decoded escapes; numbers are not
+     * searched. A string of more than XYLEM_PATTERN_STRING_MAX bytes is searched line by line: `[redacted]` replaces a
+     * longer line with a match as a whole, and the whole string if a match goes beyond a line, or if `^` or `$` would
+     * match at the ends of a line. Lines without a match are unchanged. A quarantined or torn line that is no JSON is
+     * searched as text, and left out after a match.
+     */
+    const struct xylem_patterns *patterns;
+    struct xylem_export_redactions *redactions; /* NULL, or counters */
+};
+
+/*
+ * Writes the session as a session file of pi (format 3): imported entries in the order of their lines, then other
+ * entries. `write` gets the bytes in pieces.
+ *
+ * Errors:
+ * - NOT_FOUND: of the session, or the session is importing
+ * - STOPPED: `write` answered anything but 0
+ * - LIMIT: with `with_quarantine`, a line was too long to be kept; with `patterns`, the line of an entry exceeds a
+ *   limit of JSON texts and cannot be searched
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,
+                           int (*write)(void *context, const void *data, size_t bytes), void *context,
+                           struct xylem_error *err);
+
+/* A line without a place. */
+struct xylem_quarantined {
+    uint64_t line; /* 0: a line of an earlier version of the file */
+    uint64_t offset;
+    uint64_t hash; /* XXH3-64 of the bytes; for redacted bytes: of their place */
+    enum xylem_import_problem_type reason;
+    struct xylem_view source; /* the file */
+    struct xylem_view raw;    /* the bytes with the newline; empty: too long, or redacted */
+    uint64_t raw_bytes;       /* the number of the original bytes */
+};
+
+/*
+ * Iterates over the quarantine of the session in the order of lines.
+ *
+ * Errors:
+ * - NOT_FOUND: of the session
+ * - CORRUPT, IO, MEMORY
+ */
+struct xylem_quarantine;
+XYLEM_API int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn *txn, uint64_t session,
+                                   struct xylem_error *err);
+XYLEM_API int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine *quarantine,
+                                    struct xylem_error *err);
+XYLEM_API void xylem_quarantine_free(struct xylem_quarantine *quarantine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

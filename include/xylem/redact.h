@@ -1,0 +1,140 @@
+/* xylem: taking payloads out of a store. The rules of xylem.h hold for every call. */
+#ifndef XYLEM_REDACT_H
+#define XYLEM_REDACT_H
+
+#include "files.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Redaction --------------------------------------------------------------------------------------------------- */
+
+struct xylem_redact_options {
+    struct xylem_view reason; /* 1 to XYLEM_REASON_BYTES_MAX bytes of text, kept in place of the payload */
+    /*
+     * Also replace the hash of the payload by a random hash, since the hash confirms a guess of the payload. The checks
+     * of the entry and of all descendants, on every branch and fork, would confirm the guess too, and are made anew:
+     * the store verifies, but its checks differ from the checks of other stores.
+     */
+    bool drop_hash;
+    bool only_this; /* leave copies, quarantined lines and torn tails alone */
+    bool dry_run;   /* write nothing, only report; a read transaction is enough */
+};
+
+/* The result of a redaction, or of a dry run. The struct owns its bytes and outlives the transaction. */
+struct xylem_redact_report {
+    bool was_redacted;          /* the entry was redacted before; the first reason stays */
+    uint64_t redacted_count;    /* redacted entries: the entry and its copies */
+    uint64_t redacted_bytes;    /* of the removed payloads and lines */
+    uint64_t dropped_count;     /* entries with a replaced hash */
+    uint64_t rechecked_count;   /* descendants with a new check */
+    uint64_t quarantined_count; /* quarantined lines without bytes now */
+    uint64_t tail_count;        /* session files with a removed torn last line */
+    uint64_t kept_count;        /* of xylem_redact_matches(): remaining matches */
+    uint64_t session_count;     /* sessions, in any state, with the entry or a copy */
+    /* The session files behind the sessions and lines: the files still have the bytes. */
+    struct xylem_view *sources;
+    size_t source_count;
+};
+
+/*
+ * Takes payload and line of an entry of the session out of the store; the session may be deleted. Id, kind, time, check
+ * and links stay, and without `drop_hash` the hash, so the store still verifies. Every session with the shared entry
+ * loses the payload. Without `only_this` the call also takes out:
+ * - copies: entries anywhere in the store with the same id and a payload of the same hash
+ * - quarantined lines and remembered torn last lines, of any session: lines with the id of the entry; lines that are no
+ *   JSON object with an id, and have the id in quotes; lines with the payload or the kept line inside, if these have 8
+ *   bytes or more. The description of such a line stays, the bytes go.
+ *
+ * The store does not know other repetitions of the payload: summaries, labels, names, headers, other entries. The bytes
+ * stay in free pages of the file until xylem_compact() replaces the file.
+ *
+ * An entry that was redacted before is unchanged, but `drop_hash` drops the hash, and copies and lines are searched
+ * again; without the hash copies cannot be found. Later imports leave out lines of redacted entries. The call reads
+ * every record of the store, unless `only_this` is set. Release `report` in any case.
+ *
+ * Errors:
+ * - NOT_FOUND: of the session, or of an entry of the session at `position`
+ * - ARGUMENT: no reason
+ * - LIMIT: the reason is too long
+ * - MALFORMED: the reason is not UTF-8
+ * - FREED: of the session
+ * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
+                           struct xylem_position position, const struct xylem_redact_options *options,
+                           struct xylem_error *err);
+XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
+
+/* The places of matches of xylem_redact_matches(): the first three places are redacted, other places stay. */
+#define XYLEM_MATCH_PLACE_LIST(X)                                             \
+    X(XYLEM_MATCH_ENTRY, "entry", "what an entry says")                       \
+    X(XYLEM_MATCH_QUARANTINE, "quarantine", "a line in quarantine")           \
+    X(XYLEM_MATCH_TAIL, "tail", "the torn last line of a session file")       \
+    X(XYLEM_MATCH_ENTRY_ID, "entry-id", "the id of an entry")                 \
+    X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                         \
+    X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction")     \
+    X(XYLEM_MATCH_SESSION_ID, "session-id", "the id of a session")            \
+    X(XYLEM_MATCH_CWD, "cwd", "the working directory of a session")           \
+    X(XYLEM_MATCH_PARENT, "parent", "what a session says it was forked from") \
+    X(XYLEM_MATCH_HEADER, "header", "the header of a session")                \
+    X(XYLEM_MATCH_NAVIGATION, "navigation", "the reason of a navigation")     \
+    X(XYLEM_MATCH_SOURCE, "source", "the path of a session file")
+
+#define XYLEM_MATCH_PLACE_ENUM_ROW(name, word, text) name,
+enum xylem_match_place { XYLEM_MATCH_PLACE_LIST(XYLEM_MATCH_PLACE_ENUM_ROW) XYLEM_MATCH_PLACE_COUNT };
+#undef XYLEM_MATCH_PLACE_ENUM_ROW
+
+/* The word and the text of a place; "unknown" for any other number. Static. */
+XYLEM_API const char *xylem_match_place_word(enum xylem_match_place place);
+XYLEM_API const char *xylem_match_place_text(enum xylem_match_place place);
+
+/* A match, without the matching text: a matching id is left out. The views live until the callback returns. */
+struct xylem_match {
+    enum xylem_match_place place;
+    bool taken;                     /* false: the match stays */
+    uint64_t session;               /* the number of the session; of an entry, the owner of the branch; 0: a kind */
+    struct xylem_view session_id;   /* data NULL: the id matches, or is gone */
+    struct xylem_position position; /* of an entry */
+    struct xylem_view entry_id;     /* data NULL: none, or the id matches */
+    uint64_t number;                /* of the quarantined line, or of the navigation */
+};
+
+struct xylem_redact_matches_options {
+    struct xylem_redact_options redact; /* as for an entry */
+    /* Numbers of the sessions to search, in any state. None: search the whole store. */
+    const uint64_t *sessions;
+    size_t session_count;
+    /* May be NULL. Called for each match; anything but 0 ends the call with XYLEM_E_STOPPED, with nothing changed. */
+    int (*found)(void *context, const struct xylem_match *match);
+    void *context;
+};
+
+/*
+ * Redacts every entry of the sessions with a match in the payload or the kept line, like xylem_redact(). Without
+ * `only_this` the call also redacts copies of the entries in any session, and matching lines in quarantine and
+ * remembered torn lines of the searched sessions. All happens in the caller's write transaction, or nothing.
+ *
+ * docs/embedding.md ("Redaction by patterns") lists the texts that patterns are matched with. A text that is split over
+ * two strings is not found. A match in ids, kinds, reasons, descriptions of sessions, and paths of session files stays:
+ * `found` gets `taken` false, and `kept_count` counts. `sources` lacks matching paths.
+ *
+ * The call reads every record of the store. Memory: 16 bytes for each target, 48 with a search for copies, and the
+ * largest payload, decoded. Release `report` in any case; `was_redacted` is not set.
+ *
+ * Errors:
+ * - ARGUMENT: no reason, or a pattern matches the reason
+ * - STOPPED: `found` answered anything but 0; nothing is changed
+ * - CORRUPT: also if the payload of an entry is unreadable, so nobody knows about its matches
+ * - the other errors of xylem_redact()
+ */
+XYLEM_API int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                                   const struct xylem_patterns *patterns,
+                                   const struct xylem_redact_matches_options *options, struct xylem_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -22,9 +22,9 @@ static const struct xylem_cli__option blame_table[] = {
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N entries, the newest",
      NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
-     "also entries that repeat the state before them, and those that are skipped as invalid", NULL},
+     "also list entries that repeat the state, and entries that are skipped as invalid", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, tool_results),
-     "lists in the results of the tool todo count, too: reads messages", NULL},
+     "also take todo lists from results of the tool todo; reads every message", NULL},
     XYLEM_CLI__FORM_ROWS(struct blame_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -334,8 +334,8 @@ const struct xylem_cli__command xylem_cli__cmd_blame = {
     .summary = "List the entries at which a piece of state changed",
     .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
     .details =
-        "WHAT is a piece of the state, such as readonly; `xylem state` shows all. Newest first. A line has the state\n"
-        "that the entry gave, and what `xylem log` says of the entry.\n",
+        "WHAT is a piece of the state, such as readonly; `xylem state` shows all pieces. The newest entry comes\n"
+        "first. A line has the state after the entry, and the entry as `xylem log` shows it.\n",
     .options = blame_table,
     .options_bytes = sizeof(struct blame_options),
     .arguments_min = 2,

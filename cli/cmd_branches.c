@@ -370,9 +370,9 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .summary = "List the tips of a session's branches, newest first",
     .usage = "SESSION [--json|--jsonl]",
     .details =
-        "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY and the columns behind\n"
-        "it are the state that comes back at the tip, SAYS is its newest message. Columns in which no tip has\n"
-        "anything are left out, and SAYS, OWN and FORKED AT where there is no room.\n",
+        "LENGTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
+        "columns behind it are the state at the tip, SAYS is the newest message. A column without any value is\n"
+        "left out; where there is no room, so are SAYS, OWN and FORKED AT.\n",
     .options = branches_table,
     .options_bytes = sizeof(struct branches_options),
     .arguments_min = 1,

@@ -12,8 +12,8 @@ static const struct xylem_cli__option compact_table[] = {
     {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, dry_run),
      "only say what would be given back", NULL},
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, yes), "do not ask", NULL},
-    {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite),
-     "then write over the old file's bytes", NULL},
+    {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite), "then overwrite the old file",
+     NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -66,7 +66,7 @@ static int ask(struct xylem_cli *cli)
     int code = xylem_compact(&report, cli->store_path, &options, &cli->err);
     if (code == 0) {
         add_report(cli, &text, &report);
-        xylem_cli__add(&text, "Compact it? Nobody can use the store meanwhile.");
+        xylem_cli__add(&text, "Compact the store? Nobody can use the store meanwhile.");
         code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
     }
     xylem_cli__text_release(&text);
@@ -103,11 +103,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_compact = {
     .name = "compact",
     .group = XYLEM_CLI__CARE,
-    .summary = "Give back the room that nothing in the store uses any more",
+    .summary = "Make the store's file smaller: give back unused room",
     .usage = "[--dry-run] [--yes] [--overwrite] [--json]",
     .details =
         "A verified copy without free pages takes the place of the store's file. Nobody may have the store open:\n"
-        "who has is named. Asks first on a terminal; elsewhere --yes is needed.\n",
+        "the error names each process that has. Asks first on a terminal; elsewhere --yes is needed.\n",
     .options = compact_table,
     .options_bytes = sizeof(struct compact_options),
     .run = run,

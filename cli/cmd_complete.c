@@ -538,11 +538,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_complete = {
     .name = "complete",
     .group = XYLEM_CLI__ABOUT,
-    .summary = "List what may stand at the end of a command line, for shells",
+    .summary = "List completions of a command line, for shells",
     .usage = "-- WORD...",
-    .details = "The words are those behind `xylem`; the last one, which may be empty, is completed. A line has what\n"
-               "may stand there, a tab, and what it is. A line without a tab is `files` or `directories`, which the\n"
-               "shell knows better.\n",
+    .details =
+        "The words are those behind `xylem`; the last word, which may be empty, is completed. A line has a\n"
+        "completion, a tab, and a description. A line without a tab is `files` or `directories`: the shell lists\n"
+        "those.\n",
     .arguments_max = SIZE_MAX,
     .quiet = true,
     .run = run,

@@ -370,11 +370,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_diff = {
     .name = "diff",
     .group = XYLEM_CLI__LOOK,
-    .summary = "Compare two entries: what both have, what each adds, the states",
+    .summary = "Compare two entries: common entries, added entries, states",
     .usage = "A B [--all] [--json|--jsonl]",
     .details =
-        "A and B are each SESSION (its leaf), SESSION:ENTRY, or the id or label of an entry that is the only one of\n"
-        "it in the store. B may be :ENTRY, of A's session. Exits with 1 if one has an entry that the other lacks.\n",
+        "A and B are each SESSION (for its leaf), SESSION:ENTRY, or an entry's id or label that only one entry in\n"
+        "the store has. B may be :ENTRY, of A's session. Exits with 1 if one path has an entry that the other path\n"
+        "lacks.\n",
     .options = diff_table,
     .options_bytes = sizeof(struct diff_options),
     .arguments_min = 2,

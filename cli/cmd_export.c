@@ -18,11 +18,11 @@ struct export_options {
 
 static const struct xylem_cli__option export_table[] = {
     {"with-quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, with_quarantine),
-     "also what an import could not place, at its place", NULL},
+     "also write quarantined lines, each at its old place", NULL},
     {"output", 'o', "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, output),
      "write to this file (mode 0600), whole or not at all", NULL},
     {"redact-pattern", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern_file),
-     "replace what the regular expressions in FILE match", NULL},
+     "replace matches of the regular expressions in FILE", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* Where the bytes go. */
@@ -145,7 +145,8 @@ static int check_link(struct xylem_cli *cli, const char *path)
     if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode) || status.st_uid == geteuid() || status.st_uid == 0) {
         return 0;
     }
-    return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link of user %lu: it is not followed", path,
+    return xylem_cli__fail(cli, XYLEM_E_IO,
+                           "%s is a symbolic link that belongs to user %lu: expected a link of this user", path,
                            (unsigned long)status.st_uid);
 }
 
@@ -179,15 +180,13 @@ static void note_redactions(struct xylem_cli *cli, const struct exporting *expor
                     redactions->string_count == 1 ? "string" : "strings", (unsigned long long)redactions->line_count,
                     redactions->line_count == 1 ? "line" : "lines");
     if (redactions->left_out_count > 0) {
-        xylem_cli__note(cli, "%llu %s: no JSON, and a pattern matches", (unsigned long long)redactions->left_out_count,
+        xylem_cli__note(cli, "%llu %s: not JSON, and a pattern matches", (unsigned long long)redactions->left_out_count,
                         redactions->left_out_count == 1 ? "line was left out" : "lines were left out");
     }
     if (redactions->kept_count > 0) {
-        xylem_cli__note(cli,
-                        "%llu %s, and it is left: a line's type, id, parentId and timestamp say what it is and where "
-                        "it stands",
+        xylem_cli__note(cli, "%llu %s a line's type, id, parentId or timestamp: left, as every line needs these",
                         (unsigned long long)redactions->kept_count,
-                        redactions->kept_count == 1 ? "string matches" : "strings match");
+                        redactions->kept_count == 1 ? "match is in" : "matches are in");
     }
 }
 
@@ -229,8 +228,9 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Write a session as a session file of pi",
     .usage = "SESSION [--with-quarantine] [--redact-pattern FILE] [-o FILE]",
-    .details = "Imported entries come in the order of their lines, byte for byte, then the others.\n"
-               "Each line of a file of patterns is a POSIX extended regular expression.\n",
+    .details =
+        "Writes imported entries first, in the order of their lines, byte for byte, then the other entries. Each\n"
+        "line of a pattern file is a POSIX extended regular expression.\n",
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_min = 1,

@@ -11,12 +11,12 @@ struct gate_options {
 };
 
 static const struct xylem_cli__option gate_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at),
-     "with this entry as leaf, or `none` (default: the leaf)", NULL},
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at), "take this entry, or `none`, as the leaf",
+     NULL},
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct gate_options, config),
      "the readonly policy's options, as JSON", NULL},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
-     "the host was started with --readonly: on, where the path has no toggle", NULL},
+     "the host was started with --readonly: readonly is on if the path has no toggle", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* The state that holds at the leaf while a session goes on: the newest toggle decides, and without one the flag. */
@@ -60,13 +60,13 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .summary = "Say whether a tool call may go on while readonly is on",
     .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =
-        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and maybe `cwd`.\n"
-        "The answer is one: `block`, the `reason` that the model is told, and what the policy found. While\n"
-        "readonly is on, write and edit are blocked, and a bash command is judged (see `xylem help judge`);\n"
-        "other tools go on.\n"
+        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`.\n"
+        "The answer is a JSON object: `block`, the `reason` for the model, and the policy's findings. While\n"
+        "readonly is on, write and edit are blocked, a bash command is judged (see `xylem help judge`), and other\n"
+        "tools go on.\n"
         "\n"
-        "Exit code 0: it goes on; anything else: it does not (1: it is blocked; 8: a person is to be asked;\n"
-        "others: no answer was found).\n",
+        "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"
+        "answer, and the call must not go on.\n",
     .options = gate_table,
     .options_bytes = sizeof(struct gate_options),
     .arguments_min = 1,

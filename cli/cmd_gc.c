@@ -54,7 +54,7 @@ static void add_line(struct freeing *freeing, const struct xylem_freed *what)
     struct xylem_cli__text *text = &freeing->text;
     xylem_cli__addf(text, "%s ", freeing->verb);
     if (!what->id.data) {
-        xylem_cli__addf(text, "what was left of session number %llu", (unsigned long long)what->session);
+        xylem_cli__addf(text, "the rest of session number %llu", (unsigned long long)what->session);
     } else {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(freeing->cli, text, what->id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -65,8 +65,7 @@ static void add_line(struct freeing *freeing, const struct xylem_freed *what)
     xylem_cli__add_size(text, what->bytes);
     if (what->kept_entry_count > 0) {
         xylem_cli__add(text, "; ");
-        xylem_cli__add_counted(text, what->kept_entry_count, "entry stays", "entries stay");
-        xylem_cli__add(text, ", which other sessions share");
+        xylem_cli__add_counted(text, what->kept_entry_count, "shared entry stays", "shared entries stay");
     }
     xylem_cli__add(text, "\n");
 }
@@ -129,7 +128,7 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
 {
     struct xylem_cli__text *text = &freeing->text;
     if (freeing->report.session_count == 0) {
-        xylem_cli__add(text, "nothing to free: no deleted session has anything that only it needs\n");
+        xylem_cli__add(text, "nothing to free: no deleted session has data of its own\n");
         return xylem_cli__put(cli, text);
     }
     xylem_cli__addf(text, "%s ", freeing->verb);
@@ -137,7 +136,7 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
     xylem_cli__add(text, "\n");
     int code = xylem_cli__put(cli, text);
     if (code == 0 && !dry_run) {
-        xylem_cli__add(text, "the file keeps its size: the room is used again (");
+        xylem_cli__add(text, "the file keeps its size, and later writes use the freed room (");
         xylem_cli__add_named(cli, text, "compact", NULL);
         xylem_cli__add(text, " makes the file smaller)");
         xylem_cli__note(cli, "%s", text->failed ? "the file keeps its size" : text->bytes.data);
@@ -244,11 +243,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_gc = {
     .name = "gc",
     .group = XYLEM_CLI__CHANGE,
-    .summary = "Free what deleted sessions have, for good",
+    .summary = "Free deleted sessions for good",
     .usage = "[--dry-run] [--yes] [--json|--jsonl]",
-    .details = "Every entry of every session that is not deleted stays, also those that it shares with a deleted one.\n"
-               "Says what is freed, and asks first on a terminal; elsewhere --yes is needed. What is freed cannot be\n"
-               "undeleted, and its ids are free again. The file keeps its size, and the room is used again.\n",
+    .details =
+        "Entries of sessions that are not deleted stay, also entries shared with a deleted session. Shows what is\n"
+        "freed, and asks first on a terminal; elsewhere --yes is needed. A freed session cannot be undeleted, and\n"
+        "its id is free again. The file keeps its size; later writes use the freed room.\n",
     .options = gc_table,
     .options_bytes = sizeof(struct gc_options),
     .run = run,

@@ -28,12 +28,12 @@ static const enum xylem_policy_type enforced_types[] = {XYLEM_POLICY_READONLY, X
 
 static const struct xylem_cli__option hook_table[] = {
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
-     "the policy's options, as JSON (without --enforce: xylem/policy.json in the configuration directory by default)",
+     "the policy's options, as JSON (default without --enforce: xylem/policy.json in the configuration directory)",
      NULL},
     {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
-     "how a permission request is approved: documented (default), or seed", protocols},
+     "the form of an approval: documented (default), or seed", protocols},
     {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
-     "deny or ask where readonly or confirm says so, and approve nothing", enforced_names},
+     "deny what readonly denies, or ask about what confirm asks about; approve nothing", enforced_names},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- The policy ------------------------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static int check_default_config(struct xylem_cli *cli, const char *path)
         return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link that cannot be followed: %s", path,
                                strerror(errno));
     }
-    return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is no regular file", path);
+    return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is not a regular file", path);
 }
 
 /* The configuration in its usual place is for the strict policy. */
@@ -281,7 +281,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = 0;
     (void)argument_count;
     if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
-        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], hooks[0], hooks[1]);
+        return xylem_cli__usage(cli, "there is no hook '%s': expected %s or %s", arguments[0], hooks[0], hooks[1]);
     }
     bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
     if (is_logged()) {
@@ -308,18 +308,17 @@ static const char *const *hook_words(void)
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
     .group = XYLEM_CLI__JUDGE,
-    .summary = "Approve for an agent's host what only reads, or enforce a policy",
+    .summary = "Answer an agent host's hook: approve reading commands, or enforce a policy",
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =
-        "Reads the host's question from standard input, and approves commands that the strict policy allows. To all\n"
-        "others it says nothing, and the host asks its user. Exits with 0, or with 1 where its command line is wrong "
-        "or\n"
-        "the answer cannot be written; never with 2, by which a hook forbids the command.\n"
+        "Reads the host's question from standard input, and approves a command that the strict policy allows. On\n"
+        "any other command prints nothing, and the host asks its user. Exit codes: 0, or 1 if the command line is\n"
+        "wrong or the answer cannot be written; never 2, because 2 would forbid the command.\n"
         "\n"
-        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm\n"
-        "asks about. Exits with 2 then, so that the command does not run, where it cannot judge, its command line is\n"
-        "wrong or the answer cannot be written.\n",
+        "With --enforce nothing is approved: readonly denies a command, or confirm has the host ask its user. The\n"
+        "exit code is 2, which forbids the command, if the hook cannot judge, the command line is wrong, or the\n"
+        "answer cannot be written.\n",
     .options = hook_table,
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,

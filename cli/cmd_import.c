@@ -17,7 +17,7 @@ static const struct xylem_cli__option import_table[] = {
     {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, quiet),
      "print no line for a file, and no progress", NULL},
     {"no-share", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, no_share),
-     "store again what forks have from their sources", NULL},
+     "do not share entries between forks and their sources", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped"};
@@ -482,12 +482,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
     .group = XYLEM_CLI__IN_AND_OUT,
-    .summary = "Import session files of pi, or what they have more than last time",
+    .summary = "Import session files of pi, or the lines added since the last import",
     .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
-    .details =
-        "Of a directory all files below it that end in .jsonl. Problems go to standard error with file, line and byte\n"
-        "offset; what could not be placed goes to quarantine. Exits with 1 if a line was a problem, with 2 if a file\n"
-        "is no session file.\n",
+    .details = "Imports files, and all files below a directory that end in .jsonl. Problems go to standard error with\n"
+               "file, line and byte offset; lines that cannot be placed go to quarantine. Exits with 1 if a line is a\n"
+               "problem, with 2 if a file is not a session file.\n",
     .options = import_table,
     .options_bytes = sizeof(struct import_options),
     .arguments_min = 1,

@@ -33,9 +33,9 @@ static const struct xylem_cli__option judge_table[] = {
      "where the command would run: an absolute path (default: not known)", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, json), "print one JSON document", NULL},
     {"explain", 'e', NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, explain),
-     "show what was found, and underline what decided", NULL},
+     "show all commands found, and underline the part that decided", NULL},
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, jsonl),
-     "answer each line of standard input, a JSON object with a command and maybe a cwd", NULL},
+     "answer each line of standard input: a JSON object with `command` and perhaps `cwd`", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
@@ -336,13 +336,13 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
 static int check(struct xylem_cli *cli, size_t argument_count, const struct judge_options *given)
 {
     if (given->jsonl && (given->json || given->explain)) {
-        return xylem_cli__usage(cli, "--jsonl and --%s exclude each other", given->json ? "json" : "explain");
+        return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
     }
     if (given->json && given->explain) {
-        return xylem_cli__usage(cli, "--json and --explain exclude each other: --json says all of it");
+        return xylem_cli__usage(cli, "--json and --explain cannot be combined: --json has all that --explain shows");
     }
     if (given->jsonl && argument_count > 0) {
-        return xylem_cli__usage(cli, "--jsonl reads the commands from standard input, and takes none");
+        return xylem_cli__usage(cli, "--jsonl reads commands from standard input: expected no COMMAND");
     }
     if (!given->jsonl && argument_count == 0) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
@@ -373,9 +373,10 @@ const struct xylem_cli__command xylem_cli__cmd_judge = {
     .group = XYLEM_CLI__JUDGE,
     .summary = "Say what a policy answers to a shell command",
     .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
-    .details = "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "
-               "Nothing is run, and no file that the command names is looked at. Exit codes: 0 allow, 1 deny, 8 ask; "
-               "with --jsonl 0.\n",
+    .details =
+        "COMMAND is one argument, so quote it: xylem judge 'ls -la | head'. - reads the command from standard\n"
+        "input. Nothing is run, and no file that the command names is read. Exit codes: 0 allow, 1 deny, 8 ask;\n"
+        "with --jsonl always 0.\n",
     .options = judge_table,
     .options_bytes = sizeof(struct judge_options),
     .arguments_max = 1,

@@ -22,10 +22,10 @@ static const struct xylem_cli__option log_table[] = {
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct log_options, kinds),
      "only entries of this kind, or messages of this role: compaction, custom:readonly, user (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, since),
-     "only entries since then: 2h, 3d, 2026-11-20", NULL},
-    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, until), "only entries up to then", NULL},
+     "only entries since TIME: 2h, 3d, 2026-11-20", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, until), "only entries up to TIME", NULL},
     {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
-    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "all that they say, each as a paragraph",
+    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "print each entry whole, as a paragraph",
      NULL},
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -236,8 +236,8 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",
     .details =
-        "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
-        "and the size of a payload of 4 KiB or more.\n",
+        "A line has depth, id, age (in a pipe: local time), role or kind, labels, a summary of the entry, and the\n"
+        "size of a payload of 4 KiB or more.\n",
     .options = log_table,
     .options_bytes = sizeof(struct log_options),
     .arguments_min = 1,

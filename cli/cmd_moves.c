@@ -285,8 +285,8 @@ const struct xylem_cli__command xylem_cli__cmd_moves = {
     .summary = "List the navigations of a session, newest first",
     .usage = "SESSION [-n N] [--json|--jsonl]",
     .details =
-        "NAME is how FROM, where the leaf was before, can be written as an ENTRY. Behind FROM and TO stands what\n"
-        "these entries say, as far as there is room. REASON is left out where no navigation has one.\n",
+        "FROM is the leaf before the move; NAME can be written for FROM wherever an ENTRY is expected. Behind FROM\n"
+        "and TO stands a summary of the entry, if there is room. REASON is left out if no navigation has a reason.\n",
     .options = moves_table,
     .options_bytes = sizeof(struct moves_options),
     .arguments_min = 1,

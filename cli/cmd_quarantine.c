@@ -109,7 +109,7 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
         return XYLEM_CLI__PROBLEM;
     }
     if (row->raw.bytes != row->raw_bytes) {
-        xylem_cli__note(cli, "line %llu has %llu bytes: it was too long to be kept", (unsigned long long)row->line,
+        xylem_cli__note(cli, "line %llu has %llu bytes: too long to be kept", (unsigned long long)row->line,
                         (unsigned long long)row->raw_bytes);
         return XYLEM_CLI__PROBLEM;
     }
@@ -167,7 +167,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__usage(cli, "--raw needs a session: xylem quarantine SESSION --raw LINE");
     }
     if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
-        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
+        code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
     if (code == 0 && !listing.documents.wanted && !listing.given->raw.given) {
         xylem_cli__pager_start(cli);
@@ -180,7 +180,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = listing.all ? list_all(cli, &listing) : list_one(cli, &listing, arguments[0]);
     }
     if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no line %llu is in quarantine",
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "line %llu is not in quarantine",
                                (unsigned long long)listing.given->raw.number);
     }
     if (code == 0) {
@@ -200,7 +200,7 @@ const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .group = XYLEM_CLI__CARE,
     .summary = "List the lines that an import could not place, or print one",
     .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
-    .details = "Without SESSION the lines of all sessions, also of those that are deleted.\n",
+    .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),
     .arguments_min = 0,

@@ -12,10 +12,9 @@ struct show_options {
 };
 
 static const struct xylem_cli__option show_table[] = {
-    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, full), "all of a long text", NULL},
+    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, full), "print long texts whole", NULL},
     XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
-    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw),
-     "print the payload's bytes as they are stored", NULL},
+    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw), "print the payload's stored bytes", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const format_words[] = {"none", "msgpack", "json"};
@@ -141,7 +140,7 @@ static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, con
     }
     xylem_scan_free(scan);
     if (count == 0) {
-        xylem_cli__add(text, "none, it is a tip");
+        xylem_cli__add(text, "none (a tip)");
     } else if (count > CHILDREN_SHOWN) {
         xylem_cli__addf(text, ", and %zu more", count - CHILDREN_SHOWN);
     }
@@ -160,7 +159,7 @@ static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     }
     if (code == 0) {
         add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
-        add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none, it is a root"),
+        add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none (a root)"),
                 !parent.data ? NULL : XYLEM_CLI__YELLOW);
         code = add_children(cli, text, session, entry->position);
     }
@@ -244,7 +243,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     (void)argument_count;
     if (code == 0 && documents.wanted && given->raw) {
-        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
+        code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
     if (code == 0 && !documents.wanted && !given->raw) {
         xylem_cli__pager_start(cli);
@@ -261,7 +260,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
     .group = XYLEM_CLI__LOOK,
-    .summary = "Show one entry and what it says",
+    .summary = "Show one entry and its payload",
     .usage = "SESSION ENTRY [--full] [--json|--jsonl|--raw]",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),

@@ -14,7 +14,7 @@ struct stat_options {
 
 static const struct xylem_cli__option stat_table[] = {
     {"holders", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, holders),
-     "list who else has the store open, instead of the figures", NULL},
+     "list other processes that have the store open, instead of figures", NULL},
     XYLEM_CLI__FORM_ROWS(struct stat_options, "the same; with --holders, a document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -215,7 +215,7 @@ static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
     }
     xylem_cli__addf(&text, "process %lld has had a read transaction open for ", (long long)stat->oldest_reader_pid);
     xylem_cli__add_count(&text, stat->oldest_reader_commit_count);
-    xylem_cli__add(&text, " commits: until it ends, ");
+    xylem_cli__add(&text, " commits: until that transaction ends, ");
     xylem_cli__add_size(&text, stat->oldest_reader_bytes);
     xylem_cli__add(&text, " of free pages cannot be used again, and the file grows");
     xylem_cli__note(cli, "%s", text.failed ? "a reader keeps the file growing" : text.bytes.data);

@@ -51,26 +51,26 @@ static const char *const reason_words[] = {"startup", "reload", "new", "resume",
 static const char *const switch_words[] = {"on", "off", NULL};
 
 static const struct xylem_cli__option state_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at),
-     "with this entry as leaf, or `none` (default: the leaf)", NULL},
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at), "take this entry, or `none`, as the leaf",
+     NULL},
     {"event", 0, "EVENT", XYLEM_CLI__CHOICE, offsetof(struct state_options, event),
      "session_start (default) or session_tree", event_words},
     {"reason", 0, "REASON", XYLEM_CLI__CHOICE, offsetof(struct state_options, reason),
-     "of a session_start: startup, reload, new, resume (default) or fork", reason_words},
+     "reason of a session_start: startup, reload, new, resume (default) or fork", reason_words},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_readonly),
      "the host was started with --readonly", NULL},
     {"flag-fallback", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_fallback),
-     "the flag only counts where the path has no toggle", NULL},
+     "the flag counts only if the path has no toggle", NULL},
     {"previous-readonly", 0, "STATE", XYLEM_CLI__CHOICE, offsetof(struct state_options, previous_readonly),
-     "of a session_tree: what readonly was before, on or off", switch_words},
+     "readonly before a session_tree: on or off", switch_words},
     {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
-     "for every entry of the session as leaf, oldest first; needs --jsonl or --json", NULL},
+     "print the state at every entry of the session, oldest first; needs --jsonl or --json", NULL},
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),
-     "also show the entries that decided and why, steps and items one by one, and what was read", NULL},
+     "also show the entries that decided and why, every step and item, and the cost of reading", NULL},
     {"scan", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, scan),
-     "read every entry of the path: the answer is the same, the cost is not", NULL},
+     "read every entry of the path: the same answer at a higher cost", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, tool_results),
-     "lists in the results of the tool todo count, too: reads messages", NULL},
+     "also take todo lists from results of the tool todo; reads every message", NULL},
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -371,7 +371,7 @@ static int check_options(struct xylem_cli *cli, const struct state_options *give
         return xylem_cli__usage(cli, "--every needs --jsonl or --json");
     }
     if (given->every && given->at != NULL) {
-        return xylem_cli__usage(cli, "--every and --at exclude each other");
+        return xylem_cli__usage(cli, "--every and --at cannot be combined");
     }
     return 0;
 }

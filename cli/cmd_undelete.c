@@ -40,8 +40,9 @@ const struct xylem_cli__command xylem_cli__cmd_undelete = {
     .group = XYLEM_CLI__CHANGE,
     .summary = "Bring a deleted session back",
     .usage = "SESSION",
-    .details = "The session is what it was when it was deleted. After `xylem gc` there is nothing left to bring back.\n"
-               "`xylem sessions --deleted` lists what there is.\n",
+    .details =
+        "The session is as it was before the deletion. After `xylem gc` a deleted session cannot be brought back.\n"
+        "`xylem sessions --deleted` lists deleted sessions.\n",
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DELETED},

@@ -29,9 +29,9 @@ struct verify_options {
 
 static const struct xylem_cli__option verify_table[] = {
     {"timeout", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct verify_options, timeout),
-     "end the check when it makes no progress for so long (default: 60; 0: never)", NULL},
+     "end the check after SECONDS without progress (default: 60; 0: never)", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct verify_options, memory),
-     "let the check have so much memory (default: 2048; 0: any)", NULL},
+     "at most MIB MiB of memory (default: 2048; 0: no limit)", NULL},
     XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -177,7 +177,7 @@ static int hear_problem(struct checking *checking, const char *data, size_t byte
         at += views[i].bytes;
     }
     if (bytes < sizeof packed || at != bytes) {
-        return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check said something that cannot be read");
+        return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check ended with an unreadable report");
     }
     struct xylem_cli__text texts = {0}; /* the table and the text, each with a NUL behind it */
     xylem_cli__add_bytes(&texts, views[0].data, views[0].bytes);
@@ -207,7 +207,7 @@ static int hear_damaged(struct checking *checking, struct xylem_view session_id)
     } else if (checking->listed_count <= LISTED_MAX) {
         xylem_cli__add(text, "  ");
         if (session_id.bytes == 0) {
-            xylem_cli__add(text, "one whose row is damaged");
+            xylem_cli__add(text, "a session whose row is damaged");
         } else {
             xylem_cli__add_shown(checking->cli, text, session_id, XYLEM_CLI__EXACT, SIZE_MAX);
         }
@@ -248,17 +248,16 @@ static int show_ending(struct checking *checking, const struct xylem_cli__ending
     if (ending->stopped) {
         snprintf(
             string, sizeof string,
-            "the check was ended, as it made no progress for %llu seconds: what it had not reached is not known",
+            "the check was ended after %llu seconds without progress: the rest of the store was not checked",
             (unsigned long long)(checking->given->timeout.given ? checking->given->timeout.number : TIMEOUT_SECONDS));
     } else if (ending->signal_number != 0) {
-        snprintf(string, sizeof string,
-                 "the check met %s while it read the store: what it had not reached is not known",
+        snprintf(string, sizeof string, "the check was ended by a signal (%s): the rest of the store was not checked",
                  strsignal(ending->signal_number));
     } else if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
         snprintf(string, sizeof string, "%s", checking->cli->err.text);
     } else if (code == XYLEM_E_MEMORY) {
         snprintf(string, sizeof string, "%s", checking->cli->err.text);
-        return xylem_cli__fail(checking->cli, code, "%s (--memory lets the check have more)", string);
+        return xylem_cli__fail(checking->cli, code, "%s: give the check more memory with --memory", string);
     } else {
         return code;
     }
@@ -274,7 +273,8 @@ static int check(struct xylem_cli *cli, struct checking *checking)
     task.timeout_seconds = given->timeout.given ? given->timeout.number : TIMEOUT_SECONDS;
     task.memory_bytes = given->memory.given ? given->memory.number : MEMORY_MIB;
     if (task.memory_bytes > UINT64_MAX >> 20) {
-        return xylem_cli__usage(cli, "--memory %llu: no computer has so much", (unsigned long long)task.memory_bytes);
+        return xylem_cli__usage(cli, "--memory takes a number up to %llu, not %llu",
+                                (unsigned long long)(UINT64_MAX >> 20), (unsigned long long)task.memory_bytes);
     }
     task.memory_bytes <<= 20;
     int code = xylem_cli__locate(cli);
@@ -329,7 +329,7 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
     const struct xylem_verify_report *report = &checking->report;
     uint64_t damaged = report->damaged_session_count;
     if (!checking->complete || !report->sessions_known) {
-        xylem_cli__add(text, "which sessions are whole is not known, as not all of the store could be read\n");
+        xylem_cli__add(text, "it is not known which sessions are whole: not all of the store could be read\n");
         return;
     }
     xylem_cli__add_count(text, report->session_count < damaged ? 0 : report->session_count - damaged);
@@ -417,12 +417,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
     .group = XYLEM_CLI__CARE,
-    .summary = "Check all that the store says, and report every problem",
+    .summary = "Check the whole store, and report every problem",
     .usage = "[--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
     .details =
-        "Checks every page, row, record and payload, makes every history anew, and looks every entry up. Changes\n"
-        "nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened or read\n"
-        "to its end.\n",
+        "Checks every page, row, record and payload, computes every history again, and looks up every entry.\n"
+        "Changes nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened\n"
+        "or read to its end.\n",
     .options = verify_table,
     .options_bytes = sizeof(struct verify_options),
     .run = run,

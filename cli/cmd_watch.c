@@ -325,8 +325,8 @@ static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool re
         return written;
     }
     return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
-                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT, "another store took the place of %s: start the watch again",
+                                     cli->store_path);
 }
 
 /*
@@ -476,9 +476,9 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
     .summary = "Print the entries of a session as they are committed",
     .usage = "SESSION [-n N] [--last N] [--jsonl]",
     .details =
-        "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
-        "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n"
-        "While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
+        "Begins with the last entries of the leaf's path, oldest first, and goes on until interrupted. A line has\n"
+        "id, local time, role or kind, and a summary of the entry; a move of the leaf is a line too. While\n"
+        "`redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_min = 1,

@@ -104,7 +104,7 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
     }
     int code = add_directory(cli, files, path);
     if (code == 0 && files->count == before && files->worst == worst) {
-        xylem_cli__note(cli, "%s: no file in it ends in " SUFFIX, path);
+        xylem_cli__note(cli, "%s: the directory has no file that ends in " SUFFIX, path);
         files->problem_count++;
         files->worst = worst > XYLEM_CLI__PROBLEM ? worst : XYLEM_CLI__PROBLEM;
     }

@@ -151,10 +151,11 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     };
     static const char *const paragraphs[] = {
         "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "
-        "label, or a unique beginning of an id; @ is the leaf, @{2} where the leaf was before it was moved the last "
-        "two times (`xylem moves`); ~3 behind any of them goes three entries back, ^17 to the entry of depth 17.",
+        "label, or a unique beginning of an id; @ is the leaf, @{2} the leaf before its last two moves (`xylem "
+        "moves`). "
+        "Steps may follow: ~3 goes three entries back, ^17 goes to the entry of depth 17 on the path.",
         "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.",
-        "`xylem help COMMAND` says what a command takes, and `man xylem-COMMAND` what it prints.",
+        "`xylem help COMMAND` shows a command's options; `man xylem-COMMAND` also describes the output.",
     };
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "usage: xylem ");

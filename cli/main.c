@@ -28,7 +28,7 @@ static int check_argument_count(struct xylem_cli *cli, size_t count, char *const
         return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
     }
     if (count > command->arguments_max) {
-        return xylem_cli__usage(cli, "there is one argument too many: '%s'", arguments[command->arguments_max]);
+        return xylem_cli__usage(cli, "unexpected argument '%s'", arguments[command->arguments_max]);
     }
     return 0;
 }

@@ -11,9 +11,9 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
      "auto (on a terminal), always or never", color_choices},
     {"no-pager", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_pager), "do not start a pager", NULL},
     {"no-lock", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_lock),
-     "read without locks: only where nobody writes to the store", NULL},
+     "read without locks, while nobody writes to the store", NULL},
     {"wait", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct xylem_cli, wait),
-     "when writing: wait at most this long for another writer (default: 10)", NULL},
+     "wait at most this long for another writer (default: 10)", NULL},
     {"help", 'h', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, help), "show this help", NULL},
     {"version", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};

@@ -22,8 +22,8 @@ int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting 
     redacting->finished = code == 0;
     if (code != 0 && err.code != 0) {
         code = xylem_cli__fail(cli, code,
-                               "what was redacted cannot be read any more, but its bytes may still be in the file: %s; "
-                               "run %s then",
+                               "the redacted text cannot be read any more, but its bytes may still be in the file: %s; "
+                               "run %s later",
                                err.text, next.bytes.data);
     }
     free(path);
@@ -100,8 +100,8 @@ static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_re
         xylem_cli__add(text, ", ");
         xylem_cli__add_counted(text, report->tail_count, "torn line", "torn lines");
     }
-    xylem_cli__add(text, "; ");
-    xylem_cli__add_counted(text, report->session_count, "session has it", "sessions have it");
+    xylem_cli__add(text, "; in ");
+    xylem_cli__add_counted(text, report->session_count, "session", "sessions");
     xylem_cli__add(text, "\n");
     if (report->dropped_count > 0) {
         xylem_cli__add(text, "hashes   ");
@@ -121,7 +121,7 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
     if (redacting->finished) {
         xylem_cli__redact_add_file(text, redacting);
     }
-    xylem_cli__add(text, "Not reached, and it may be there still:\n");
+    xylem_cli__add(text, "Not reached; the text may still be in:\n");
     for (size_t i = 0; i < report->source_count; i++) {
         xylem_cli__add_path(cli, text, "  the session file ", report->sources[i], SIZE_MAX);
         xylem_cli__add(text, "\n");

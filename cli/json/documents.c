@@ -13,7 +13,7 @@ int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__document
                                struct xylem_cli__form form, const char *list)
 {
     *documents = (struct xylem_cli__documents){.list = form.json ? list : NULL, .wanted = form.json || form.jsonl};
-    return form.json && form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl exclude each other") : 0;
+    return form.json && form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl cannot be combined") : 0;
 }
 
 /* Nothing is written before the first document is whole, so that an error before it leaves standard output empty. */

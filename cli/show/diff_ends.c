@@ -90,8 +90,8 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
     if (code == 0 && candidates.count == 0) {
         code = XYLEM_E_NOT_FOUND;
     } else if (code == 0 && candidates.count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu entries are named so: %s%s", spec,
-                               candidates.count, candidates.shown.bytes.data,
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu entries have that id or label: %s%s",
+                               spec, candidates.count, candidates.shown.bytes.data,
                                candidates.count > CANDIDATES_SHOWN ? ", ..." : "");
     } else if (code == 0) {
         end->session = candidates.session;
@@ -153,9 +153,8 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
         code = try_way(cli, end, spec, way, &decided);
         if (code == XYLEM_E_NOT_FOUND && way == 5) {
             code = xylem_cli__no_session(cli, spec,
-                                         *spec == '@' ? ", and no entry or label of one: '@' stands behind a session, "
-                                                        "as in SESSION:@"
-                                                      : ", and no entry or label of one");
+                                         *spec == '@' ? ", and no entry with that id or label: write SESSION:@"
+                                                      : ", and no entry with that id or label");
         }
     }
     return code;

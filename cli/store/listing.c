@@ -43,7 +43,7 @@ static int resolve_directory(struct xylem_cli *cli, char *directories[2], const 
     char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
     char *whole = NULL;
     if (!here) {
-        return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory cannot be found out");
+        return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory is not known");
     }
     whole = malloc(strlen(here) + strlen(path) + 2);
     if (!whole) {
@@ -185,7 +185,7 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         code = xylem_sessions_next(&listed->session, sessions, &cli->err);
         if (code == XYLEM_E_CORRUPT && listing->damaged) {
             /* LMDB reads nothing more after some damage, and what was said of that says more. */
-            code = xylem_cli__fail(cli, code, "this damage ends the reading of the store: no session is listed");
+            code = xylem_cli__fail(cli, code, "the store cannot be read past this damage: no session is listed");
         }
         if (code != 1) {
             break;

@@ -117,7 +117,7 @@ int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
     char *name = NULL;
     int code = xylem_cli__neighbour(cli, &name, cli->store_path, "-damaged");
     if (code == 0) {
-        xylem_cli__add(text, "\nNothing was changed. To put a backup in its place, where there is one:\n");
+        xylem_cli__add(text, "\nNothing was changed. To put a backup in the store's place, if there is a backup:\n");
         xylem_cli__add_move(cli, text, cli->store_path, name);
         xylem_cli__add(text, "  cp -rp BACKUP ");
         xylem_cli__add_shell_path(cli, text, cli->store_path);
@@ -182,11 +182,12 @@ static void add_permission(const struct xylem_cli *cli, struct xylem_cli__text *
             xylem_cli__addf(text, " has the mode %04o", (unsigned)status.st_mode & 07777u);
         }
         if (found && status.st_uid == geteuid()) {
-            xylem_cli__addf(text, "; to use it again:\n  chmod %s ", i == 0 ? "700" : "600");
+            xylem_cli__addf(text, "; to open the store again:\n  chmod %s ", i == 0 ? "700" : "600");
             xylem_cli__add_shell_path(cli, text, path);
             xylem_cli__add(text, "\n");
         } else if (found) {
-            xylem_cli__addf(text, " and belongs to user %lu, and this is user %lu: that user, or root, can change it\n",
+            xylem_cli__addf(text,
+                            " and belongs to user %lu, not to user %lu: that user, or root, can change the mode\n",
                             (unsigned long)status.st_uid, (unsigned long)geteuid());
         }
         free(path);

@@ -60,7 +60,7 @@ int xylem_cli__locate(struct xylem_cli *cli)
 
 int xylem_cli__locate_writing(struct xylem_cli *cli)
 {
-    return cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for reading, and this command writes")
+    return cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for commands that read; this command writes")
                         : xylem_cli__locate(cli);
 }
 
@@ -143,7 +143,7 @@ static int make_parents(struct xylem_cli *cli)
     for (char *slash = strchr(path + 1, '/'); slash && code == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(path, 0700) == 0 ? chmod(path, 0700) != 0 : errno != EEXIST) {
-            code = xylem_cli__fail(cli, XYLEM_E_IO, "the directory %s cannot be made: %s", path, strerror(errno));
+            code = xylem_cli__fail(cli, XYLEM_E_IO, "cannot make the directory %s: %s", path, strerror(errno));
         }
         *slash = '/';
     }

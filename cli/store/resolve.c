@@ -90,7 +90,7 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
 {
     struct xylem_view id = xylem_view_of(spec);
     if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "a session id has 1 to %u bytes, this one has %zu",
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "expected a session id of 1 to %u bytes, found %zu bytes",
                                XYLEM_SESSION_ID_BYTES_MAX, id.bytes);
     }
     int code = xylem_session_find(session, cli->txn, id, &cli->err);
@@ -183,7 +183,7 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
     struct xylem_move move = {.from = session->leaf};
     int code = 0;
     if (count > session->move_count) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the leaf was moved %llu time%s",
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the session has %llu move%s",
                                (unsigned long long)count, (unsigned long long)session->move_count,
                                session->move_count == 1 ? "" : "s");
     }
@@ -302,8 +302,7 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
     }
     if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                               "no entry has that label, and an entry id has 1 to %u bytes, "
-                               "this one has %zu",
+                               "no entry has that label, and an entry id has 1 to %u bytes, not %zu",
                                XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
     }
     return spec.bytes < PREFIX_BYTES_MIN ? too_short(cli, "entry", spec)
@@ -325,8 +324,8 @@ static size_t last_step(struct xylem_view spec)
 
 static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
 {
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf %s: '%.*s' is no entry",
-                           name.bytes == 1 ? "is none" : "was none then", (int)name.bytes, name.data);
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session's leaf %s", (int)name.bytes,
+                           name.data, name.bytes == 1 ? "is none" : "was none at that time");
 }
 
 /* Takes a step from the entry that stands before the step in `spec`; the step ends at `end`. */

@@ -11,7 +11,7 @@ int xylem_cli__stored(struct xylem_cli *cli, int code, struct xylem_position pos
     if (code != XYLEM_E_NOT_FOUND && code != XYLEM_E_FREED) {
         return code;
     }
-    return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu should exist and does not",
+    return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu is missing",
                            (unsigned long long)position.branch, (unsigned long long)position.depth);
 }
 
@@ -50,7 +50,7 @@ int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_
     int code = xylem_move_read(move, cli->txn, session, number, &cli->err);
     return code != XYLEM_E_NOT_FOUND
                ? code
-               : xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the navigation %llu of session %llu should exist and does not",
+               : xylem_cli__fail(cli, XYLEM_E_CORRUPT, "navigation %llu of session %llu is missing",
                                  (unsigned long long)number, (unsigned long long)session);
 }
 

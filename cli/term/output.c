@@ -38,9 +38,10 @@ static int await_room(struct xylem_cli *cli)
         if (!cli->txn) {
             cli->close_idle(cli);
         } else {
-            return xylem_cli__fail(cli, XYLEM_E_BUSY,
-                                   "the output ends here: nobody read it, and another process waits to replace the "
-                                   "store's file");
+            return xylem_cli__fail(
+                cli, XYLEM_E_BUSY,
+                "the output ends here: nobody reads the output, and another process waits to replace the "
+                "store's file");
         }
     }
     return 0;

@@ -32,7 +32,7 @@ static void crashed(int signal_number)
     if (to_remove) {
         unlink(to_remove);
     }
-    say("xylem: the program met a fatal signal, ");
+    say("xylem: the program got a fatal signal, ");
     say(signal_number == SIGBUS    ? "SIGBUS"
         : signal_number == SIGABRT ? "SIGABRT"
         : signal_number == SIGFPE  ? "SIGFPE"

@@ -69,14 +69,16 @@ int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text)
     int64_t age_ms = 0;
     if (read_age(&age_ms, text)) {
         return __builtin_sub_overflow(cli->now_ms, age_ms, time_ms)
-                   ? xylem_cli__usage(cli, "'%s' is longer ago than there are numbers for", text)
+                   ? xylem_cli__usage(cli, "'%s' is too long ago", text)
                    : 0;
     }
     if (read_moment(time_ms, text)) {
         return 0;
     }
-    return xylem_cli__usage(
-        cli, "'%s' is no time: expected one like 2h, 3d, 2026-11-20, 2026-11-20T17:18, 2026-11-20T17:18:05Z", text);
+    return xylem_cli__usage(cli,
+                            "'%s' is not a time: expected an age like 2h, 3d, or a date like 2026-11-20, "
+                            "2026-11-20T17:18, 2026-11-20T17:18:05Z",
+                            text);
 }
 
 int xylem_cli__clock_look(struct xylem_cli *cli)

@@ -48,7 +48,7 @@ static void commands_are_offered(void **state)
 {
     struct command *command = *state;
 
-    assert_offers(command, "sho", "show\tShow one entry and what it says\n");
+    assert_offers(command, "sho", "show\tShow one entry and its payload\n");
     assert_candidates(command, "st", "state stat ");
     assert_candidates(command, "help ver", "verify version ");
     assert_candidates(command, "-s /nowhere --no-pager lo", "log ");
@@ -415,7 +415,7 @@ static void fish_completes(void **state)
 {
     struct command *command = *state;
 
-    assert_in_fish(command, "sho", "show\tShow one entry and what it says\n");
+    assert_in_fish(command, "sho", "show\tShow one entry and its payload\n");
     assert_in_fish(command, "show 01a1 88", "88fe2aff\tcustom:readonly: {\"enabled\":true}\n");
     assert_in_fish(command, "log 01a1", ID "\tscenario one, 2h, /home/dev/proj\n");
     assert_in_fish(command, "--color=al", "--color=always\n");

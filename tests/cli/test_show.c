@@ -41,7 +41,7 @@ static void a_long_text_is_cut_unless_all_is_asked_for(void **state)
     unsetenv("COMMAND_LOCALE");
     unsetenv("COMMAND_COLUMNS");
     command_line(command, "show " TOOLS_ID " 5e4c8e3e --raw --json");
-    assert_error(command, 2, "--raw and --json or --jsonl exclude each other");
+    assert_error(command, 2, "--raw cannot be combined with --json or --jsonl");
 }
 
 static void a_long_line_is_cut_between_two_characters(void **state)
@@ -72,7 +72,7 @@ static void children_are_listed(void **state)
 
     command_line(command, "append s --create --kind note --id root");
     command_line(command, "show s root");
-    assert_contains(command->out, "\nchildren  none, it is a tip\n");
+    assert_contains(command->out, "\nchildren  none (a tip)\n");
     for (int i = 1; i <= 10; i++) {
         snprintf(line, sizeof(line), "append s --kind note --id c%d --parent root", i);
         command_line(command, line);
@@ -80,7 +80,7 @@ static void children_are_listed(void **state)
     }
     command_line(command, "show s root");
     assert_contains(command->out, "\nchildren  c1, c2, c3, c4, c5, c6, c7, c8, and 2 more\n");
-    assert_contains(command->out, "\nparent    none, it is a root\n");
+    assert_contains(command->out, "\nparent    none (a root)\n");
     assert_contains(command->out, "\npayload   none\n");
 }
 

@@ -364,7 +364,7 @@ static void wrong_patterns_are_refused_unsaid(void **state)
         {{"redact", "-p", "x", "--family", "-y"}, 2, "--family needs a session"},
         {{"redact", "s", "e", "--family", "-y"}, 2, "--family needs --pattern"},
         {{"redact", "--finish", "-p", "x"}, 2, "--finish takes no SESSION or ENTRY"},
-        {{"redact", "-p", "#" SECRET, "-r", "a", "-y"}, 2, "[#] matches that character"},
+        {{"redact", "-p", "#" SECRET, "-r", "a", "-y"}, 2, "write [#] to match #"},
         {{"redact", "-p", "(" SECRET, "-r", "a", "-y"}, 2, "--pattern: line 1: "},
         {{"redact", "-p", "", "-r", "a", "-y"}, 2, "there is no pattern in it"},
         {{"redact", "-p", SECRET, "-r", "for " SECRET, "-y"}, 2, "a pattern matches the reason"},

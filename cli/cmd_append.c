@@ -35,7 +35,7 @@ struct addition {
     struct xylem_cli__text text;
 };
 
-/* With --create an unknown session is made; it then has exactly the id that was given. */
+/* With --create, an unknown session is created with exactly the given id. */
 static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, const struct addition *addition)
 {
     struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};

@@ -54,7 +54,7 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(text, " NEW_DIRECTORY\n  xylem -s NEW_DIRECTORY verify\n");
 }
 
-/* The commands that restore it work from any directory. */
+/* The printed restore commands must work from any directory. */
 static char *absolute(const char *to)
 {
     char *path = realpath(to, NULL);
@@ -69,7 +69,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     int code = xylem_cli__open_reading(cli);
     if (code == 0) {
-        xylem_abort(cli->txn); /* the pages that a reader sees cannot be used again meanwhile */
+        xylem_abort(cli->txn); /* xylem_backup() reads in its own transaction; this one would only hold old pages */
         cli->txn = NULL;
         code = xylem_backup(&report, cli->store, arguments[0], &cli->err);
     }

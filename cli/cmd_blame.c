@@ -1,6 +1,6 @@
 /*
- * xylem blame: at which entries of a path a piece of state changed. Which entries may change it, which of them count, and
- * what it is then, is for the library to say: it shows the state at each of them, oldest first.
+ * xylem blame: the entries of a path at which a piece of state changed. The library decides which entries can change
+ * the state, and reports the state at each of these entries, oldest first.
  */
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
@@ -33,28 +33,28 @@ static const struct xylem_cli__option blame_table[] = {
 
 /* --- The entries that may decide ---------------------------------------------------------------------------------- */
 
-/* An entry, and the state that it gave. */
+/* An entry, and the state after the entry. */
 struct blamed {
     struct xylem_position position;
-    bool changed;                 /* the state before it was another one */
-    const char *reason;           /* why it was skipped; NULL: it counts */
-    const char *color;            /* of the value; NULL: none */
-    struct xylem_cli__text value; /* empty where it is not shown */
+    bool changed;                 /* the state before the entry was different */
+    const char *reason;           /* why the entry was skipped; NULL: the entry counts */
+    const char *color;            /* color of the value; NULL: none */
+    struct xylem_cli__text value; /* empty if not shown */
 };
 
 struct listing {
     struct xylem_cli *cli;
     const struct blame_options *given;
-    size_t piece; /* its place among the names of pieces */
+    size_t piece; /* index among the names of pieces */
     struct xylem_session session;
-    struct blamed *list; /* oldest first while they are judged, then newest first */
+    struct blamed *list; /* oldest first while judging, then newest first */
     size_t count;
     size_t capacity;
-    size_t oldest; /* of those that may still be shown */
+    size_t oldest; /* index of the oldest entry that may still be shown */
     size_t shown_count;
-    size_t repeated_count; /* of those that are looked at and not shown */
+    size_t repeated_count; /* entries that repeat the state and are not shown */
     size_t skipped_count;
-    struct xylem_cli__text before; /* the state that the last one gave, for programs */
+    struct xylem_cli__text before; /* the state after the previous entry, as JSON */
     bool failed;
     size_t value_cells;
     struct xylem_labels labels;
@@ -69,7 +69,7 @@ static bool is_shown(const struct listing *listing, const struct blamed *blamed)
     return blamed->changed || listing->given->all;
 }
 
-/* Keeps the row; of more than `-n` are shown only the newest, so the oldest needs its value no more. */
+/* Keeps the row. `-n` shows only the newest rows, so an older row drops its value. */
 static void keep(struct listing *listing, const struct blamed *blamed)
 {
     struct xylem_cli__count limit = listing->given->count;
@@ -93,7 +93,7 @@ static void keep(struct listing *listing, const struct blamed *blamed)
     }
 }
 
-/* The value for people. */
+/* Makes the value for people. */
 static void add_value(const struct listing *listing, struct blamed *blamed, const struct xylem_state *state)
 {
     static const struct xylem_words_options options = {.detail = XYLEM_DETAIL_VALUE};
@@ -109,7 +109,7 @@ static void add_value(const struct listing *listing, struct blamed *blamed, cons
     }
 }
 
-/* What the entry did to the state, and as far as it is shown the value that it gave. */
+/* Records how the entry changed the state, and the new value if the row is shown. */
 static int judge(void *context, const struct xylem_state *state)
 {
     struct listing *listing = context;
@@ -137,7 +137,7 @@ static int judge(void *context, const struct xylem_state *state)
     return listing->failed;
 }
 
-/* Before the first of them the state is that of an empty path. */
+/* Before the first entry, the state is the state of an empty path. */
 static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
 {
     const struct xylem_reduce_options options = {.pieces = 1u << listing->piece,
@@ -153,7 +153,7 @@ static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xyle
     return listing->failed || listing->before.failed ? xylem_cli__fail_memory(cli) : xylem_cli__stored(cli, code, from);
 }
 
-/* Turns the list around, and leaves those in it that are to be shown. */
+/* Reverses the list, and keeps only the rows to show. */
 static void select_shown(struct listing *listing)
 {
     struct xylem_cli__count limit = listing->given->count;
@@ -178,7 +178,7 @@ static void select_shown(struct listing *listing)
 
 /* --- Output ------------------------------------------------------------------------------------------------------- */
 
-/* What a line has in place of the state. */
+/* Gives the text in the column of the state. */
 static struct xylem_view shown_value(const struct blamed *blamed)
 {
     return blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
@@ -215,7 +215,7 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
     return xylem_cli__add_entry_line(cli, &listing->text, &listing->lines, entry, listing->value_cells + 2);
 }
 
-/* How wide the columns are, before the first line is drawn. */
+/* Measures the columns before the first line is drawn. */
 static int measure(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_entry entry;
@@ -258,7 +258,7 @@ static int print(struct xylem_cli *cli, struct listing *listing)
     return code == 0 && listing->documents.wanted ? xylem_cli__documents_end(cli, &listing->documents) : code;
 }
 
-/* What a person would miss: that nothing was found, or that not everything is shown. */
+/* Notes on standard error that nothing was found, or how many entries are not shown. */
 static void note_rest(struct xylem_cli *cli, const struct listing *listing)
 {
     struct xylem_cli__text text = {0};

@@ -18,7 +18,7 @@ static const struct xylem_cli__option branches_table[] = {
 #define COLUMNS_MAX 40u
 #define PIECE_CELLS_MIN 8u
 
-/* Those before the pieces of the state, and those behind them. */
+/* The columns before and behind the columns of the pieces. */
 static const struct xylem_cli__column first_columns[] = {
     {"TIP", false, 12, XYLEM_CLI__YELLOW, true},
     {"AGE", true, 0, XYLEM_CLI__DIM, false},
@@ -33,16 +33,16 @@ static const struct xylem_cli__column last_columns[] = {
 };
 enum { OWN = 3, FORKED_AT = 4, FIRST_COUNT = 5, LAST_COUNT = 3 };
 
-static const size_t spare[] = {OWN, FORKED_AT}; /* is left out first where there is no room */
+static const size_t spare[] = {OWN, FORKED_AT}; /* columns to leave out first when room is short */
 
 struct columns {
     struct xylem_cli__column list[COLUMNS_MAX];
     char titles[COLUMNS_MAX][24]; /* of pieces */
     size_t count;
-    size_t leaf; /* the column that marks the leaf; SAYS is the one behind it */
+    size_t leaf; /* the column that marks the leaf; the next column is SAYS */
 };
 
-/* A column for each piece, under its name in capitals. */
+/* Makes a column for each piece; the title is the piece's name in capitals. */
 static void columns_make(struct columns *columns)
 {
     const char *const *names = xylem_piece_names();
@@ -63,7 +63,7 @@ static void columns_make(struct columns *columns)
 }
 
 #define SAYS_CELLS_MAX 72u
-#define SAYS_CELLS_MIN 16u /* with less room than this a message says nothing */
+#define SAYS_CELLS_MIN 16u /* a message of fewer cells is not worth showing */
 
 struct listing {
     const struct xylem_session *session;
@@ -77,7 +77,7 @@ struct listing {
     struct xylem_cli__documents documents;
 };
 
-/* What a line says of a tip. */
+/* The facts on a tip that its row shows. */
 struct facts {
     const struct xylem_tip *tip;
     struct xylem_view fork_point_id;
@@ -137,7 +137,7 @@ static struct xylem_view or_dash(struct xylem_view view)
     return view.data == NULL ? xylem_view_of("-") : view;
 }
 
-/* What the newest message of a path says. */
+/* Collects the summary of the newest message on a path. */
 struct says {
     struct xylem_cli *cli;
     struct xylem_cli__text *text;
@@ -148,7 +148,7 @@ static int add_message(void *context, struct xylem_visit *visit)
     const struct says *says = context;
     bool colored = says->cli->colored;
 
-    says->cli->colored = false; /* the table escapes what stands in its cells */
+    says->cli->colored = false; /* the table escapes its cells */
     int code = xylem_cli__add_summary(says->cli, says->text, visit->entry, SAYS_CELLS_MAX);
     says->cli->colored = colored;
     return code != 0 ? code : XYLEM_VISIT_DONE;
@@ -205,7 +205,10 @@ static bool is_dash(struct xylem_view cell)
     return xylem_cli__view_equal(cell, xylem_view_of("-"));
 }
 
-/* Which columns have something to say, and how much room is left for the last one. Those of every branch always do. */
+/*
+ * Chooses the columns that have a value in some row; the first columns are always chosen. Gives the room left for the
+ * last column.
+ */
 static size_t choose_columns(const struct xylem_cli *cli, const struct columns *columns,
                              const struct xylem_cli__table *table, bool shown[COLUMNS_MAX])
 {
@@ -233,7 +236,7 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct columns *
     return cli->width == 0 ? SAYS_CELLS_MAX : cli->width > total ? cli->width - total : 0;
 }
 
-/* Prints the columns that have something to say. */
+/* Prints the chosen columns. */
 static int put_table(struct xylem_cli *cli, const struct columns *columns, const struct xylem_cli__table *table)
 {
     struct xylem_cli__column chosen[COLUMNS_MAX];
@@ -267,7 +270,7 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
 
 /* --- Both ------------------------------------------------------------------------------------------------------- */
 
-/* Newest first; of the same time, what was appended last. */
+/* Newest first; among equal times, the highest lsn first. */
 static int compare_tips(const void *a, const void *b)
 {
     const struct xylem_entry *left = &((const struct xylem_tip *)a)->entry;
@@ -306,7 +309,7 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     return code;
 }
 
-/* Where there is no room for whole ids, they are cut to what names them. */
+/* If whole ids do not fit, cuts ids to their shortest unique beginnings. */
 static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 {
     bool fit = true;

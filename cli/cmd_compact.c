@@ -57,7 +57,7 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(text, "\n");
 }
 
-/* On a terminal: says what it would do. 1 if the answer is no. */
+/* On a terminal: prints the result of a dry run, and asks. 1 if the answer is no. */
 static int ask(struct xylem_cli *cli)
 {
     const struct xylem_compact_options options = {.dry_run = true};

@@ -14,7 +14,7 @@ static const struct xylem_cli__option delete_table[] = {
      NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* An import that was never finished can be deleted too, but only by its whole id. */
+/* A session whose import has not finished can be deleted too, but only by its whole id. */
 static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
     int code = xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#define FOLD_MIN 11u /* so many entries are folded */
-#define FOLD_ENDS 4u /* to so many at each end */
+#define FOLD_MIN 11u /* runs of this length are folded */
+#define FOLD_ENDS 4u /* entries that stay at each end of a folded run */
 
-#define PLACE_CELLS 28u /* of what stands behind an end, `  depth 20  2h ago  <leaf>`, most often */
+#define PLACE_CELLS 28u /* usual width behind an id: `  depth 20  2h ago  <leaf>` */
 
 struct diff_options {
     bool all;
@@ -117,7 +117,7 @@ static int add_common(struct xylem_cli *cli, struct diff *diff)
     return 0;
 }
 
-/* What a side has more, oldest first: how many, and which of them are not listed. */
+/* The entries that only one side has, oldest first, and which of them are not listed. */
 struct added {
     uint64_t first;
     uint64_t last;
@@ -138,7 +138,10 @@ static struct added added_by(const struct diff *diff, size_t side)
 
 typedef int (*visitor)(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry);
 
-/* The entries of these depths on a side's path, oldest first. One walk: a path may cross very many branches. */
+/*
+ * Visits the entries of these depths on a side's path, oldest first. Walks once, because a path may cross very many
+ * branches.
+ */
 static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64_t first, uint64_t last, visitor visit)
 {
     struct xylem_position *positions = NULL;
@@ -220,7 +223,7 @@ static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
     return each_listed(cli, diff, side, add_entry);
 }
 
-/* How wide the columns are. Where there is no room for whole ids, they are cut to what names them in both sessions. */
+/* Measures the columns. If whole ids do not fit, cuts ids to beginnings that are unique in both sessions. */
 static int measure_all(struct xylem_cli *cli, struct diff *diff)
 {
     int code = each_listed(cli, diff, 0, measure);

@@ -25,7 +25,7 @@ static const struct xylem_cli__option export_table[] = {
      "replace matches of the regular expressions in FILE", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* Where the bytes go. */
+/* The destination of the bytes. */
 struct sink {
     struct xylem_cli *cli;
     FILE *file; /* NULL: standard output */
@@ -53,7 +53,7 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* The session to export, and the form. */
+/* The session to export, the options, and the counts of redactions. */
 struct exporting {
     const struct export_options *given;
     struct xylem_patterns *patterns;
@@ -80,7 +80,7 @@ static int export_to(struct xylem_cli *cli, struct exporting *exporting, FILE *f
     return code;
 }
 
-/* Through a file beside the target, which takes its name when all is on the disk. */
+/* Writes a file beside the target, and renames the file to the target once all bytes are on the disk. */
 static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
     static char temporary[PATH_MAX];
@@ -93,7 +93,7 @@ static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, 
         return fail_errno(cli, errno, target);
     }
     xylem_cli__signals_remove(temporary);
-    fchmod(descriptor, 0600); /* a umask may have taken away even the owner's bits, and these alone */
+    fchmod(descriptor, 0600); /* the umask may have cleared even the owner's bits */
     FILE *file = fdopen(descriptor, "wb");
     if (!file) {
         close(descriptor);
@@ -115,7 +115,7 @@ static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, 
     return code;
 }
 
-/* A device or a pipe is written to: it must not be replaced by a file. Nor is a file written to that took its place. */
+/* Writes to a device or a pipe, which must not be replaced by a file. Fails if a regular file has taken its place. */
 static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
     struct stat status;
@@ -136,8 +136,8 @@ static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, c
 }
 
 /*
- * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that
- * many may write to it could lead to any file of whoever exports.
+ * A symbolic link stays; the file behind the link is replaced. A link of another user is refused: in a directory that
+ * many users can write to, such a link could point to any file of the exporting user.
  */
 static int check_link(struct xylem_cli *cli, const char *path)
 {
@@ -169,7 +169,7 @@ static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
     return export_by_rename(cli, exporting, target);
 }
 
-/* Counts the redactions on standard error: standard output may be the file. */
+/* Reports the counts on standard error, because standard output may be the export. */
 static void note_redactions(struct xylem_cli *cli, const struct exporting *exporting)
 {
     const struct xylem_export_redactions *redactions = &exporting->redactions;
@@ -201,7 +201,7 @@ static int export_session(struct xylem_cli *cli, struct exporting *exporting, co
     exporting->session = session.number;
     code = !output || strcmp(output, "-") == 0 ? export_to(cli, exporting, NULL, "standard output")
                                                : export_to_file(cli, exporting);
-    if (code == XYLEM_E_LIMIT) { /* what the file lacks, not what the user asked for, is at fault */
+    if (code == XYLEM_E_LIMIT) { /* the session lacks the bytes of a line; the user's request is fine */
         xylem_cli__note(cli, "%s", cli->err.text);
         return XYLEM_CLI__PROBLEM;
     }

@@ -1,7 +1,7 @@
 /* xylem gate */
 #include "cli/policy.h"
 
-/* More than any host's tool call has, and little enough to be read at once. */
+/* Larger than the tool call of any host, and small enough to read at once. */
 #define CALL_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 struct gate_options {
@@ -19,7 +19,7 @@ static const struct xylem_cli__option gate_table[] = {
      "the host was started with --readonly: readonly is on if the path has no toggle", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The state that holds at the leaf while a session goes on: the newest toggle decides, and without one the flag. */
+/* Reads the state of a running session: the newest toggle decides, and without a toggle the flag. */
 static int read_state(struct xylem_cli *cli, struct xylem_state *state, const char *spec,
                       const struct gate_options *given)
 {

@@ -13,14 +13,14 @@ static const struct xylem_cli__option gc_table[] = {
     XYLEM_CLI__FORM_ROWS(struct gc_options, "the same on one line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The freeing of sessions, or a dry run, with its report. */
+/* A run of gc, or a dry run, with the report. */
 struct freeing {
     struct xylem_cli *cli;
     bool json;
-    bool asked; /* `report` is what was agreed to */
+    bool asked; /* the user agreed to `report` */
     const char *verb;
     struct xylem_gc_report report;
-    struct xylem_cli__text text; /* of the sessions */
+    struct xylem_cli__text text; /* one line a session */
 };
 
 /* --- What is said ----------------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static void add_document(struct freeing *freeing, const struct xylem_freed *what
     xylem_cli__json_end(text, '}');
 }
 
-/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 more entries stay, which other sessions share` */
+/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 shared entries stay` */
 static void add_line(struct freeing *freeing, const struct xylem_freed *what)
 {
     struct xylem_cli__text *text = &freeing->text;
@@ -147,7 +147,7 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
 
 /* --- What is done ----------------------------------------------------------------------------------------------- */
 
-/* Frees, or only looks. */
+/* Frees sessions; a dry run only counts. */
 static int collect(struct freeing *freeing, struct xylem_gc_report *report, bool dry_run)
 {
     struct xylem_gc_options options = {.dry_run = dry_run, .freed = tell, .context = freeing};
@@ -162,7 +162,7 @@ static bool is_same(const struct xylem_gc_report *a, const struct xylem_gc_repor
            a->bytes == b->bytes;
 }
 
-/* Nobody agreed to more than was shown. */
+/* Frees only if the report equals the report that the user agreed to. */
 static int change(struct xylem_cli *cli, void *context)
 {
     struct freeing *freeing = context;
@@ -176,13 +176,13 @@ static int change(struct xylem_cli *cli, void *context)
     return code;
 }
 
-/* 0 to go on, else what to end with. Shows what would be freed, and asks. */
+/* Shows what a gc would free, and asks. 0 to go on, else the exit code. */
 static int ask(struct xylem_cli *cli, struct freeing *freeing)
 {
     struct xylem_cli__text question = {0};
     bool json = freeing->json;
     int code = xylem_cli__open_reading(cli);
-    freeing->json = false; /* it is a person who is asked */
+    freeing->json = false; /* the question is for a person */
     freeing->verb = "would free";
     code = code != 0 ? code : collect(freeing, &freeing->report, true);
     freeing->json = json;

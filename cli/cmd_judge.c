@@ -8,8 +8,8 @@
 
 #define COMMAND_CELLS_MIN 16u
 #define COMMAND_CELLS_IN_PIPES 72u
-#define BESIDE_CELLS 11u /* in front of the commands, and between them and the rules */
-#define IN_CELLS 4u      /* of " in " */
+#define BESIDE_CELLS 11u /* in front of the commands, and between commands and rules */
+#define IN_CELLS 4u      /* cells of " in " */
 #define THE_DECISION SIZE_MAX
 
 struct judge_options {
@@ -53,13 +53,13 @@ static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__addf(text, " (%s)\n", verdict->rule);
 }
 
-/* The commands that were found, one a line. */
+/* The list of found commands, one a line. */
 struct listing {
     const struct xylem_cli *cli;
     struct xylem_cli__text *text;
     struct xylem_view command;
     const struct xylem_verdict *verdict;
-    size_t cells; /* of the column of commands */
+    size_t cells; /* width of the column of commands */
 };
 
 static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_judged *b)
@@ -67,7 +67,10 @@ static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_j
     return a->offset == b->offset && a->bytes == b->bytes;
 }
 
-/* Commands in the code of a word stand where the word does: their names tell them apart. */
+/*
+ * True if the command stands in the code of a word (`sh -c CODE`): its place is that of the word, so its name must tell
+ * it apart.
+ */
 static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
 {
     const struct xylem_judged *judged = &verdict->judged[i];
@@ -75,7 +78,7 @@ static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
                                       (i + 1 < verdict->judged_count && stand_at_the_same(judged, judged + 1)));
 }
 
-/* As much of a command, or of what decided, as fits into so many cells; gives how many it took. */
+/* Adds as much of a command, or of the deciding part, as fits into `cells`. Gives the cells used. */
 static size_t add_found(const struct listing *listing, struct xylem_cli__text *text, size_t i, size_t cells)
 {
     const struct xylem_verdict *verdict = listing->verdict;
@@ -113,7 +116,10 @@ static void add_line(const struct listing *listing, enum xylem_decision decision
     xylem_cli__end_line(listing->text);
 }
 
-/* How wide their column is: as the widest, as far as the terminal has room beside verdicts and rules. */
+/*
+ * Gives the width of the column of commands: the widest command, limited by the terminal's room beside verdicts and
+ * rules.
+ */
 static size_t found_cells(const struct listing *listing, bool decision)
 {
     const struct xylem_verdict *verdict = listing->verdict;
@@ -140,8 +146,8 @@ static size_t found_cells(const struct listing *listing, bool decision)
 }
 
 /*
- * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood.
- * It stands among them then.
+ * True if the deciding part is not one of the found commands: a function, a redirection without a command, arithmetic,
+ * or text that was not understood. The list then has a row for the deciding part.
  */
 static bool is_decision_missing(const struct xylem_verdict *verdict)
 {
@@ -284,7 +290,7 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
     return code;
 }
 
-/* The next line without its newline, cut where it is longer than what is answered; false at the end. */
+/* Reads the next line without the newline, cut at the length limit. False at the end. */
 static bool read_line(struct xylem_cli__text *line)
 {
     int c = getc_unlocked(stdin);
@@ -318,7 +324,7 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
     return code;
 }
 
-/* The command in the argument, or on standard input where that is `-`. */
+/* Judges the command in the argument, or on standard input if the argument is `-`. */
 static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *policy, const char *argument,
                           const struct judge_options *given)
 {

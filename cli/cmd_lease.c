@@ -1,4 +1,4 @@
-/* xylem lease: who alone may change a session, and an end to it. */
+/* xylem lease: shows the owner of a lease, or breaks the lease. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-/* 1 if the session of that id, which may be deleted, has an owner that lives, else 0 or an error. */
+/* 1 if the session, which may be deleted, has a living owner, else 0 or an error. */
 static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
 {
     struct xylem_session session;

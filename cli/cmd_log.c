@@ -70,7 +70,7 @@ static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position 
     return 0;
 }
 
-/* Gathers what is listed: how wide the columns are shows at the end. */
+/* Gathers the listed entries first: the widths of the columns are known only at the end. */
 static int gather(struct xylem_cli *cli, struct list *list, struct xylem_position from)
 {
     struct xylem_cli__count limit = list->given->count;
@@ -106,7 +106,9 @@ static int add_document(struct xylem_cli *cli, struct list *list, const struct x
     return code;
 }
 
-/* `8d16e680  message assistant  2026-11-20 17:18:05 (2h ago)  depth 6  312 B`, on two lines where it is narrow. */
+/*
+ * `8d16e680  message assistant  2026-11-20 17:18:05 (2h ago)  depth 6  312 B`, on two lines if the terminal is narrow.
+ */
 static void add_header(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry,
                        const struct xylem_cli__said *said)
 {
@@ -140,7 +142,7 @@ static int add_paragraph(struct xylem_cli *cli, struct list *list, const struct 
         xylem_cli__add(&list->text, "\n");
         xylem_cli__add_said(cli, &list->text, &said, true);
         if (list->text.bytes.bytes == bytes + 1) {
-            list->text.bytes.bytes = bytes; /* it says nothing */
+            list->text.bytes.bytes = bytes; /* drops an empty paragraph */
         }
     }
     xylem_cli__said_release(&said);

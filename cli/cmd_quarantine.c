@@ -15,7 +15,7 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, /* in a list of all sessions */
+    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, /* only in a list of all sessions */
     {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
@@ -35,8 +35,8 @@ struct listing {
     struct xylem_cli__documents documents;
     bool all;                              /* list the lines of every session */
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
-    struct xylem_view session_id;          /* of the session in work */
-    uint64_t raw_count;                    /* lines of that number */
+    struct xylem_view session_id;          /* of the current session */
+    uint64_t raw_count;                    /* lines with the requested number */
 };
 
 static bool is_narrow(const struct xylem_cli *cli)

@@ -109,7 +109,7 @@ static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 
 /* --- Redacting ---------------------------------------------------------------------------------------------------- */
 
-/* Finds the entry, and what would be done. */
+/* Finds the entry, and makes a dry run. */
 static int look(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     struct xylem_session session;

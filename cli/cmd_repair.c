@@ -137,7 +137,7 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     struct xylem_entry entry;
     bool kept = false;
     if (session->state != XYLEM_SESSION_LIVE) {
-        return 0; /* the commands that come next take no other */
+        return 0; /* the printed commands take live sessions only */
     }
     if (!xylem_cli__position_none(session->leaf) &&
         xylem_newest_of_kind(&entry, cli->txn, session->leaf, lost, NULL) == 1) {
@@ -329,7 +329,7 @@ static void add_command(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__add(text, "\n");
 }
 
-/* The same of a session, below what the command shows, and of how many sessions. */
+/* Adds a command about the first marked session, below a title that also says how many sessions are marked. */
 static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__text *text,
                                 const struct repairing *repairing, const char *what, const struct marked *marked,
                                 const char *command, const char *options)
@@ -349,7 +349,7 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
     xylem_cli__add(text, "\n");
 }
 
-/* The repair that takes what this one left out. */
+/* Adds the command of a repair that also takes the withheld rows. */
 static int add_again(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
     char *other = NULL;

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/store/listing.h"
 
-/* On narrower terminals ids are cut to what names the session, and some columns are left out. */
+/* On narrower terminals ids are cut to their shortest unique beginnings, and some columns are left out. */
 #define WIDE_CELLS 120u
 #define DIRECTORY_CELLS_NARROW 28u
 
@@ -105,13 +105,13 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 
 enum { SESSION, STATE, ENTRIES, CREATED, ACTIVE, NAME, DIRECTORY, COLUMN_COUNT };
 
-/* The table: which columns it has, and what the ids are cut to. */
+/* The table, its columns, and the ids to cut. */
 struct sheet {
     struct xylem_cli__table table;
     struct xylem_cli__column columns[COLUMN_COUNT];
     int kinds[COLUMN_COUNT];
-    struct xylem_cli__short_ids short_ids; /* none: ids are not cut */
-    const char *home;                      /* stands as `~`; NULL: it is not known */
+    struct xylem_cli__short_ids short_ids; /* empty: ids are not cut */
+    const char *home;                      /* shown as `~`; NULL: not known */
     bool narrow;
 };
 
@@ -138,7 +138,7 @@ static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *
     sheet->table.column_count = count;
 }
 
-/* The path, with `~` for the home directory. */
+/* Adds the path, with `~` for the home directory. */
 static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
                           struct xylem_view path)
 {

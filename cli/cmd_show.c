@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 
-#define REST_CELLS 100u /* of a member, where the width of a line is not known */
+#define REST_CELLS 100u /* cells of a member if the width of a line is not known */
 #define CHILDREN_SHOWN 8u
 
 struct show_options {
@@ -71,7 +71,7 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, "\n");
 }
 
-/* `usage  {"input":1446,...}`: what is in the payload and was not shown. */
+/* `usage  {"input":1446,...}`: members of the payload that were not shown yet. */
 static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
                      const struct xylem_value *map, bool full)
 {
@@ -94,7 +94,7 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     }
 }
 
-/* A blank line before what `add` appends, if it appends something. */
+/* Puts a blank line before the text appended since `start`, if there is any. */
 static void end_part(struct xylem_cli__text *text, size_t start)
 {
     if (text->bytes.bytes == start + 1) {
@@ -120,7 +120,7 @@ static void add_payload(const struct xylem_cli *cli, struct xylem_cli__text *tex
     end_part(text, start);
 }
 
-/* Its children in the session: reads the header of each entry of it. */
+/* Adds the children of an entry in the session; reads the header of each entry of the session. */
 static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session,
                         struct xylem_position position)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A reader that is behind by more commits than this is worth a warning. */
+/* A reader further behind than this many commits is worth a warning. */
 #define COMMITS_BEHIND_MAX 1000u
 
 struct stat_options {

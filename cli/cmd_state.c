@@ -19,7 +19,7 @@ struct state_options {
     struct xylem_cli__form form;
 };
 
-/* What an answer read of the log. */
+/* The reads of the log for an answer. */
 struct log_reads {
     uint64_t record_count;
     uint64_t record_bytes;
@@ -28,7 +28,7 @@ struct log_reads {
     uint64_t steps;
 };
 
-/* What is asked for, and the cost of the last answer. */
+/* The options, and the cost of the last answer. */
 struct question {
     const struct state_options *given;
     struct xylem_session session;
@@ -36,12 +36,12 @@ struct question {
     struct log_reads read;
 };
 
-/* How many skipped entries people are shown: the newest ones. */
+/* Number of skipped entries shown to people: the newest. */
 #define SKIPPED_SHOWN 5u
 #define SKIPPED_EXPLAINED 20u
 
 #define NAME_CELLS 11u
-#define SUMMARY_CELLS 60u /* where the width of a line is not known */
+#define SUMMARY_CELLS 60u /* if the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
 #define FOREIGN_CELLS 60u
 #define WIDTH_WITH_TIME 80u
@@ -74,7 +74,7 @@ static const struct xylem_cli__option state_table[] = {
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The event that the options describe. `previous` must live as long as it. */
+/* The event that the options describe. `previous` must live as long as the event. */
 static struct xylem_event event_of(const struct state_options *given, bool *previous)
 {
     struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START,
@@ -127,7 +127,10 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-/* The document is the library's; what the library cannot know of its caller comes behind its last member. */
+/*
+ * Appends the reads of the log behind the last member of the library's document: the library does not know its caller's
+ * reads.
+ */
 static void add_read(struct xylem_cli__text *text, const struct log_reads *read)
 {
     text->bytes.bytes -= 1;
@@ -193,7 +196,7 @@ static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, st
     xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
 }
 
-/* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, in a line of its own where the line is cut. */
+/* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, on its own line if the line is cut. */
 static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
     struct xylem_cli__text before = {0};
@@ -237,7 +240,7 @@ static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, "\n");
 }
 
-/* The words of a piece; with --explain also what the entry is that they name, and each part. */
+/* Adds the words of a piece; with --explain also the deciding entries and each part. */
 static int add_piece(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
                      const struct question *question, size_t index)
 {
@@ -299,7 +302,7 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
 }
 
-/* How much was looked at, and what that took. */
+/* Adds how much was looked at, and the reads that this took. */
 static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_reduction *reduction,
                      const struct log_reads *read)
 {

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* Lines of a drawing that people look at on one screen, the title included. */
+/* Most lines of a drawing that people see at once, the title included. */
 #define LINES_MAX 44u
-#define NAME_CELLS_MIN 6u /* a name that would be cut to less is left out */
+#define NAME_CELLS_MIN 6u /* a name cut to fewer cells is left out */
 
 struct tree_options {
     bool all;

@@ -1,4 +1,6 @@
-/* xylem verify: the check runs in a child process, which damage may end; this one prints what it says. */
+/*
+ * xylem verify: the check runs in a child process, because damage may crash it. The parent prints the child's messages.
+ */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -12,13 +14,13 @@
 #define TIMEOUT_SECONDS 60u
 #define MEMORY_MIB 2048u
 #define PROGRESS_MS 250
-#define LISTED_MAX 10u /* damaged sessions that are listed for people */
+#define LISTED_MAX 10u /* damaged sessions listed for people */
 
 /* Messages of the child. */
 #define PROBLEM 'P'
 #define DAMAGED 'D'
 #define PROGRESS 'R'
-#define WARNING 'W' /* of who else can read the store */
+#define WARNING 'W' /* other users can read the store */
 #define REPORT 'E'
 
 struct verify_options {
@@ -40,18 +42,18 @@ struct checking {
     const struct verify_options *given;
     bool json;
     bool progress; /* standard error is a terminal */
-    bool complete; /* the check came to its end */
+    bool complete; /* the check finished */
     uint64_t problem_count;
     struct xylem_verify_report report;
     struct xylem_cli__text text;     /* the document's list of problems, or a line */
-    struct xylem_cli__text sessions; /* the document's list of damaged sessions, or the first of them */
+    struct xylem_cli__text sessions; /* the document's list of damaged sessions, or the first sessions for people */
     uint64_t listed_count;
-    int64_t told_ms; /* in the child: when progress was last told */
+    int64_t told_ms; /* in the child: the time of the last progress message */
 };
 
 /* --- In the child ----------------------------------------------------------------------------------------------- */
 
-/* A problem on its way: this, then the bytes of its views. */
+/* A problem as a message: this header, then the bytes of the views. */
 struct packed {
     uint64_t page;
     struct xylem_position position;
@@ -110,7 +112,7 @@ static int work(struct xylem_cli *cli, void *context)
     struct checking *checking = context;
     struct xylem_verify_options options = {.progress = say_progress, .damaged = say_damaged};
     struct xylem_verify_report report = {0};
-    cli->warned = true; /* the parent says it */
+    cli->warned = true; /* the parent prints the warning */
     int code = xylem_cli__open_reading(cli);
     const char *warning = xylem_store_warning(cli->store);
 
@@ -162,7 +164,7 @@ static int show_problem(struct checking *checking, const struct xylem_problem *p
     xylem_cli__add_problem(checking->cli, &checking->text, problem, 1);
     xylem_cli__wrap(checking->cli, &checking->text);
     int code = xylem_cli__put(checking->cli, &checking->text);
-    return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next one may be long in coming */
+    return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next problem may take long */
 }
 
 static int hear_problem(struct checking *checking, const char *data, size_t bytes)
@@ -240,7 +242,7 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
 
 /* --- The whole -------------------------------------------------------------------------------------------------- */
 
-/* A check that did not come to its end, or could not begin, has found a problem as any other. */
+/* A check that could not begin or finish is a problem like any other. */
 static int show_ending(struct checking *checking, const struct xylem_cli__ending *ending, int code)
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
@@ -323,7 +325,7 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-/* `12 of 14 sessions are whole; damaged:`, and the first of those, a line each. */
+/* `12 of 14 sessions are whole; damaged:`, and the first damaged sessions, one a line. */
 static void add_sessions(struct xylem_cli__text *text, const struct checking *checking)
 {
     const struct xylem_verify_report *report = &checking->report;
@@ -349,7 +351,7 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
     }
 }
 
-/* The command that comes next. */
+/* Adds the next command for the user. */
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     struct stat status;

@@ -1,7 +1,7 @@
 /*
- * xylem watch: what another process commits to a session, as it comes. Looks at the session's row in a short read
- * transaction several times a second. What there is to print is gathered in the transaction and written after its end,
- * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
+ * xylem watch: prints the entries and moves that other processes commit to a session. Reads the session's row in a
+ * short read transaction several times a second. The text is gathered inside of the transaction and written after its
+ * end, so no reader stays open while this program sleeps or waits for the reader of its output.
  */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
@@ -15,8 +15,8 @@
 
 #define INTERVAL_MS 150
 #define LAST_DEFAULT 10u
-#define GATHERED_BYTES_MAX 262144u /* of one transaction */
-#define WHO_CELLS_MIN 10u          /* most roles have so many at most */
+#define GATHERED_BYTES_MAX 262144u /* in one transaction */
+#define WHO_CELLS_MIN 10u          /* most roles fit */
 #define WHO_CELLS_MAX 15u
 #define WIDTH_WITH_DAY 100u
 #define SUMMARY_CELLS 72u
@@ -35,20 +35,20 @@ static const struct xylem_cli__option watch_table[] = {
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct watch_options, jsonl), "print one JSON document a line", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* How far it has come. */
+/* The progress of the watch. */
 struct watch {
     uint64_t session;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    uint64_t lsn;        /* entries up to here are known */
-    uint64_t move_count; /* moves up to here are known */
+    uint64_t lsn;        /* entries up to this lsn are known */
+    uint64_t move_count; /* moves up to this number are known */
     uint64_t new_count;  /* new entries so far */
     struct xylem_cli__count limit;
     bool jsonl;
-    struct xylem_position shown; /* what was printed last, or where the leaf was moved to */
+    struct xylem_position shown; /* the last printed entry, or the target of the last move */
     size_t id_cells;
     size_t who_cells;
-    struct xylem_cli__text text; /* what is to be written */
-    char *data_path;             /* of the store's file */
+    struct xylem_cli__text text; /* text to write */
+    char *data_path;             /* path of data.mdb */
     struct stat data;            /* its device and inode before the store was opened */
 };
 
@@ -83,7 +83,7 @@ static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const 
     return code;
 }
 
-/* A line of its own where the path does not go on from the line above. */
+/* Adds a line with the parent if the entry does not follow the line above. */
 static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry)
 {
     struct xylem_view parent;
@@ -104,14 +104,14 @@ static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const stru
     return 0;
 }
 
-/* Columns that began narrow grow: what comes is not known. */
+/* Columns begin narrow and grow, because later entries are not known. */
 static size_t widen(size_t *cells, size_t wanted)
 {
     *cells = *cells > wanted ? *cells : wanted;
     return *cells;
 }
 
-/* Where a terminal is narrow the day is not told: what comes, comes today. */
+/* On a narrow terminal the day is left out: new entries are from today. */
 static size_t add_when(const struct xylem_cli *cli, struct watch *watch, int64_t time_ms)
 {
     struct xylem_cli__text when = {0};
@@ -215,13 +215,13 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
 
 /* --- What is new ------------------------------------------------------------------------------------------------ */
 
-/* 1 if there is room for more in this transaction, and more is wanted. */
+/* 1 if this transaction has room for more, and more is wanted. */
 static int go_on(const struct watch *watch)
 {
     return !is_done(watch) && watch->text.bytes.bytes < GATHERED_BYTES_MAX ? 1 : 0;
 }
 
-/* Entries that are new, up to an lsn. Gives 1 if it came there. */
+/* Gathers new entries up to an lsn. Gives 1 if all were gathered. */
 static int gather_entries(struct xylem_cli *cli, struct watch *watch, uint64_t last_lsn)
 {
     struct xylem_scan *scan = NULL;
@@ -254,8 +254,8 @@ static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position po
 }
 
 /*
- * Moves have no lsn. But an append moves the leaf to what it appended, so whatever was appended before a move has no
- * greater lsn than the entry where the leaf was.
+ * Gathers entries and moves in order. A move has no lsn. But an append moves the leaf to the new entry, so every entry
+ * appended before a move has an lsn up to that of the leaf before the move.
  */
 static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
 {
@@ -277,7 +277,7 @@ static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct 
 
 /* --- Following -------------------------------------------------------------------------------------------------- */
 
-/* Ends the transaction, then writes what was gathered in it. */
+/* Ends the transaction, then writes the gathered text. */
 static int write_out(struct xylem_cli *cli, struct watch *watch)
 {
     xylem_abort(cli->txn);
@@ -289,7 +289,7 @@ static int write_out(struct xylem_cli *cli, struct watch *watch)
     return code != 0 ? code : xylem_cli__flush(cli);
 }
 
-/* A look at the session: 1 if there is more at once. */
+/* Reads the session once. 1 if there is more to gather at once. */
 static int look(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
@@ -313,7 +313,7 @@ static int look(struct xylem_cli *cli, struct watch *watch)
     return written != 0 ? written : code < 0 ? code : more;
 }
 
-/* Ends the watch of a store that was removed, or has another store in its place. */
+/* Ends the watch: the store was removed, or another store took its place. */
 static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool removed)
 {
     if (watch->jsonl) {
@@ -330,8 +330,8 @@ static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool re
 }
 
 /*
- * Fails if the store's path names another file by now, or none. The open file was moved away then, alone or with its
- * directory: nobody appends to it any more, and entries of a new store in its place are not seen.
+ * Fails if the store's path names another file or no file. The open file was then moved away, alone or with its
+ * directory: nobody appends to the open file any more, and entries of a new store in its place would be missed.
  */
 static int check_in_place(struct xylem_cli *cli, struct watch *watch)
 {
@@ -342,14 +342,14 @@ static int check_in_place(struct xylem_cli *cli, struct watch *watch)
     return same || (!there && !removed) ? 0 : end_without_store(cli, watch, removed);
 }
 
-/* Waits a moment: false if there is nobody who reads standard output any more. */
+/* Waits a moment. False if nobody reads standard output any more. */
 static bool pause_a_moment(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};
     return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
 }
 
-/* Notes the file each time before the store is opened, so that a replacement during the opening is noticed. */
+/* Notes the file before each opening of the store, so that a replacement during the opening is noticed. */
 static int note_data(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_cli__locate(cli);
@@ -358,12 +358,12 @@ static int note_data(struct xylem_cli *cli, struct watch *watch)
         code = xylem_cli__fail_memory(cli);
     }
     if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
-        watch->data = (struct stat){0}; /* the opening that follows says why */
+        watch->data = (struct stat){0}; /* the opening reports the error */
     }
     return code;
 }
 
-/* Finds the session in the store that was opened again. A store without the session is another one. */
+/* Finds the session in the reopened store. A store without the session is another store. */
 static int find_again(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
@@ -419,7 +419,7 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
 
 /* --- The beginning ---------------------------------------------------------------------------------------------- */
 
-/* The last entries of the leaf's path, oldest first. */
+/* Gathers the last entries of the leaf's path, oldest first. */
 static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t count)
 {
     struct xylem_position from = session->leaf;
@@ -435,7 +435,7 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     return code;
 }
 
-/* The watch begins behind the newest entry that the session has, its base included. */
+/* Starts the watch behind the session's newest entry, base included. */
 static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
 {
     watch->session = session->number;

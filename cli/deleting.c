@@ -32,12 +32,12 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
 struct search {
     struct xylem_view spec;
     bool exact;
-    bool not_deleted; /* there is a session of exactly that id, which is not */
+    bool not_deleted; /* a session with exactly that id exists, and is not deleted */
     size_t count;
     struct xylem_cli__text shown;
 };
 
-/* Is it the session that is meant, or one that may be? */
+/* True if the session is deleted and matches the search; the match is counted and listed. */
 static bool look(struct search *search, const struct xylem_session *session)
 {
     struct xylem_view spec = search->spec;

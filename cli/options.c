@@ -56,7 +56,7 @@ int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     return xylem_cli__usage_text(cli, &text);
 }
 
-/* The option, and the struct that its value goes to. */
+/* Finds the option, and the struct that its value goes to. */
 static const struct xylem_cli__option *find(char **target, const struct parser *parser, const char *name, size_t bytes,
                                             char letter)
 {

@@ -1,4 +1,4 @@
-/* A policy from a file, and input of a bounded size. */
+/* A policy from a file, and input of limited size. */
 #include "cli/policy.h"
 
 #include <errno.h>

@@ -14,10 +14,10 @@ struct matching {
     struct xylem_patterns *patterns;
     uint64_t *sessions; /* NULL: the whole store */
     size_t session_count;
-    bool lists_taken; /* list the matches that are taken, too */
+    bool lists_taken; /* also list redacted matches */
     struct xylem_cli__text list;
     uint64_t listed_count;
-    uint64_t unlisted_count; /* beyond LISTED_MAX */
+    uint64_t unlisted_count; /* matches beyond LISTED_MAX */
 };
 
 /* --- Matches ------------------------------------------------------------------------------------------------------ */
@@ -105,7 +105,7 @@ static int read_patterns(struct xylem_cli *cli, struct matching *matching)
     return code == 0 ? 0 : xylem_cli__fail(cli, code, "--pattern: %s", err.text);
 }
 
-/* Names the session, in whatever state, and with --family all related sessions. */
+/* Finds the session in any state, and with --family all related sessions. */
 static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
 {
     struct xylem_cli__family family = {0};

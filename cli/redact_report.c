@@ -1,4 +1,4 @@
-/* The end of a redaction, and the report on it: of one entry, and of every match of patterns. */
+/* The end of a redaction, and its report: for one entry, and for matches of patterns. */
 #include "cli/redact.h"
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
     xylem_cli__json_end(text, ']');
 }
 
-/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it`; of a dry run `to take  234 B ...` */
+/* `taken    234 B of 2 entries, 1 quarantined line; in 2 sessions`; for a dry run `to take  234 B ...` */
 static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report, bool dry_run)
 {
     xylem_cli__add(text, dry_run ? "to take  " : "taken    ");

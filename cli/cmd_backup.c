@@ -69,7 +69,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     int code = xylem_cli__open_reading(cli);
     if (code == 0) {
-        xylem_abort(cli->txn); /* xylem_backup() reads in its own transaction; this one would only hold old pages */
+        xylem_abort(cli->txn); /* xylem_backup() begins its own transaction; an older one would only hold old pages */
         cli->txn = NULL;
         code = xylem_backup(&report, cli->store, arguments[0], &cli->err);
     }

@@ -307,7 +307,7 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
     xylem_cli__text_release(&seen);
 }
 
-/* --- Which candidates ------------------------------------------------------------------------------------------- */
+/* --- Choosing candidates ------------------------------------------------------------------------------------------ */
 
 /* Gives the session named on the line; NULL if there is none. */
 static const char *session_on(const struct line *line)

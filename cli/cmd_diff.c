@@ -117,7 +117,7 @@ static int add_common(struct xylem_cli *cli, struct diff *diff)
     return 0;
 }
 
-/* The entries that only one side has, oldest first, and which of them are not listed. */
+/* The entries of only one side, oldest first, and the range that is not listed. */
 struct added {
     uint64_t first;
     uint64_t last;

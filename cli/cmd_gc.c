@@ -23,7 +23,7 @@ struct freeing {
     struct xylem_cli__text text; /* one line a session */
 };
 
-/* --- What is said ----------------------------------------------------------------------------------------------- */
+/* --- The output --------------------------------------------------------------------------------------------------- */
 
 static void add_document(struct freeing *freeing, const struct xylem_freed *what)
 {
@@ -145,7 +145,7 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
     return code;
 }
 
-/* --- What is done ----------------------------------------------------------------------------------------------- */
+/* --- The change --------------------------------------------------------------------------------------------------- */
 
 /* Frees sessions; a dry run only counts. */
 static int collect(struct freeing *freeing, struct xylem_gc_report *report, bool dry_run)

@@ -32,7 +32,7 @@ struct importing {
     const struct import_options *given;
     bool progress; /* standard error is a terminal */
     size_t file_count;
-    int code; /* of the failure that ends the import; its error is `err` */
+    int code; /* of the failure that ends the import, with the error in `err` */
     struct xylem_error err;
     size_t outcomes[OUTCOME_COUNT];
     size_t failed;

@@ -61,7 +61,7 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
     return code;
 }
 
-/* --- What was done ------------------------------------------------------------------------------------------------ */
+/* --- The report --------------------------------------------------------------------------------------------------- */
 
 static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
 {

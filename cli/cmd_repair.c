@@ -59,7 +59,7 @@ static int say(struct xylem_cli__text *text)
     return said ? 0 : 1;
 }
 
-/* Says the problem that was held back for its neighbours. */
+/* Prints the problem held back for its neighbours. */
 static int say_run(struct repairing *repairing)
 {
     struct xylem_cli__text text = {0};
@@ -71,7 +71,7 @@ static int say_run(struct repairing *repairing)
     return say(&text);
 }
 
-/* True if the problem names an entry by its position, or a row by its page: such problems can share a line. */
+/* True if the problem names an entry by position, or a row by page: such problems can share a line. */
 static bool is_placed(const struct xylem_problem *problem)
 {
     return !problem->entry_id.data && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
@@ -155,7 +155,7 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     return code;
 }
 
-/* Marks the sessions of the new store that show the losses: the commands that come next name one. */
+/* Marks sessions of the new store with losses: the next commands name one such session. */
 static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
 {
     struct xylem_open_options options = {.read_only = true};

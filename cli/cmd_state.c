@@ -302,7 +302,7 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
 }
 
-/* Adds how much was looked at, and the reads that this took. */
+/* Adds the number of entries looked at, and the cost of reading. */
 static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_reduction *reduction,
                      const struct log_reads *read)
 {

@@ -126,7 +126,7 @@ static int work(struct xylem_cli *cli, void *context)
     return code;
 }
 
-/* --- What people read ------------------------------------------------------------------------------------------- */
+/* --- Lines for people --------------------------------------------------------------------------------------------- */
 
 static void clear_progress(const struct checking *checking)
 {
@@ -151,7 +151,7 @@ static void show_progress(const struct checking *checking)
     xylem_cli__text_release(&line);
 }
 
-/* --- What the child says ---------------------------------------------------------------------------------------- */
+/* --- Messages of the child ---------------------------------------------------------------------------------------- */
 
 static int show_problem(struct checking *checking, const struct xylem_problem *problem)
 {
@@ -240,7 +240,7 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
     return 0;
 }
 
-/* --- The whole -------------------------------------------------------------------------------------------------- */
+/* --- The command -------------------------------------------------------------------------------------------------- */
 
 /* A check that could not begin or finish is a problem like any other. */
 static int show_ending(struct checking *checking, const struct xylem_cli__ending *ending, int code)

@@ -1,7 +1,7 @@
 /*
  * xylem watch: prints the entries and moves that other processes commit to a session. Reads the session's row in a
  * short read transaction several times a second. The text is gathered inside of the transaction and written after its
- * end, so no reader stays open while this program sleeps or waits for the reader of its output.
+ * end, so no reader stays open while the program sleeps or waits for the reader of its output.
  */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
@@ -57,7 +57,7 @@ static bool is_done(const struct watch *watch)
     return watch->limit.given && watch->new_count >= watch->limit.number;
 }
 
-/* --- What is printed -------------------------------------------------------------------------------------------- */
+/* --- The output --------------------------------------------------------------------------------------------------- */
 
 static void begin_event(struct watch *watch, const char *event)
 {
@@ -213,7 +213,7 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
     return 0;
 }
 
-/* --- What is new ------------------------------------------------------------------------------------------------ */
+/* --- New entries and moves ---------------------------------------------------------------------------------------- */
 
 /* 1 if this transaction has room for more, and more is wanted. */
 static int go_on(const struct watch *watch)

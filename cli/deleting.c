@@ -24,7 +24,7 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
     return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
 }
 
-/* --- Which deleted session is meant ------------------------------------------------------------------------------ */
+/* --- Finding a deleted session ------------------------------------------------------------------------------------ */
 
 #define BEGINNING_BYTES_MIN 4u
 #define SHOWN_MAX 5u

@@ -1,12 +1,12 @@
 /*
- * What a reading command gives programs: documents, one a line (--jsonl), or all of them as the list of one document
- * (--json). A command makes the same documents in both cases; only here they differ.
+ * The output of reading commands for programs: documents one a line (--jsonl), or one document with a list (--json). A
+ * command makes the same documents in both cases; only this file knows the difference.
  */
 #include "cli/json/json.h"
 
 #include <string.h>
 
-/* How every document begins; as an element of a list it says its schema no more. */
+/* The beginning of every document; an element of a list has no `schema`. */
 #define DOCUMENT_BEGINNING "{\"schema\":1,"
 
 int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
@@ -16,7 +16,7 @@ int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__document
     return form.json && form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl cannot be combined") : 0;
 }
 
-/* Nothing is written before the first document is whole, so that an error before it leaves standard output empty. */
+/* Nothing is written before the first document is whole, so an earlier error leaves standard output empty. */
 static void add_separator(struct xylem_cli__text *text, const struct xylem_cli__documents *documents)
 {
     if (documents->count > 0) {

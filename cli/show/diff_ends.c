@@ -1,4 +1,4 @@
-/* Which two entries `xylem diff` compares, and what they have in common. */
+/* Finds the two entries that `xylem diff` compares, and their common entries. */
 #include "cli/show/diff.h"
 
 #include <stdlib.h>
@@ -6,15 +6,15 @@
 
 #define CANDIDATES_SHOWN 5u
 
-/* --- An entry of whatever session --------------------------------------------------------------------------------- */
+/* --- An entry of any session -------------------------------------------------------------------------------------- */
 
 struct candidates {
     struct xylem_view spec;
     bool labels;
-    struct xylem_position *positions; /* all different */
+    struct xylem_position *positions; /* without duplicates */
     size_t count;
     struct xylem_cli__text shown;
-    struct xylem_session session; /* of the first */
+    struct xylem_session session; /* of the first position */
 };
 
 static int note(struct xylem_cli *cli, struct candidates *candidates, const struct xylem_session *session,
@@ -46,7 +46,7 @@ static int note(struct xylem_cli *cli, struct candidates *candidates, const stru
     return code;
 }
 
-/* The session that owns the entry is the one that is meant, if it is still there. */
+/* Chooses the session that owns the entry, if that session is live. */
 static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
 {
     struct xylem_session owner;
@@ -103,7 +103,7 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
     return code;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------------------------- */
+/* --- Finding an end ----------------------------------------------------------------------------------------------- */
 
 static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool exact)
 {
@@ -120,7 +120,7 @@ static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const c
     return code;
 }
 
-/* The ways to understand a spec, what is exact first; NOT_FOUND: it is not this. */
+/* Tries one way to read a spec; the ways come in order, exact matches first. NOT_FOUND: not this way. */
 static int try_way(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, int way, bool *decided)
 {
     switch (way) {
@@ -167,7 +167,8 @@ int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const
     int code = find(cli, end, spec, other);
 
     if (code == 0 && !xylem_cli__position_none(end->position)) {
-        code = xylem_cli__entry_read(cli, &entry, end->position); /* an end that is lost is damage, and no other end */
+        code =
+            xylem_cli__entry_read(cli, &entry, end->position); /* a lost entry here is damage: no other end is tried */
     }
     return code != 0 ? code : xylem_cli__labels_read(cli, &end->labels, end->session.number);
 }
@@ -177,7 +178,7 @@ void xylem_cli__end_release(struct xylem_cli__end *end)
     xylem_labels_release(&end->labels);
 }
 
-/* --- What they have in common ------------------------------------------------------------------------------------- */
+/* --- The common entries ------------------------------------------------------------------------------------------- */
 
 static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_position *at, struct xylem_position from,
                     uint64_t depth)
@@ -195,8 +196,8 @@ static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_positio
 }
 
 /*
- * A check covers all that came before, so up to some depth those of both paths are equal, and beyond it none is: halving
- * finds that depth.
+ * A check covers the whole history. So checks of both paths are equal up to some depth, and different beyond that
+ * depth. Bisection finds the depth.
  */
 int xylem_cli__common_find(struct xylem_cli *cli, struct xylem_cli__common *common, struct xylem_position a,
                            struct xylem_position b)

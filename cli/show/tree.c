@@ -1,6 +1,6 @@
 /*
- * Reads a session's tree. Of the children of a fork point one goes on straight down: the one that leads to the leaf, so
- * that the leaf's path is the left edge of the drawing, else the one with the newest entry below it.
+ * Reads a session's tree. One child of a fork point goes straight down: the child on the leaf's path, so that the path
+ * is the left edge of the drawing, else the child with the newest entry below.
  */
 #include "cli/show/tree.h"
 
@@ -27,7 +27,7 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
         return XYLEM_CLI__ROLE_COMPACTION;
     }
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
-        if (1u << i != XYLEM_PIECE_NUDGE && decides(kind, 1u << i)) { /* a nudge only tells of a change */
+        if (1u << i != XYLEM_PIECE_NUDGE && decides(kind, 1u << i)) { /* a nudge only reports a change */
             return XYLEM_CLI__ROLE_CHANGE;
         }
     }
@@ -52,7 +52,7 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
         tree->nodes = nodes;
         tree->capacity = capacity;
     }
-    /* Entries of another time count as found too. */
+    /* matched first, so that a kind outside of the time span counts as found too */
     int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
     if (wanted < 0) {
         return wanted;
@@ -168,7 +168,7 @@ static void choose_main_children(struct xylem_cli__tree *tree)
     }
 }
 
-/* Notes each entry's label there. A label's target may also be no entry of the session. */
+/* Notes each entry's label. A label's target may be missing in the session. */
 static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
 {
     int code = xylem_cli__labels_read(cli, &tree->labels, session->number);

@@ -1,4 +1,4 @@
-/* The user's next step: commands that work as they are printed, pasted into a shell. */
+/* The user's next step: commands that work unchanged when pasted into a shell. */
 #include "cli/store/store.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define NAMES_MAX 1000u
 
-/* A path without the slashes that end it, so that a suffix makes it the name of its neighbour. */
+/* Counts the bytes of a path without trailing slashes, so that a suffix gives the name of a neighbour. */
 static size_t bare_bytes(const char *path)
 {
     size_t bytes = strlen(path);
@@ -42,7 +42,7 @@ int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, c
     return 0;
 }
 
-/* A word for the shell. Where the terminal is shown something else than the name's bytes, the shell needs them too. */
+/* Adds a word for the shell. If the terminal shows escapes instead of the name's bytes, the shell needs escapes too. */
 static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
@@ -71,7 +71,7 @@ static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
 {
     char *bare = NULL;
-    /* A path that begins with a dash would be taken for options. */
+    /* a path that begins with a dash would be taken for options */
     if (asprintf(&bare, "%s%.*s", *path == '-' ? "./" : "", (int)bare_bytes(path), path) < 0) {
         text->failed = true;
         return;
@@ -146,7 +146,7 @@ void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *t
     xylem_cli__add(text, "`");
 }
 
-/* Names `xylem verify`: damage was met. */
+/* Names `xylem verify`, after damage. */
 static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
 {
     xylem_cli__add(text, begin);

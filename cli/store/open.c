@@ -1,4 +1,4 @@
-/* Where the store is, opening it, and running a change in it. */
+/* The place of the store, opening, and running a change. */
 #include "cli/store/store.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How often a change is run again because the map had to grow: each time it at least doubles. */
+/* Most runs of a change whose transaction filled the map; each time the map at least doubles. */
 #define CHANGE_ATTEMPTS_MAX 16
 
 #define WAIT_SECONDS_DEFAULT 10u
@@ -40,7 +40,7 @@ static int locate(struct xylem_cli *cli)
     if (named && *named != '\0') {
         return set_path(cli, named, "");
     }
-    if (data && *data == '/') { /* the XDG specification: a relative path is to be ignored */
+    if (data && *data == '/') { /* the XDG specification: ignore a relative path */
         return set_path(cli, data, "/xylem");
     }
     if (home && *home != '\0') {
@@ -64,7 +64,7 @@ int xylem_cli__locate_writing(struct xylem_cli *cli)
                         : xylem_cli__locate(cli);
 }
 
-/* Opens it, and says who else can read it: but not between the words that a shell completes. */
+/* Opens the store, and warns if other users can read it; not while a shell completes words. */
 static int open_with(struct xylem_cli *cli, const struct xylem_open_options *options)
 {
     int code = xylem_open(&cli->store, cli->store_path, options, &cli->err);
@@ -83,7 +83,7 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
     (void)waited_ms;
     if (holder && !cli->holder_named) {
         if (isatty(STDERR_FILENO)) {
-            xylem_cli__clear_line(); /* an import shows its progress there */
+            xylem_cli__clear_line(); /* an import shows progress on this line */
         }
         xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
     }
@@ -91,12 +91,12 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
     return xylem_cli__interrupted();
 }
 
-/* Options for opening the store: every wait has a limit, and its holder is named. */
+/* Options for opening the store: every wait has a limit, and the holder is named. */
 static struct xylem_open_options options_of(struct xylem_cli *cli)
 {
     uint64_t seconds = wait_seconds(cli);
     struct xylem_open_options options = {.waiting = hear_waiting, .waiting_context = cli};
-    /* 0 would be without limit */
+    /* 0 would mean no limit */
     options.wait_ms = seconds == 0 ? 1 : seconds > UINT64_MAX / 1000 ? UINT64_MAX : seconds * 1000;
     return options;
 }
@@ -132,7 +132,7 @@ int xylem_cli__open_writing(struct xylem_cli *cli)
     return open_store(cli, false);
 }
 
-/* The directories above the store; the store's own is the library's business. */
+/* Makes the directories above the store; the library makes the store's own directory. */
 static int make_parents(struct xylem_cli *cli)
 {
     char *path = strdup(cli->store_path);

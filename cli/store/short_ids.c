@@ -1,10 +1,10 @@
-/* The shortest beginnings by which sessions, and entries of a session, can be named. */
+/* The shortest beginnings that name sessions, and entries of a session. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_BYTES_MIN 13u /* of ids that are UUIDs in order of time: the time */
+#define SHORT_BYTES_MIN 13u /* the time, in an id that is a UUID in order of time */
 
 static int compare_views(const void *a, const void *b)
 {

@@ -1,8 +1,8 @@
 /*
- * Reads what the store's own rows and records lead to. A leaf, a base, a tip, the target of a move or of an id:
- * whatever a position came from was summed, so an entry that it names was there, and that it is missing is damage. The
- * library cannot know where a position comes from, and says that it finds nothing; here it is told apart from what a
- * person named and nobody ever had.
+ * Reads the entries and moves that the store's own rows and records name: a leaf, a base, a tip, the target of a move
+ * or of an id. Such rows carry a sum, so a named entry existed once, and a missing entry is damage. The library cannot
+ * know the origin of a position, and reports NOT_FOUND; this file turns NOT_FOUND into CORRUPT, except for names given
+ * by a person.
  */
 #include "cli/store/store.h"
 

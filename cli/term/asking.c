@@ -1,4 +1,4 @@
-/* Asking before something is done that cannot be undone. */
+/* Asking before a change that cannot be undone. */
 #include "cli/term/term.h"
 
 #include <stdio.h>

@@ -23,8 +23,8 @@ int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, s
 }
 
 /*
- * A pipe counts by the bytes in it now. Waiting for its end could take for ever: programs leave pipes open to which
- * they never write.
+ * A pipe counts by the bytes in it now. Waiting for the end could take for ever, because programs leave pipes open
+ * without ever writing to them.
  */
 bool xylem_cli__input_waits(void)
 {

@@ -25,8 +25,8 @@ static int fail_output(struct xylem_cli *cli)
 }
 
 /*
- * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): then
- * an idle handle is closed, and an open transaction ends the command.
+ * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): an
+ * idle handle is then closed, and an open transaction ends the command.
  */
 static int await_room(struct xylem_cli *cli)
 {

@@ -1,11 +1,11 @@
-/* Errors: how they are kept, printed, and turned into exit codes. */
+/* Errors: how the command keeps and prints errors, and turns errors into exit codes. */
 #include "cli/term/term.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The texts name what the user typed, and file names: no byte of them may act on the terminal. */
+/* Error texts contain words of the user and names of files: no byte of these may act on the terminal. */
 static void set_text(struct xylem_cli *cli, const char *string)
 {
     struct xylem_cli__text text = {0};

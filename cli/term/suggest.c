@@ -1,9 +1,9 @@
-/* Did you mean: what is spelt like a word that means nothing. */
+/* Did you mean: suggests words that are spelt like an unknown word. */
 #include "cli/term/term.h"
 
 #include <string.h>
 
-#define WORD_BYTES_MIN 3u  /* of shorter words everything that is as short is spelt alike */
+#define WORD_BYTES_MIN 3u  /* shorter words are all spelt alike */
 #define WORD_BYTES_MAX 64u /* longer words are not compared */
 
 static size_t least(size_t a, size_t b)

@@ -1,4 +1,4 @@
-/* Tables whose columns are as wide as what stands in them, or as the terminal allows. */
+/* Tables with columns as wide as their cells, or as the terminal allows. */
 #include "cli/term/term.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #define COLUMNS_MAX 16u
 #define GAP "  "
-#define PIECE_BYTES 65536u /* so much is gathered before it is written */
+#define PIECE_BYTES 65536u /* bytes gathered before a write */
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
@@ -48,7 +48,10 @@ void xylem_cli__table_release(struct xylem_cli__table *table)
     table->cell_capacity = 0;
 }
 
-/* Cuts columns until the table fits: the last ones first, because the first name what a row is about. */
+/*
+ * Cuts columns until the table fits. The last columns are cut first, because the first columns name the subject of a
+ * row.
+ */
 static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
 {
     size_t total = (table->column_count - 1) * strlen(GAP);
@@ -94,7 +97,7 @@ static const char *color_of(const struct xylem_cli__column *column, struct xylem
 
 /*
  * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its
- * columns need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
+ * columns need more room, or an id pushes the columns to the right. Ids are not cut, because a cut id names nothing.
  */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
                     const size_t *widths, const size_t *row)
@@ -120,7 +123,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
         if (column->right) {
             xylem_cli__add_repeated(line, " ", width - filled);
         }
-        /* The last column is not filled up: no blanks at the end of a line. */
+        /* the last column is not filled up, so that no line ends in blanks */
         xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : width, color);
         room -= width < room ? width : room;
     }

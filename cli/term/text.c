@@ -20,7 +20,7 @@ void xylem_cli__add(struct xylem_cli__text *text, const char *string)
 
 void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...)
 {
-    char piece[256]; /* nearly all that is added this way */
+    char piece[256]; /* most additions fit */
     char *string = NULL;
     va_list arguments;
     va_start(arguments, format);

@@ -68,8 +68,8 @@ static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_j
 }
 
 /*
- * True if the command stands in the code of a word (`sh -c CODE`): its place is that of the word, so its name must tell
- * it apart.
+ * True if the command stands in the code of a word (`sh -c CODE`): all such commands have the word's place, so
+ * only names tell the commands apart.
  */
 static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
 {

@@ -1,9 +1,9 @@
 /* xylem append */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct append_options {
     const char *kind;
@@ -112,7 +112,7 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
         entry->payload = xylem_view_of(given->data);
         return 0;
     }
-    code = xylem_cli__read_input(cli, data, XYLEM_PAYLOAD_BYTES_MAX, "a payload");
+    code = xylem_cli__read_all(cli, data, STDIN_FILENO, XYLEM_PAYLOAD_BYTES_MAX, false, "the payload");
     entry->payload = xylem_cli__text_view(data);
     return code;
 }

@@ -1,6 +1,8 @@
 /* xylem gate */
 #include "cli/policy.h"
 
+#include <unistd.h>
+
 /* Larger than the tool call of any host, and small enough to read at once. */
 #define CALL_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
@@ -41,7 +43,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     enum xylem_decision decision = XYLEM_DENY;
     (void)argument_count;
     int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
-    code = code != 0 ? code : xylem_cli__read_input(cli, &call, CALL_BYTES_MAX, "a tool call");
+    code = code != 0 ? code : xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call");
     code = code != 0 ? code : read_state(cli, &state, arguments[0], given);
     if (code == 0) {
         code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err);

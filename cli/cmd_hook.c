@@ -259,7 +259,7 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
     int code = find_git_files(cli, &files, &options.git_is_led);
     options.git_user_configs = files.paths;
     code = code != 0 ? code
-                     : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
+                     : xylem_cli__read_all(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, true, "standard input");
 
     code = code != 0 ? code : read_policy(cli, &policy, given);
     if (code == 0) {

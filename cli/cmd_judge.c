@@ -333,7 +333,7 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
     if (strcmp(argument, "-") != 0) {
         return judge_one(cli, policy, xylem_view_of(argument), given);
     }
-    code = xylem_cli__read_bounded(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, "standard input");
+    code = xylem_cli__read_all(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, true, "standard input");
     code = code != 0 ? code : judge_one(cli, policy, xylem_cli__text_view(&input), given);
     xylem_cli__text_release(&input);
     return code;

@@ -1,4 +1,4 @@
-/* Shared by the judging commands: a policy from a file, and input of limited size. */
+/* Shared by the judging commands: a policy from a file, and words for decisions. */
 #ifndef XYLEM_CLI_POLICY_H
 #define XYLEM_CLI_POLICY_H
 
@@ -10,10 +10,6 @@
  */
 int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, enum xylem_policy_type type,
                            const char *path);
-
-/* Appends the data of a descriptor. Data beyond `bytes_max` is read and dropped. Errors: IO, MEMORY. */
-int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max,
-                            const char *name);
 
 /* The exit code by which a hook forbids a command. */
 #define XYLEM_CLI__HOOK_FORBIDS 2

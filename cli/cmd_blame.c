@@ -73,11 +73,10 @@ static bool is_shown(const struct listing *listing, const struct blamed *blamed)
 static void keep(struct listing *listing, const struct blamed *blamed)
 {
     struct xylem_cli__count limit = listing->given->count;
-
     if (listing->count == listing->capacity) {
         size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
         struct blamed *list = reallocarray(listing->list, capacity, sizeof(*list));
-        if (list == NULL) {
+        if (!list) {
             listing->failed = true;
             return;
         }
@@ -117,7 +116,6 @@ static int judge(void *context, const struct xylem_state *state)
     struct blamed blamed = {.position = state->at,
                             .reason = reduction->skipped_count > 0 ? reduction->skipped[0].reason : NULL};
     struct xylem_cli__text now = {0};
-
     xylem_cli__json_piece(&now, state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
     blamed.changed = !xylem_cli__view_equal(xylem_cli__text_view(&now), xylem_cli__text_view(&listing->before));
     if (is_shown(listing, &blamed) && listing->documents.wanted) {
@@ -144,7 +142,6 @@ static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xyle
                                                  .tool_results = listing->given->tool_results};
     struct xylem_state state = {0};
     int code = xylem_cli__rehydrate(cli, &state, (struct xylem_position){0, 0}, NULL, &options);
-
     if (code == 0) {
         xylem_cli__json_piece(&listing->before, &state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
         code = xylem_rehydrate_each(cli->txn, from, NULL, &options, judge, listing, &cli->err);
@@ -158,7 +155,6 @@ static void select_shown(struct listing *listing)
 {
     struct xylem_cli__count limit = listing->given->count;
     size_t kept = 0;
-
     for (size_t i = 0; i < listing->count / 2; i++) {
         struct blamed newer = listing->list[listing->count - 1 - i];
         listing->list[listing->count - 1 - i] = listing->list[i];
@@ -169,8 +165,8 @@ static void select_shown(struct listing *listing)
         if (is_shown(listing, &blamed)) {
             listing->list[kept++] = blamed;
         } else {
-            listing->skipped_count += blamed.reason != NULL;
-            listing->repeated_count += blamed.reason == NULL;
+            listing->skipped_count += blamed.reason ? 1 : 0;
+            listing->repeated_count += blamed.reason ? 0 : 1;
         }
     }
     listing->count = kept;
@@ -181,14 +177,13 @@ static void select_shown(struct listing *listing)
 /* Gives the text in the column of the state. */
 static struct xylem_view shown_value(const struct blamed *blamed)
 {
-    return blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
+    return blamed->reason ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
 }
 
 static int add_document(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
                         const struct xylem_entry *entry)
 {
     struct xylem_cli__text *text = &listing->text;
-
     xylem_cli__json_document(text);
     int code = xylem_cli__json_entry(cli, text, entry);
     xylem_cli__json_key(text, "label");
@@ -207,7 +202,6 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
                     const struct xylem_entry *entry)
 {
     struct xylem_view value = shown_value(blamed);
-
     xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
                           blamed->changed ? blamed->color : XYLEM_CLI__DIM);
     xylem_cli__add(&listing->text, "  ");
@@ -220,7 +214,6 @@ static int measure(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_entry entry;
     int code = 0;
-
     listing->lines.labels = &listing->labels;
     listing->lines.leaf = listing->session.leaf;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
@@ -243,7 +236,6 @@ static int print(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_entry entry;
     int code = listing->documents.wanted ? 0 : measure(cli, listing);
-
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         code = xylem_cli__entry_read(cli, &entry, listing->list[i].position);
         if (code == 0) {
@@ -262,7 +254,6 @@ static int print(struct xylem_cli *cli, struct listing *listing)
 static void note_rest(struct xylem_cli *cli, const struct listing *listing)
 {
     struct xylem_cli__text text = {0};
-
     if (listing->repeated_count > 0) {
         xylem_cli__add_counted(&text, listing->repeated_count, "entry repeats", "entries repeat");
         xylem_cli__add(&text, " the state before");
@@ -285,7 +276,6 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
     const char *const *names = xylem_piece_names();
     struct xylem_position from;
     int code = xylem_cli__documents_start(cli, &listing->documents, listing->given->form, "entries");
-
     while (names[listing->piece] && strcmp(arguments[0], names[listing->piece]) != 0) {
         listing->piece++;
     }
@@ -300,8 +290,7 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
         return code;
     }
     code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number);
-    code = code != 0 ? code : judge_all(cli, listing, from);
-    if (code == 0) {
+    if (code == 0 && (code = judge_all(cli, listing, from)) == 0) {
         select_shown(listing);
         code = print(cli, listing);
     }
@@ -315,7 +304,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct listing listing = {.cli = cli, .given = options};
     int code = run_listing(cli, &listing, arguments);
-
     (void)argument_count;
     for (size_t i = 0; i < listing.count; i++) {
         xylem_cli__text_release(&listing.list[i].value);

@@ -102,7 +102,6 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 {
     struct xylem_cli__text *text = &listing->text;
     const struct xylem_tip *tip = facts->tip;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "tip");
     xylem_cli__json_string(text, tip->entry.id);
@@ -134,7 +133,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 static struct xylem_view or_dash(struct xylem_view view)
 {
-    return view.data == NULL ? xylem_view_of("-") : view;
+    return view.data ? view : xylem_view_of("-");
 }
 
 /* Collects the summary of the newest message on a path. */
@@ -147,7 +146,6 @@ static int add_message(void *context, struct xylem_visit *visit)
 {
     const struct says *says = context;
     bool colored = says->cli->colored;
-
     says->cli->colored = false; /* the table escapes its cells */
     int code = xylem_cli__add_summary(says->cli, says->text, visit->entry, SAYS_CELLS_MAX);
     says->cli->colored = colored;
@@ -161,7 +159,6 @@ static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     const struct xylem_reducer reducer = {"says", kinds, add_message, &says};
     struct xylem_reduction reduction = {0};
     int code = xylem_reduce(&reduction, cli->txn, tip, &reducer, 1, NULL, &cli->err);
-
     xylem_reduction_release(&reduction);
     return code;
 }
@@ -181,7 +178,6 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     struct xylem_cli__table *table = &listing->table;
     struct xylem_cli__text *cell = &listing->text;
     const struct xylem_tip *tip = facts->tip;
-
     xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, tip->entry.id));
     xylem_cli__add_age(cli, cell, tip->entry.time_ms);
     xylem_cli__table_add_text(table, cell);
@@ -189,9 +185,9 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     xylem_cli__table_add_text(table, cell);
     xylem_cli__add_count(cell, tip->branch_entry_count);
     xylem_cli__table_add_text(table, cell);
-    xylem_cli__table_add(table, facts->fork_point_id.data == NULL
-                                    ? xylem_view_of("-")
-                                    : xylem_cli__short_id(&listing->short_ids, facts->fork_point_id));
+    xylem_cli__table_add(table, facts->fork_point_id.data
+                                    ? xylem_cli__short_id(&listing->short_ids, facts->fork_point_id)
+                                    : xylem_view_of("-"));
     add_pieces(cli, listing, &facts->state);
     xylem_cli__table_add(table, or_dash(facts->label));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
@@ -214,7 +210,6 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct columns *
 {
     size_t widths[COLUMNS_MAX] = {0};
     size_t total = 0;
-
     for (size_t i = 0; i < columns->count; i++) {
         widths[i] = strlen(columns->list[i].title);
         shown[i] = i < FIRST_COUNT || i > columns->leaf;
@@ -229,7 +224,7 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct columns *
     for (size_t i = 0; i <= columns->leaf; i++) {
         total += shown[i] ? widths[i] + 2 : 0;
     }
-    for (size_t i = 0; i < sizeof(spare) / sizeof(spare[0]) && cli->width > 0 && total > cli->width + 2; i++) {
+    for (size_t i = 0; i < sizeof spare / sizeof spare[0] && cli->width > 0 && total > cli->width + 2; i++) {
         shown[spare[i]] = false;
         total -= widths[spare[i]] + 2;
     }
@@ -245,7 +240,6 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
     bool shown[COLUMNS_MAX];
     size_t says = columns->leaf + 1;
     size_t says_cells = choose_columns(cli, columns, table, shown);
-
     shown[says] = says_cells >= SAYS_CELLS_MIN;
     for (size_t i = 0; i < columns->count; i++) {
         if (shown[i]) {
@@ -275,7 +269,6 @@ static int compare_tips(const void *a, const void *b)
 {
     const struct xylem_entry *left = &((const struct xylem_tip *)a)->entry;
     const struct xylem_entry *right = &((const struct xylem_tip *)b)->entry;
-
     if (left->time_ms != right->time_ms) {
         return left->time_ms > right->time_ms ? -1 : 1;
     }
@@ -288,13 +281,12 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     struct xylem_tip tip;
     size_t capacity = 0;
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
-
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
         code = 0;
         if (listing->count == capacity) {
             capacity = capacity == 0 ? 16 : capacity * 2;
             struct xylem_tip *more = reallocarray(listing->tips, capacity, sizeof(*more));
-            if (more == NULL) {
+            if (!more) {
                 code = xylem_cli__fail_memory(cli);
                 break;
             }
@@ -313,7 +305,6 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
 static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 {
     bool fit = true;
-
     for (size_t i = 0; i < listing->count; i++) {
         fit = fit && xylem_cli__ids_fit(cli, xylem_cli__cells(cli, listing->tips[i].entry.id, SIZE_MAX));
     }
@@ -323,8 +314,9 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 static int list(struct xylem_cli *cli, struct listing *listing)
 {
     int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
-
-    code = code != 0 ? code : read_tips(cli, listing);
+    if (code == 0) {
+        code = read_tips(cli, listing);
+    }
     code = code != 0 || listing->documents.wanted ? code : shorten_ids(cli, listing);
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
@@ -346,7 +338,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_session session;
     struct listing listing = {.session = &session};
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
-
     (void)argument_count;
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;

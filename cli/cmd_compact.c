@@ -86,10 +86,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
-    code = code != 0 ? code : xylem_cli__locate_writing(cli);
+    if (code == 0) {
+        code = xylem_cli__locate_writing(cli);
+    }
     code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
-    code = code != 0 ? code : xylem_compact(&report, cli->store_path, &wanted, &cli->err);
-    if (code == 0 && given->json) {
+    if (code == 0 && (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) == 0 && given->json) {
         add_document(cli, &text, &report);
         code = xylem_cli__put_json(cli, &text);
     } else if (code == 0) {

@@ -260,10 +260,9 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
     struct xylem_labels labels = {0};
     struct entries entries = {0};
     int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
-    code = code != 0 ? code : xylem_cli__labels_read(cli, &labels, session.number);
-    code = code != 0 ? code : gather_entries(cli, line, &entries, &session);
-    code = code != 0 ? code : offer_places(cli, line, &session);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__labels_read(cli, &labels, session.number)) == 0 &&
+        (code = gather_entries(cli, line, &entries, &session)) == 0 &&
+        (code = offer_places(cli, line, &session)) == 0) {
         offer_labels(cli, line, &labels);
     }
     for (int labelled = 1; code == 0 && labelled >= 0; labelled--) {
@@ -289,7 +288,9 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
     struct xylem_cli__text kind = {0};
     struct xylem_cli__text seen = {0}; /* each kind stands between two tabs */
     int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
-    code = code != 0 ? code : xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
+    if (code == 0) {
+        code = xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
+    }
     for (size_t i = 0; code == 0 && i < KINDS_LOOKED_AT && xylem_walk_next(&entry, walk, &cli->err) == 1; i++) {
         xylem_cli__text_clear(&kind);
         xylem_cli__add(&kind, "\t");
@@ -416,7 +417,6 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
                  {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
     bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
-
     for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i]; i++) {
         offer(cli, line, option->choices[i], "");
     }

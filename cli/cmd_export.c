@@ -218,7 +218,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = exporting.given->pattern_file
                    ? xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file)
                    : 0;
-    code = code != 0 ? code : export_session(cli, &exporting, arguments[0]);
+    if (code == 0) {
+        code = export_session(cli, &exporting, arguments[0]);
+    }
     xylem_patterns_free(exporting.patterns);
     return code;
 }

@@ -29,8 +29,10 @@ static int read_state(struct xylem_cli *cli, struct xylem_state *state, const ch
     struct xylem_session session;
     struct xylem_position at;
     int code = xylem_cli__open_reading(cli);
-    code = code != 0 ? code : xylem_cli__session_at(cli, &session, &at, spec, given->at);
-    return code != 0 ? code : xylem_cli__rehydrate(cli, state, at, &event, NULL);
+    if (code == 0 && (code = xylem_cli__session_at(cli, &session, &at, spec, given->at)) == 0) {
+        code = xylem_cli__rehydrate(cli, state, at, &event, NULL);
+    }
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -43,12 +45,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     enum xylem_decision decision = XYLEM_DENY;
     (void)argument_count;
     int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
-    code = code != 0 ? code : xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call");
-    code = code != 0 ? code : read_state(cli, &state, arguments[0], given);
-    if (code == 0) {
+    if (code == 0 &&
+        (code = xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call")) == 0 &&
+        (code = read_state(cli, &state, arguments[0], given)) == 0) {
         code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err);
     }
-    code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
+    if (code == 0) {
+        code = xylem_cli__put_json(cli, &answer);
+    }
     xylem_policy_free(policy);
     xylem_state_release(&state);
     xylem_cli__text_release(&answer);

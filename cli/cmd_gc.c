@@ -184,7 +184,9 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     int code = xylem_cli__open_reading(cli);
     freeing->json = false; /* the question is for a person */
     freeing->verb = "would free";
-    code = code != 0 ? code : collect(freeing, &freeing->report, true);
+    if (code == 0) {
+        code = collect(freeing, &freeing->report, true);
+    }
     freeing->json = json;
     freeing->verb = "freed";
     freeing->asked = true;
@@ -231,8 +233,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     }
     code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     freeing.json = documents.wanted;
-    code = code != 0 ? code : free_all(cli, &freeing, given);
-    if (code == 0) {
+    if (code == 0 && (code = free_all(cli, &freeing, given)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &freeing, given->dry_run)
                                 : put_lines(cli, &freeing, given->dry_run);
     }

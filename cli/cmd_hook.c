@@ -84,8 +84,9 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
         return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
     code = default_config(cli, &path);
-    code = code != 0 ? code : check_default_config(cli, path);
-    code = code != 0 ? code : xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
+    if (code == 0 && (code = check_default_config(cli, path)) == 0) {
+        code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
+    }
     if (code == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, NULL);
     }
@@ -258,11 +259,10 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
     struct git_files files = {NULL, NULL, {NULL}};
     int code = find_git_files(cli, &files, &options.git_is_led);
     options.git_user_configs = files.paths;
-    code = code != 0 ? code
-                     : xylem_cli__read_all(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, true, "standard input");
-
-    code = code != 0 ? code : read_policy(cli, &policy, given);
-    if (code == 0) {
+    if (code == 0 &&
+        (code = xylem_cli__read_all(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, true, "standard input")) ==
+            0 &&
+        (code = read_policy(cli, &policy, given)) == 0) {
         code = xylem_policy_hook(&said->bytes, policy, xylem_cli__text_view(input), &options, &cli->err);
     }
     if (code < 0) {

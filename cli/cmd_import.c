@@ -467,7 +467,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     for (size_t i = 0; i < argument_count && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }
-    code = code != 0 ? code : xylem_cli__files_order(cli, &files);
+    if (code == 0) {
+        code = xylem_cli__files_order(cli, &files);
+    }
     importing.file_count = files.count;
     importing.worst = files.worst;
     importing.problems = files.problem_count;

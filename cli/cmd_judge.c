@@ -313,8 +313,9 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
     while (code == 0 && read_line(&line)) {
         code = line.failed ? xylem_cli__fail_memory(cli)
                            : xylem_policy_answer(&answer.bytes, policy, xylem_cli__text_view(&line), cwd, &cli->err);
-        code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
-        code = code != 0 ? code : xylem_cli__flush(cli);
+        if (code == 0 && (code = xylem_cli__put_json(cli, &answer)) == 0) {
+            code = xylem_cli__flush(cli);
+        }
     }
     if (code == 0 && ferror(stdin)) {
         code = xylem_cli__fail(cli, XYLEM_E_IO, "standard input cannot be read: %s", strerror(errno));
@@ -334,7 +335,9 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
         return judge_one(cli, policy, xylem_view_of(argument), given);
     }
     code = xylem_cli__read_all(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, true, "standard input");
-    code = code != 0 ? code : judge_one(cli, policy, xylem_cli__text_view(&input), given);
+    if (code == 0) {
+        code = judge_one(cli, policy, xylem_cli__text_view(&input), given);
+    }
     xylem_cli__text_release(&input);
     return code;
 }
@@ -366,8 +369,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
     int code = check(cli, argument_count, given);
-    code = code != 0 ? code : xylem_cli__policy_read(cli, &policy, type, given->config);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
     }
     xylem_policy_free(policy);

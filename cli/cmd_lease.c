@@ -147,10 +147,11 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0 && spec) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && spec) {
         code = xylem_cli__session_kept(cli, &session, spec);
-        code = code != 0 ? code : show_one(cli, &leases, &session);
+        if (code == 0) {
+            code = show_one(cli, &leases, &session);
+        }
     } else if (code == 0) {
         code = show_all(cli, &leases);
     }
@@ -231,7 +232,9 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     }
     if (code == 0 && !given->dry_run) {
         code = xylem_cli__open_writing(cli);
-        code = code != 0 ? code : xylem_lease_break(&owner, cli->store, number, &cli->err);
+        if (code == 0) {
+            code = xylem_lease_break(&owner, cli->store, number, &cli->err);
+        }
         code = code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
     }
     if (code != 0) {

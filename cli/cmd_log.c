@@ -96,7 +96,6 @@ static int add_document(struct xylem_cli *cli, struct list *list, const struct x
 {
     xylem_cli__json_document(&list->text);
     int code = xylem_cli__json_entry(cli, &list->text, entry);
-
     if (code == 0) {
         xylem_cli__json_key(&list->text, "label");
         xylem_cli__json_maybe(&list->text, xylem_cli__label_text(&list->labels, entry->id));
@@ -178,8 +177,8 @@ static int print(struct xylem_cli *cli, struct list *list)
 static int look_at_options(struct xylem_cli *cli, struct list *list)
 {
     int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
-    code = code != 0 ? code : xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds);
-    if (code == 0 && list->given->since) {
+    if (code == 0 && (code = xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds)) == 0 &&
+        list->given->since) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
     }
     if (code == 0 && list->given->until) {
@@ -206,13 +205,13 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
     code = xylem_cli__labels_read(cli, &list->labels, session.number);
     list->lines.labels = &list->labels;
     list->lines.leaf = session.leaf;
-    code = code != 0 ? code : gather(cli, list, from);
-    if (code == 0 && !list->documents.wanted && !xylem_cli__ids_fit(cli, list->lines.id_cells)) {
+    if (code == 0 && (code = gather(cli, list, from)) == 0 && !list->documents.wanted &&
+        !xylem_cli__ids_fit(cli, list->lines.id_cells)) {
         code = xylem_cli__short_ids_add_entries(cli, &list->short_ids, session.number);
         xylem_cli__lines_shorten(cli, &list->lines, &list->short_ids);
     }
-    code = code != 0 ? code : print(cli, list);
-    if (code == 0 && (!list->given->count.given || list->count < list->given->count.number)) {
+    if (code == 0 && (code = print(cli, list)) == 0 &&
+        (!list->given->count.given || list->count < list->given->count.number)) {
         xylem_cli__kinds_note_missing(cli, &list->kinds, "path");
     }
     return code;

@@ -52,8 +52,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     struct xylem_view from;
     struct xylem_view to;
     int code = xylem_cli__entry_id(cli, &from, move->from);
-    code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
-    if (code != 0) {
+    if (code != 0 || (code = xylem_cli__entry_id(cli, &to, move->to)) != 0) {
         return code;
     }
     xylem_cli__json_document(text);
@@ -107,7 +106,9 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     }
     xylem_cli__table_add_text(&listing->table, &listing->text);
     int code = add_end(cli, listing, move->from);
-    code = code != 0 ? code : add_end(cli, listing, move->to);
+    if (code == 0) {
+        code = add_end(cli, listing, move->to);
+    }
     xylem_cli__add_shown(cli, &listing->text, move->reason, XYLEM_CLI__ONE_LINE, TEXT_CELLS_MAX);
     xylem_cli__table_add_text(&listing->table, &listing->text);
     return code;
@@ -222,8 +223,9 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t 
         struct xylem_move move;
         struct xylem_view ids[2];
         code = xylem_cli__move_read(cli, &move, listing->session.number, listing->session.move_count - i);
-        code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[0], move.from);
-        code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[1], move.to);
+        if (code == 0 && (code = xylem_cli__entry_id(cli, &ids[0], move.from)) == 0) {
+            code = xylem_cli__entry_id(cli, &ids[1], move.to);
+        }
         for (size_t end = 0; code == 0 && end < 2; end++) {
             fit = fit && (!ids[end].data || xylem_cli__ids_fit(cli, xylem_cli__cells(cli, ids[end], SIZE_MAX)));
         }

@@ -172,8 +172,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0 && !listing.documents.wanted && !listing.given->raw.given) {
         xylem_cli__pager_start(cli);
     }
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0 && listing.all && is_narrow(cli)) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && listing.all && is_narrow(cli)) {
         code = xylem_cli__short_ids_read(cli, &listing.short_ids);
     }
     if (code == 0) {

@@ -44,8 +44,7 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
 {
     struct xylem_cli__text text = {0};
     int code = xylem_cli__open_writing(cli);
-    code = code != 0 ? code : xylem_cli__redact_finish(cli, redacting);
-    if (code != 0) {
+    if (code != 0 || (code = xylem_cli__redact_finish(cli, redacting)) != 0) {
         return code;
     }
     if (redacting->given->json) {

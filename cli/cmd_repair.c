@@ -162,8 +162,9 @@ static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
-    code = code != 0 ? code : xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    code = code != 0 ? code : xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    if (code == 0 && (code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
+        code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    }
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = look_at_session(cli, repairing, &session);
     }
@@ -232,7 +233,9 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
     }
     task.memory_bytes = mebibytes << 20;
     int code = xylem_cli__locate(cli);
-    code = code != 0 ? code : xylem_cli__child_run(cli, &ending, &task);
+    if (code == 0) {
+        code = xylem_cli__child_run(cli, &ending, &task);
+    }
     if (code == XYLEM_E_MEMORY) {
         return xylem_cli__fail(cli, code, "%s", "out of memory: give the repair more with --memory");
     }
@@ -405,8 +408,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;
-    code = code != 0 ? code : repair(cli, &repairing, given);
-    if (code == 0 && documents.wanted) {
+    if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {
         add_document(cli, &text, &repairing);
         text.failed = text.failed || repairing.text.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);

@@ -246,12 +246,10 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
-    code = code != 0 ? code : read_options(cli, &wanted, given);
-    if (code == 0 && !documents.wanted) {
+    if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0) {
         code = xylem_cli__listing_read(cli, &listing, &wanted);
     }
     if (code == 0) {

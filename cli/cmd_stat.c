@@ -308,10 +308,9 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
         .cli = cli,
         .table = {.columns = holder_columns, .column_count = sizeof holder_columns / sizeof holder_columns[0]}};
     int code = xylem_cli__documents_start(cli, &holders.documents, given->form, "holders");
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    code = code != 0 ? code : xylem_holders(cli->txn, see_holder, &holders, &cli->err);
-    code = code != 0 ? code : xylem_cli__documents_end(cli, &holders.documents);
-    if (code == 0 && holders.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_holders(cli->txn, see_holder, &holders, &cli->err)) == 0 &&
+        (code = xylem_cli__documents_end(cli, &holders.documents)) == 0 && holders.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &holders.table);
     } else if (code == 0 && !holders.documents.wanted) {
         xylem_cli__note(cli, "nobody else has the store open");

@@ -117,7 +117,6 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
                                                  .tool_results = question->given->tool_results};
     struct xylem_counters before;
     struct xylem_counters after;
-
     xylem_counters_read(&before, cli->txn);
     int code = xylem_cli__rehydrate(cli, state, at, &question->event, &options);
     xylem_counters_read(&after, cli->txn);
@@ -156,7 +155,6 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
     int code = rehydrate(cli, &state, question, at);
-
     if (code == 0) {
         text.failed = xylem_state_json(&text.bytes, &state, question->session.id) != 0;
         if (question->given->explain && !text.failed) {
@@ -174,7 +172,6 @@ static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *docum
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, question->session.number, &cli->err);
-
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         code = print_json(cli, documents, question, entry.position);
     }
@@ -201,7 +198,6 @@ static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     struct xylem_cli__text before = {0};
     struct xylem_cli__text behind = {0};
-
     xylem_cli__add_kind(cli, &before, entry->kind);
     xylem_cli__addf(&behind, ", depth %llu, ", (unsigned long long)entry->position.depth);
     if (cli->width > 0 && cli->width < WIDTH_WITH_TIME) {
@@ -231,7 +227,7 @@ static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, event_words[event->type]);
     if (event->type == XYLEM_EVENT_SESSION_START) {
         xylem_cli__addf(text, ", %s", reason_words[event->reason]);
-    } else if (event->previous_readonly != NULL) {
+    } else if (event->previous_readonly) {
         xylem_cli__addf(text, ", readonly was %s before", *event->previous_readonly ? "on" : "off");
     }
     if (event->flag_readonly) {
@@ -285,7 +281,6 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
 {
     size_t most = explain ? SKIPPED_EXPLAINED : SKIPPED_SHOWN;
     size_t shown = reduction->skipped_count < most ? reduction->skipped_count : most;
-
     for (size_t i = 0; i < shown; i++) {
         const struct xylem_skipped *skipped = &reduction->skipped[i];
         add_name(cli, text, i == 0 ? "skipped" : "");
@@ -345,7 +340,6 @@ static int print_human(struct xylem_cli *cli, struct question *question, struct 
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
     int code = rehydrate(cli, &state, question, at);
-
     if (code == 0) {
         add_name(cli, &text, "session");
         xylem_cli__add_shown(cli, &text, question->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -373,7 +367,7 @@ static int check_options(struct xylem_cli *cli, const struct state_options *give
     if (given->every && !documents_wanted) {
         return xylem_cli__usage(cli, "--every needs --jsonl or --json");
     }
-    if (given->every && given->at != NULL) {
+    if (given->every && given->at) {
         return xylem_cli__usage(cli, "--every and --at cannot be combined");
     }
     return 0;
@@ -387,7 +381,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
-
     (void)argument_count;
     if (code == 0) {
         code = check_options(cli, given, documents.wanted);

@@ -13,7 +13,9 @@ static int change(struct xylem_cli *cli, void *context)
     int code = xylem_cli__session_deleted(cli, &session, undeleting->spec);
     xylem_cli__text_clear(&undeleting->line);
     xylem_cli__add(&undeleting->line, "undeleted ");
-    code = code != 0 ? code : xylem_cli__describe_session(cli, &undeleting->line, &session);
+    if (code == 0) {
+        code = xylem_cli__describe_session(cli, &undeleting->line, &session);
+    }
     xylem_cli__add(&undeleting->line, "\n");
     if (code != 0) {
         return code;

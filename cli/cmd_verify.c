@@ -115,7 +115,6 @@ static int work(struct xylem_cli *cli, void *context)
     cli->warned = true; /* the parent prints the warning */
     int code = xylem_cli__open_reading(cli);
     const char *warning = xylem_store_warning(cli->store);
-
     if (warning) {
         xylem_cli__child_say(WARNING, warning, strlen(warning));
     }
@@ -400,15 +399,16 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     checking.json = documents.wanted;
     checking.progress = isatty(STDERR_FILENO) == 1;
-    code = code != 0 ? code : check(cli, &checking);
-    if (code == 0 && documents.wanted) {
+    if (code == 0 && (code = check(cli, &checking)) == 0 && documents.wanted) {
         add_document(cli, &text, &checking);
         text.failed = text.failed || checking.text.failed || checking.sessions.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
         code = add_summary(cli, &text, &checking);
         xylem_cli__wrap(cli, &text);
-        code = code != 0 ? code : xylem_cli__put(cli, &text);
+        if (code == 0) {
+            code = xylem_cli__put(cli, &text);
+        }
     }
     xylem_cli__text_release(&text);
     xylem_cli__text_release(&checking.text);

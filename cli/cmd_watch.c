@@ -78,7 +78,9 @@ static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const 
     xylem_cli__json_key(&watch->text, "new");
     xylem_cli__json_bool(&watch->text, is_new);
     int code = xylem_cli__json_entry(cli, &watch->text, entry);
-    code = code != 0 ? code : xylem_cli__json_payload(cli, &watch->text, entry);
+    if (code == 0) {
+        code = xylem_cli__json_payload(cli, &watch->text, entry);
+    }
     end_event(watch);
     return code;
 }
@@ -132,8 +134,7 @@ static int add_entry_line(struct xylem_cli *cli, struct watch *watch, const stru
     struct xylem_cli__text who = {0};
     struct xylem_cli__said said = {0};
     int code = is_new ? add_fork_point(cli, watch, entry) : 0;
-    code = code != 0 ? code : xylem_cli__said_read(cli, &said, entry);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
         size_t used = widen(&watch->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX)) + 6;
         xylem_cli__add_column(cli, &watch->text, entry->id, watch->id_cells, XYLEM_CLI__YELLOW);
         xylem_cli__add(&watch->text, "  ");
@@ -189,7 +190,9 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
     struct xylem_view from = {NULL, 0};
     struct xylem_view to = {NULL, 0};
     int code = xylem_cli__entry_id(cli, &from, move->from);
-    code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
+    if (code == 0) {
+        code = xylem_cli__entry_id(cli, &to, move->to);
+    }
     watch->shown = move->to;
     if (code != 0) {
         return code;
@@ -264,12 +267,15 @@ static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct 
         struct xylem_move move;
         uint64_t lsn = 0;
         code = xylem_cli__move_read(cli, &move, watch->session, watch->move_count + 1);
-        code = code != 0 ? code : lsn_of(cli, &lsn, move.from);
-        code = code != 0 ? code : gather_entries(cli, watch, lsn);
+        if (code == 0 && (code = lsn_of(cli, &lsn, move.from)) == 0) {
+            code = gather_entries(cli, watch, lsn);
+        }
         if (code == 1) {
             watch->move_count++;
             code = add_move(cli, watch, &move);
-            code = code != 0 ? code : go_on(watch);
+            if (code == 0) {
+                code = go_on(watch);
+            }
         }
     }
     return code == 1 ? gather_entries(cli, watch, session->last_lsn) : code;
@@ -294,7 +300,9 @@ static int look(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    code = code != 0 ? code : xylem_session_read(&session, cli->txn, watch->session, &cli->err);
+    if (code == 0) {
+        code = xylem_session_read(&session, cli->txn, watch->session, &cli->err);
+    }
     bool freed = code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED);
     if (code != 0 && !freed) {
         return code;
@@ -387,8 +395,7 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
             return 0;
         }
         code = note_data(cli, watch);
-        code = code != 0 ? code : xylem_cli__open_reading(cli);
-        if (code == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
+        if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
             xylem_cli__close_store(cli);
             code = XYLEM_E_BUSY;
         }
@@ -412,7 +419,9 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
             return xylem_cli__interrupted() ? XYLEM_CLI__INTERRUPTED : XYLEM_CLI__OK;
         }
         code = code != 0 || xylem_cli__interrupted() ? code : look(cli, watch);
-        code = code != 0 ? code : check_in_place(cli, watch);
+        if (code == 0) {
+            code = check_in_place(cli, watch);
+        }
     }
     return code < 0 ? code : 0;
 }
@@ -428,8 +437,9 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     for (uint64_t left = count < from.depth ? count : from.depth; code == 0 && left > 0; left--) {
         struct xylem_position position = from;
         code = xylem_cli__ancestor_at(cli, &position, from, from.depth - left + 1);
-        code = code != 0 ? code : xylem_cli__entry_read(cli, &entry, position);
-        code = code != 0 ? code : add_entry(cli, watch, &entry, false);
+        if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, position)) == 0) {
+            code = add_entry(cli, watch, &entry, false);
+        }
     }
     watch->shown = session->leaf;
     return code;
@@ -442,12 +452,13 @@ static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_
     memcpy(watch->id, session->id.data, session->id.bytes);
     watch->move_count = session->move_count;
     int code = lsn_of(cli, &watch->lsn, session->base);
-
     if (session->last_lsn > watch->lsn) {
         watch->lsn = session->last_lsn;
     }
-    code = code != 0 ? code : gather_last(cli, watch, session, last);
-    return code != 0 ? code : write_out(cli, watch);
+    if (code == 0 && (code = gather_last(cli, watch, session, last)) == 0) {
+        code = write_out(cli, watch);
+    }
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -458,13 +469,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = note_data(cli, &watch);
     (void)argument_count;
     cli->close_idle = xylem_cli__close_store;
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         xylem_cli__signals_defer();
         code = start(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
     }
-    code = code != 0 ? code : follow(cli, &watch);
+    if (code == 0) {
+        code = follow(cli, &watch);
+    }
     xylem_cli__text_release(&watch.text);
     free(watch.data_path);
     return code;

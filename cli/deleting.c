@@ -96,7 +96,9 @@ int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *sess
         code = 0;
     }
     xylem_sessions_free(sessions);
-    code = code != 0 ? code : decide(cli, &search, spec);
+    if (code == 0) {
+        code = decide(cli, &search, spec);
+    }
     xylem_cli__text_release(&search.shown);
     return code;
 }

@@ -38,7 +38,6 @@ static int run_command(struct xylem_cli *cli, char **words)
     const struct xylem_cli__command *command = cli->command;
     size_t argument_count = 0;
     void *options = calloc(1, command->options_bytes == 0 ? 1 : command->options_bytes);
-
     if (!options) {
         return xylem_cli__fail_memory(cli);
     }

@@ -94,7 +94,6 @@ static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, ch
     void *place = target + option->offset;
     struct xylem_cli__count *count = place;
     struct xylem_cli__list *list = place;
-
     switch (option->type) {
     case XYLEM_CLI__FLAG:
         *(bool *)place = true;

@@ -233,7 +233,6 @@ static bool confirmed(const struct matching *matching)
     const struct xylem_redact_report *report = &matching->redacting->report;
     struct xylem_cli__text text = {0};
     uint64_t lines = report->quarantined_count + report->tail_count;
-
     xylem_cli__add(&text, "Redact ");
     if (report->redacted_count > 0) {
         xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
@@ -255,9 +254,10 @@ static int redact(struct xylem_cli *cli, struct matching *matching, const char *
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     int code = read_patterns(cli, matching);
     matching->lists_taken = given->dry_run;
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    code = code != 0 ? code : find_sessions(cli, matching, session);
-    code = code != 0 ? code : search(cli, matching, true);
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = find_sessions(cli, matching, session)) == 0) {
+        code = search(cli, matching, true);
+    }
     if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
         return code != 0 ? code : put_report(cli, matching);
     }

@@ -21,14 +21,13 @@ static int note(struct xylem_cli *cli, struct candidates *candidates, const stru
                 struct xylem_position position)
 {
     struct xylem_view id;
-
     for (size_t i = 0; i < candidates->count; i++) {
         if (xylem_cli__position_equal(candidates->positions[i], position)) {
             return 0;
         }
     }
     struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof(*grown));
-    if (grown == NULL) {
+    if (!grown) {
         return xylem_cli__fail_memory(cli);
     }
     candidates->positions = grown;
@@ -52,7 +51,6 @@ static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
     struct xylem_session owner;
     uint64_t number = 0;
     int code = xylem_cli__owner(cli, &number, end->position);
-
     if (code == 0) {
         code = xylem_session_read(&owner, cli->txn, number, &cli->err);
     }
@@ -68,7 +66,6 @@ static int gather(struct xylem_cli *cli, struct candidates *candidates)
     struct xylem_session session;
     struct xylem_position position;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = 0;
         if (session.state != XYLEM_SESSION_LIVE) {
@@ -86,7 +83,6 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
 {
     struct candidates candidates = {.spec = xylem_view_of(spec), .labels = labels};
     int code = gather(cli, &candidates);
-
     if (code == 0 && candidates.count == 0) {
         code = XYLEM_E_NOT_FOUND;
     } else if (code == 0 && candidates.count > 1) {
@@ -109,7 +105,6 @@ static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const c
 {
     struct xylem_view id = xylem_view_of(spec);
     int code = XYLEM_E_NOT_FOUND;
-
     if (id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
         code = exact ? xylem_session_find(&end->session, cli->txn, id, &cli->err)
                      : xylem_cli__session(cli, &end->session, spec);
@@ -144,8 +139,7 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
 {
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
-
-    if (*spec == ':' && other != NULL) {
+    if (*spec == ':' && other) {
         end->session = other->session;
         return xylem_cli__entry(cli, &end->position, &end->session, spec + 1);
     }
@@ -165,7 +159,6 @@ int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const
 {
     struct xylem_entry entry;
     int code = find(cli, end, spec, other);
-
     if (code == 0 && !xylem_cli__position_none(end->position)) {
         code =
             xylem_cli__entry_read(cli, &entry, end->position); /* a lost entry here is damage: no other end is tried */
@@ -185,7 +178,6 @@ static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_positio
 {
     struct xylem_entry entry;
     int code = xylem_cli__ancestor_at(cli, at, from, depth);
-
     if (code == 0) {
         code = xylem_cli__entry_read(cli, &entry, *at);
     }
@@ -206,14 +198,12 @@ int xylem_cli__common_find(struct xylem_cli *cli, struct xylem_cli__common *comm
     uint64_t equal = code == 0 ? common->shared.depth : 0;
     uint64_t differs = (a.depth < b.depth ? a.depth : b.depth) + 1;
     uint64_t checks[2] = {0, 0};
-
     common->equal = common->shared;
     while (code == 0 && equal + 1 < differs) {
         uint64_t depth = equal + (differs - equal) / 2;
         struct xylem_position at[2];
         code = check_at(cli, &checks[0], &at[0], a, depth);
-        code = code != 0 ? code : check_at(cli, &checks[1], &at[1], b, depth);
-        if (code == 0 && checks[0] == checks[1]) {
+        if (code == 0 && (code = check_at(cli, &checks[1], &at[1], b, depth)) == 0 && checks[0] == checks[1]) {
             equal = depth;
             common->equal = at[0];
         } else {

@@ -116,12 +116,11 @@ static bool is_present(const struct xylem_state *state, unsigned piece)
 static void add_label(const struct states *states, struct xylem_view id, enum side side)
 {
     struct xylem_view label = xylem_cli__label_text(&states->ends[side]->labels, id);
-
     begin_row(states, "label", side);
     add_id(states, id);
     xylem_cli__add(states->text, " ");
     xylem_cli__color_on(states->cli, states->text, XYLEM_CLI__MAGENTA);
-    if (label.data == NULL) {
+    if (!label.data) {
         xylem_cli__add(states->text, "none");
     } else {
         xylem_cli__add(states->text, "[");
@@ -138,14 +137,14 @@ static int is_common(struct xylem_cli *cli, const struct xylem_cli__end *end, st
     struct xylem_position position;
     struct xylem_position at = {0, 0};
     int code = xylem_find(&position, cli->txn, end->session.number, id, &cli->err);
-
     if (code == XYLEM_E_NOT_FOUND) {
         return 0;
     }
-    if (code == 0 && position.depth <= depth_max) {
-        code = xylem_cli__ancestor_at(cli, &at, end->position, position.depth);
+    if (code == 0 && position.depth <= depth_max &&
+        (code = xylem_cli__ancestor_at(cli, &at, end->position, position.depth)) == 0) {
+        code = xylem_cli__position_equal(at, position);
     }
-    return code != 0 ? code : xylem_cli__position_equal(at, position);
+    return code;
 }
 
 int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_differ *differ,
@@ -154,10 +153,9 @@ int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_diffe
     const struct xylem_cli__end *ends[2] = {a, b};
     size_t most = a->labels.label_count + b->labels.label_count;
     int code = 0;
-
     *differ = (struct xylem_cli__labels_differ){0};
     differ->ids = calloc(most == 0 ? 1 : most, sizeof(*differ->ids));
-    if (differ->ids == NULL) {
+    if (!differ->ids) {
         return xylem_cli__fail_memory(cli);
     }
     for (size_t side = 0; side < 2; side++) {
@@ -165,7 +163,7 @@ int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_diffe
         for (size_t i = 0; i < ends[side]->labels.label_count; i++) {
             const struct xylem_label *label = &ends[side]->labels.labels[i];
             const struct xylem_label *there = xylem_cli__label_of(other, label->target_id);
-            if ((side == 1 && there != NULL) || (there != NULL && xylem_cli__view_equal(there->text, label->text))) {
+            if ((side == 1 && there) || (there && xylem_cli__view_equal(there->text, label->text))) {
                 continue;
             }
             code = is_common(cli, ends[side], label->target_id, depth_max);
@@ -203,13 +201,12 @@ static void add_state(const struct states *states, const char *key, size_t side)
 {
     static const char head[] = "{\"schema\":1,";
     struct xylem_buffer json = {0};
-
     xylem_cli__json_key(states->text, key);
     if (xylem_state_json(&json, &states->at[side], states->ends[side]->session.id) != 0) {
         states->text->failed = true;
     } else {
         xylem_cli__add(states->text, "{");
-        xylem_cli__add_bytes(states->text, json.data + sizeof(head) - 1, json.bytes - (sizeof(head) - 1));
+        xylem_cli__add_bytes(states->text, json.data + sizeof head - 1, json.bytes - (sizeof head - 1));
     }
     xylem_buffer_release(&json);
 }
@@ -252,7 +249,6 @@ int xylem_cli__diff_states(struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     struct states states = {.cli = cli, .text = text, .ends = {a, b}};
     int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event, NULL);
-
     if (code == 0) {
         code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event, NULL);
     }

@@ -105,10 +105,10 @@ static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family,
         facts->shared = code == 1 ? kin->session.base.depth : 0;
         code = code == 1 ? 0 : code;
     }
-    if (code == 0) {
-        code = read_outline(cli, facts);
+    if (code == 0 && (code = read_outline(cli, facts)) == 0) {
+        code = read_leaf(cli, facts);
     }
-    return code != 0 ? code : read_leaf(cli, facts);
+    return code;
 }
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
@@ -309,7 +309,6 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     int result = gather(cli, drawing->family, &facts);
     result = result != 0 || drawing->documents->wanted ? result : shorten_base(cli, &facts);
     bool damaged = result == XYLEM_E_CORRUPT;
-
     if (damaged) {
         struct xylem_cli__text id = {0};
         xylem_cli__add_shown(cli, &id, kin->session.id, XYLEM_CLI__EXACT, SIZE_MAX);

@@ -101,7 +101,6 @@ int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, co
 {
     *said = (struct xylem_cli__said){.kind = entry->kind};
     int code = xylem_document_new(&said->document, entry, &cli->err);
-
     if (code == XYLEM_E_REDACTED) {
         said->unreadable = true;
         return say_redacted(cli, said, entry);

@@ -143,8 +143,7 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
     const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
     int code = xylem_cli__entry_read(cli, &entry, node->position);
-    code = code != 0 ? code : xylem_cli__said_read(cli, &said, &entry);
-    if (code != 0) {
+    if (code != 0 || (code = xylem_cli__said_read(cli, &said, &entry)) != 0) {
         xylem_cli__said_release(&said);
         return code;
     }

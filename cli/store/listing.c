@@ -276,9 +276,7 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
 {
     *listing = (struct xylem_cli__listing){.wanted = *wanted};
     int code = wanted->directory ? resolve_directory(cli, listing->directories, wanted->directory) : 0;
-
-    code = code != 0 ? code : gather(cli, listing);
-    if (code == 0 && listing->count > 1) {
+    if (code == 0 && (code = gather(cli, listing)) == 0 && listing->count > 1) {
         qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
     }
     if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {

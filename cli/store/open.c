@@ -157,12 +157,16 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
     int code = xylem_cli__locate_writing(cli);
     *created = false;
     options.read_only = reading;
-    code = code != 0 ? code : open_with(cli, &options);
+    if (code == 0) {
+        code = open_with(cli, &options);
+    }
     if (code == XYLEM_E_NOT_FOUND) {
         options.read_only = false;
         options.create = true;
         code = make_parents(cli);
-        code = code != 0 ? code : open_with(cli, &options);
+        if (code == 0) {
+            code = open_with(cli, &options);
+        }
         *created = code == 0;
     }
     return code;

@@ -40,7 +40,9 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
     struct xylem_cli__short_ids ids = {0};
     struct xylem_cli__text shown = {0};
     int code = xylem_cli__listing_read(cli, &listing, &wanted);
-    code = code != 0 ? code : xylem_cli__short_ids_read(cli, &ids);
+    if (code == 0) {
+        code = xylem_cli__short_ids_read(cli, &ids);
+    }
     for (size_t i = 0; code == 0 && i < listing.count; i++) {
         struct xylem_view id = listing.list[i].session.id;
         struct xylem_view name = xylem_cli__listed_name(&listing, &listing.list[i]);

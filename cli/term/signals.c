@@ -82,7 +82,6 @@ void xylem_cli__signals_start(void)
     static char stack_bytes[32768];
     stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
     int crash_flags = sigaltstack(&stack, NULL) == 0 ? SA_ONSTACK : 0;
-
     catch (SIGSEGV, crashed, crash_flags);
     catch (SIGBUS, crashed, crash_flags);
     catch (SIGABRT, crashed, crash_flags);

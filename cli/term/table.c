@@ -146,7 +146,9 @@ int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *t
             code = xylem_cli__put(cli, &lines);
         }
     }
-    code = code != 0 ? code : xylem_cli__put(cli, &lines);
+    if (code == 0) {
+        code = xylem_cli__put(cli, &lines);
+    }
     xylem_cli__text_release(&lines);
     return code;
 }

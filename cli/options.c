@@ -1,6 +1,7 @@
 /* Parsing the command line by tables of options. */
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
@@ -74,6 +75,7 @@ static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *opt
 {
     const char *const *choices = option->choices;
     struct xylem_cli__text words = {0};
+    assert(choices && choices[0]);
     for (int i = 0; choices[i]; i++) {
         if (strcmp(choices[i], value) == 0) {
             *target = i + 1;
@@ -103,7 +105,7 @@ static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, ch
         return 0;
     case XYLEM_CLI__LIST:
         if (list->count == XYLEM_CLI__LIST_MAX) {
-            return xylem_cli__usage(cli, "--%s may be given %u times", option->name, XYLEM_CLI__LIST_MAX);
+            return xylem_cli__usage(cli, "--%s may be given at most %u times", option->name, XYLEM_CLI__LIST_MAX);
         }
         list->texts[list->count++] = value;
         return 0;

@@ -4,6 +4,7 @@
  */
 #include "cli/json/json.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The beginning of every document; an element of a list has no `schema`. */
@@ -33,10 +34,12 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 {
     struct xylem_cli__text text = {0};
     size_t beginning = strlen(DOCUMENT_BEGINNING);
+    assert(documents->wanted);
     if (!documents->list || document->failed) {
         documents->count++;
         return xylem_cli__put_json(cli, document);
     }
+    assert(strncmp(document->bytes.data, DOCUMENT_BEGINNING, beginning) == 0);
     add_separator(&text, documents);
     documents->count++;
     xylem_cli__add(&text, "{");

@@ -1,6 +1,7 @@
 /* Writes JSON. docs/commands.md describes the documents. */
 #include "cli/json/json.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Adds a comma, unless a member or an element comes first: the last byte tells. */
@@ -14,12 +15,14 @@ static void separate(struct xylem_cli__text *text)
 
 void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket)
 {
+    assert(bracket == '{' || bracket == '[');
     separate(text);
     xylem_cli__add_bytes(text, &bracket, 1);
 }
 
 void xylem_cli__json_end(struct xylem_cli__text *text, char bracket)
 {
+    assert(bracket == '}' || bracket == ']');
     xylem_cli__add_bytes(text, &bracket, 1);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "cli/show/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,5 +205,6 @@ void xylem_cli__tree_release(struct xylem_cli__tree *tree)
 
 bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node)
 {
+    assert(node < tree->count);
     return tree->nodes[node].first_child != tree->nodes[node].last_child;
 }

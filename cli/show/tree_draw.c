@@ -10,6 +10,7 @@
 #include "cli/show/entries.h"
 #include "cli/show/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define SHORT_CELLS_MAX 24u /* of the column of cut ids; a longer id pushes the rest to the right */
@@ -212,6 +213,7 @@ static int draw_way(struct drawing *drawing, const struct pending *pending)
     size_t top = fold->top[pending->node];
     bool starts = pending->starts;
     int code = 0;
+    assert(top != XYLEM_CLI__NO_NODE);
     if (top != pending->node) {
         struct xylem_cli__contents folded = fold->contents[pending->node];
         const struct xylem_cli__contents *below = &fold->contents[top];

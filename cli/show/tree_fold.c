@@ -7,6 +7,7 @@
  */
 #include "cli/show/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,7 @@ static void count_contents(const struct xylem_cli__tree *tree, struct xylem_cli_
         own->compactions += node->role == XYLEM_CLI__ROLE_COMPACTION ? 1 : 0;
         own->changes += node->role == XYLEM_CLI__ROLE_CHANGE ? 1 : 0;
         if (node->parent != XYLEM_CLI__NO_NODE) {
+            assert(node->parent < i - 1);
             struct xylem_cli__contents *parent = &contents[node->parent];
             parent->entries += own->entries;
             parent->tips += own->tips;

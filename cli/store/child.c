@@ -1,6 +1,7 @@
 /* Work in a child process, with limits on memory and on the time without messages. */
 #include "cli/store/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -55,6 +56,7 @@ static bool write_all(int fd, const void *data, size_t bytes)
 bool xylem_cli__child_say(char type, const void *data, size_t bytes)
 {
     struct header header;
+    assert(parent_fd >= 0);
     memset(&header, 0, sizeof header);
     header.bytes = (uint32_t)bytes;
     header.type = type;

@@ -1,6 +1,7 @@
 /* The place of the store, opening, and running a change. */
 #include "cli/store/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,7 @@ static struct xylem_open_options options_of(struct xylem_cli *cli)
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
     struct xylem_open_options options = options_of(cli);
+    assert(!cli->store);
     int code = read_only ? xylem_cli__locate(cli) : xylem_cli__locate_writing(cli);
     options.read_only = read_only;
     options.no_lock = cli->no_lock;
@@ -175,6 +177,7 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context)
 {
     int code = cli->store ? 0 : xylem_cli__open_writing(cli);
+    assert(!cli->txn);
     if (code != 0) {
         return code;
     }

@@ -1,6 +1,7 @@
 /* Finds the session and the entry that a user names. */
 #include "cli/store/store.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PREFIX_BYTES_MIN 4u
@@ -333,6 +334,7 @@ static int take_step(struct xylem_cli *cli, struct xylem_position *position, con
 {
     uint64_t depth = position->depth;
     uint64_t number = 0;
+    assert(at < end && (spec[at] == '~' || spec[at] == '^'));
     if (xylem_cli__position_none(*position)) {
         return no_entry_in_none(cli, (struct xylem_view){spec, at});
     }

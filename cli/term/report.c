@@ -1,6 +1,7 @@
 /* Errors: how the command keeps and prints errors, and turns errors into exit codes. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...)
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
     va_list arguments;
+    assert(code < 0);
     va_start(arguments, format);
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);

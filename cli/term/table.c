@@ -1,6 +1,7 @@
 /* Tables with columns as wide as their cells, or as the terminal allows. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli_
 
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
 {
+    assert(cell < table->cell_count);
     size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
     const char *bytes = table->bytes.bytes.data;
     return (struct xylem_view){bytes ? bytes + begin : "", table->ends[cell] - begin};
@@ -137,6 +139,7 @@ int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *t
     if (table->failed || table->column_count > COLUMNS_MAX) {
         return xylem_cli__fail_memory(cli);
     }
+    assert(table->cell_count % table->column_count == 0);
     measure(cli, table, widths);
     int code = 0;
     add_row(cli, table, &lines, widths, NULL);

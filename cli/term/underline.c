@@ -1,6 +1,8 @@
 /* A command with a line of `^` under the deciding part. */
 #include "cli/term/term.h"
 
+#include <assert.h>
+
 #define INDENT "  "
 #define INDENT_CELLS 2u
 #define ROW_CELLS_MIN 16u
@@ -135,6 +137,7 @@ void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__te
     size_t underlined = 0;
     size_t number = 0;
     bool left_out = false;
+    assert(offset <= command.bytes && bytes <= command.bytes - offset);
     measure(&drawing, &before, &underlined);
     for (size_t at = 0; at < command.bytes; number++) {
         struct row row = row_at(&drawing, at);

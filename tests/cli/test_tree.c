@@ -273,7 +273,7 @@ static void wrong_filters_are_refused(void **state)
         {"tree s --family --kind k", "--family cannot be combined"},
         {"tree s --family --since 1d", "--family cannot be combined"},
         {"tree s -k1 -k2 -k3 -k4 -k5 -k6 -k7 -k8 -k9 -k10 -k11 -k12 -k13 -k14 -k15 -k16 -k17",
-         "--kind may be given 16 times"},
+         "--kind may be given at most 16 times"},
     };
     struct command *command = *state;
 

@@ -73,16 +73,12 @@ static bool is_shown(const struct listing *listing, const struct blamed *blamed)
 static void keep(struct listing *listing, const struct blamed *blamed)
 {
     struct xylem_cli__count limit = listing->given->count;
-    if (listing->count == listing->capacity) {
-        size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
-        struct blamed *list = reallocarray(listing->list, capacity, sizeof(*list));
-        if (!list) {
-            listing->failed = true;
-            return;
-        }
-        listing->list = list;
-        listing->capacity = capacity;
+    struct blamed *list = xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
+    if (!list) {
+        listing->failed = true;
+        return;
     }
+    listing->list = list;
     listing->list[listing->count++] = *blamed;
     listing->shown_count += is_shown(listing, blamed);
     while (limit.given && listing->shown_count > limit.number) {

@@ -283,20 +283,18 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
         code = 0;
-        if (listing->count == capacity) {
-            capacity = capacity == 0 ? 16 : capacity * 2;
-            struct xylem_tip *more = reallocarray(listing->tips, capacity, sizeof(*more));
-            if (!more) {
-                code = xylem_cli__fail_memory(cli);
-                break;
-            }
-            listing->tips = more;
+        struct xylem_tip *tips_with_room =
+            xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *tips_with_room);
+        if (!tips_with_room) {
+            code = xylem_cli__fail_memory(cli);
+            break;
         }
+        listing->tips = tips_with_room;
         listing->tips[listing->count++] = tip;
     }
     xylem_tips_free(tips);
     if (code == 0 && listing->count > 0) {
-        qsort(listing->tips, listing->count, sizeof(*listing->tips), compare_tips);
+        qsort(listing->tips, listing->count, sizeof *listing->tips, compare_tips);
     }
     return code;
 }

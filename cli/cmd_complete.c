@@ -130,15 +130,11 @@ struct entries {
 
 static int keep(struct xylem_cli *cli, struct entries *entries, struct xylem_position position)
 {
-    if (entries->count == entries->capacity) {
-        size_t capacity = entries->capacity == 0 ? 256 : entries->capacity * 2;
-        struct xylem_position *list = reallocarray(entries->list, capacity, sizeof *list);
-        if (!list) {
-            return xylem_cli__fail_memory(cli);
-        }
-        entries->list = list;
-        entries->capacity = capacity;
+    struct xylem_position *list = xylem_cli__with_room(entries->list, &entries->capacity, entries->count, sizeof *list);
+    if (!list) {
+        return xylem_cli__fail_memory(cli);
     }
+    entries->list = list;
     entries->list[entries->count++] = position;
     return 0;
 }

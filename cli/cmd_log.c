@@ -57,15 +57,12 @@ static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xyle
 
 static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position position)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 256 : list->capacity * 2;
-        struct xylem_position *positions = reallocarray(list->positions, capacity, sizeof *positions);
-        if (!positions) {
-            return xylem_cli__fail_memory(cli);
-        }
-        list->positions = positions;
-        list->capacity = capacity;
+    struct xylem_position *positions =
+        xylem_cli__with_room(list->positions, &list->capacity, list->count, sizeof *positions);
+    if (!positions) {
+        return xylem_cli__fail_memory(cli);
     }
+    list->positions = positions;
     list->positions[list->count++] = position;
     return 0;
 }

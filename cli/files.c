@@ -11,16 +11,12 @@
 
 static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char *path)
 {
-    if (files->count == files->capacity) {
-        size_t capacity = files->capacity == 0 ? 64 : files->capacity * 2;
-        char **paths = reallocarray(files->paths, capacity, sizeof *paths);
-        if (!paths) {
-            free(path);
-            return xylem_cli__fail_memory(cli);
-        }
-        files->paths = paths;
-        files->capacity = capacity;
+    char **paths = xylem_cli__with_room(files->paths, &files->capacity, files->count, sizeof *paths);
+    if (!paths) {
+        free(path);
+        return xylem_cli__fail_memory(cli);
     }
+    files->paths = paths;
     files->paths[files->count++] = path;
     return 0;
 }

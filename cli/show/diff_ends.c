@@ -26,7 +26,7 @@ static int note(struct xylem_cli *cli, struct candidates *candidates, const stru
             return 0;
         }
     }
-    struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof(*grown));
+    struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof *grown);
     if (!grown) {
         return xylem_cli__fail_memory(cli);
     }

@@ -44,15 +44,11 @@ static bool is_of_time(const struct xylem_cli__filter *filter, const struct xyle
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
                     const struct xylem_entry *entry)
 {
-    if (tree->count == tree->capacity) {
-        size_t capacity = tree->capacity == 0 ? 256 : tree->capacity * 2;
-        struct xylem_cli__node *nodes = reallocarray(tree->nodes, capacity, sizeof *nodes);
-        if (!nodes) {
-            return xylem_cli__fail_memory(cli);
-        }
-        tree->nodes = nodes;
-        tree->capacity = capacity;
+    struct xylem_cli__node *nodes = xylem_cli__with_room(tree->nodes, &tree->capacity, tree->count, sizeof *nodes);
+    if (!nodes) {
+        return xylem_cli__fail_memory(cli);
     }
+    tree->nodes = nodes;
     /* matched first, so that a kind outside of the time span counts as found too */
     int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
     if (wanted < 0) {

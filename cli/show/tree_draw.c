@@ -45,15 +45,11 @@ struct drawing {
 
 static int push(struct drawing *drawing, struct pending pending)
 {
-    if (drawing->count == drawing->capacity) {
-        size_t capacity = drawing->capacity == 0 ? 64 : drawing->capacity * 2;
-        struct pending *stack = reallocarray(drawing->stack, capacity, sizeof *stack);
-        if (!stack) {
-            return xylem_cli__fail_memory(drawing->cli);
-        }
-        drawing->stack = stack;
-        drawing->capacity = capacity;
+    struct pending *stack = xylem_cli__with_room(drawing->stack, &drawing->capacity, drawing->count, sizeof *stack);
+    if (!stack) {
+        return xylem_cli__fail_memory(drawing->cli);
     }
+    drawing->stack = stack;
     drawing->stack[drawing->count++] = pending;
     return 0;
 }

@@ -32,15 +32,12 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
         if (session.state == XYLEM_SESSION_FREED) {
             continue; /* a freed session belongs to no family; its remaining entries belong to the sharing sessions */
         }
-        if (family->count == capacity) {
-            capacity = capacity == 0 ? 64 : capacity * 2;
-            struct xylem_cli__kin *more = reallocarray(family->kin, capacity, sizeof *more);
-            if (!more) {
-                code = xylem_cli__fail_memory(cli);
-                break;
-            }
-            family->kin = more;
+        struct xylem_cli__kin *kin = xylem_cli__with_room(family->kin, &capacity, family->count, sizeof *kin);
+        if (!kin) {
+            code = xylem_cli__fail_memory(cli);
+            break;
         }
+        family->kin = kin;
         family->kin[family->count++] = (struct xylem_cli__kin){.session = session,
                                                                .parent = XYLEM_CLI__NO_KIN,
                                                                .first_child = XYLEM_CLI__NO_KIN,

@@ -161,27 +161,19 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
     return !wanted->name || (name.data && xylem_cli__contains(name, xylem_view_of(wanted->name)));
 }
 
-static int grow(struct xylem_cli *cli, struct xylem_cli__listing *listing)
-{
-    if (listing->count < listing->capacity) {
-        return 0;
-    }
-    size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
-    struct xylem_cli__listed *list = reallocarray(listing->list, capacity, sizeof *list);
-    if (!list) {
-        return xylem_cli__fail_memory(cli);
-    }
-    listing->list = list;
-    listing->capacity = capacity;
-    return 0;
-}
-
 static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct xylem_sessions *sessions = NULL;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = grow(cli, listing)) == 0) {
-        struct xylem_cli__listed *listed = &listing->list[listing->count];
+    while (code == 0) {
+        struct xylem_cli__listed *list =
+            xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
+        if (!list) {
+            code = xylem_cli__fail_memory(cli);
+            break;
+        }
+        struct xylem_cli__listed *listed = &list[listing->count];
+        listing->list = list;
         *listed = (struct xylem_cli__listed){0};
         code = xylem_sessions_next(&listed->session, sessions, &cli->err);
         if (code == XYLEM_E_CORRUPT && listing->damaged) {

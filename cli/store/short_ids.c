@@ -17,15 +17,11 @@ static int compare_views(const void *a, const void *b)
 
 static int add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
 {
-    if (ids->count == ids->capacity) {
-        size_t capacity = ids->capacity == 0 ? 256 : ids->capacity * 2;
-        struct xylem_view *list = reallocarray(ids->list, capacity, sizeof *list);
-        if (!list) {
-            return xylem_cli__fail_memory(cli);
-        }
-        ids->list = list;
-        ids->capacity = capacity;
+    struct xylem_view *list = xylem_cli__with_room(ids->list, &ids->capacity, ids->count, sizeof *list);
+    if (!list) {
+        return xylem_cli__fail_memory(cli);
     }
+    ids->list = list;
     ids->list[ids->count++] = id;
     return 0;
 }

@@ -11,16 +11,12 @@
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
-    if (table->cell_count == table->cell_capacity) {
-        size_t capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
-        size_t *ends = reallocarray(table->ends, capacity, sizeof *ends);
-        if (!ends) {
-            table->failed = true;
-            return;
-        }
-        table->ends = ends;
-        table->cell_capacity = capacity;
+    size_t *ends = xylem_cli__with_room(table->ends, &table->cell_capacity, table->cell_count, sizeof *ends);
+    if (!ends) {
+        table->failed = true;
+        return;
     }
+    table->ends = ends;
     xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
     table->failed = table->failed || table->bytes.failed;
     table->ends[table->cell_count++] = table->bytes.bytes.bytes;

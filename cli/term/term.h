@@ -36,6 +36,11 @@ void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, s
 /* Ends a line with a newline, without blanks before the newline. */
 void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
+/*
+ * Gives the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
+ * stays unchanged.
+ */
+void *xylem_cli__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);
 void xylem_cli__text_release(struct xylem_cli__text *text);
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /*

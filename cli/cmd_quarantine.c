@@ -197,7 +197,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
     .group = XYLEM_CLI__CARE,
-    .summary = "List the lines that an import could not place, or print one",
+    .summary = "List the lines that imports could not place, or print a line",
     .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
     .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",
     .options = quarantine_table,

@@ -23,7 +23,7 @@ static const struct xylem_cli__option repair_table[] = {
     {"older", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct repair_options, older),
      "also take older copies of rows that may have been redacted or deleted since", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct repair_options, memory),
-     "at most MIB MiB of memory (default: 4096; 0: no limit)", NULL},
+     "limit of memory in MiB (default: 4096; 0: no limit)", NULL},
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 

@@ -33,7 +33,7 @@ static const struct xylem_cli__option verify_table[] = {
     {"timeout", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct verify_options, timeout),
      "end the check after SECONDS without progress (default: 60; 0: never)", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct verify_options, memory),
-     "at most MIB MiB of memory (default: 2048; 0: no limit)", NULL},
+     "limit of memory in MiB (default: 2048; 0: no limit)", NULL},
     XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 

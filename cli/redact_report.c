@@ -37,7 +37,7 @@ void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem
     xylem_cli__add_size(text, redacting->compacted.bytes_before);
     xylem_cli__add(text, " became ");
     xylem_cli__add_size(text, redacting->compacted.bytes_after);
-    xylem_cli__add(text, ", and the old one was overwritten\n");
+    xylem_cli__add(text, ", and the old file was overwritten\n");
 }
 
 void xylem_cli__redact_add_file_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)

@@ -161,7 +161,7 @@ static void a_redaction_is_finished(void **state)
     assert_exit(command, 4);
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(follow(command->err, "redact --finish", ""), 0);
-    assert_contains(out, "the old one was overwritten");
+    assert_contains(out, "the old file was overwritten");
 }
 
 static void a_wrong_command_line_leads_to_help(void **state)

@@ -103,7 +103,7 @@ static void nothing_of_it_is_left_in_the_files(void **state)
     assert_string_equal(command->err, "");
     assert_contains(command->out, "redacted entry aaaa0002 of session s\n");
     assert_contains(command->out, " of 1 entry, 1 quarantined line; in 1 session\n");
-    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_contains(command->out, ", and the old file was overwritten\n");
     command_path(path, command, "secrets.jsonl");
     assert_contains(command->out, path);
     assert_contains(command->out, "\n  snapshots of the file system\n");
@@ -202,7 +202,7 @@ static void a_store_that_is_in_use_is_finished_later(void **state)
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(files_with(command, SECRET " one"), 1);
     assert_int_equal(command_line(command, "redact --finish"), 0);
-    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_contains(command->out, ", and the old file was overwritten\n");
     assert_int_equal(files_with(command, SECRET " one"), 0);
     command_line(command, "redact --finish --json");
     assert_exit(command, 0);
@@ -251,7 +251,7 @@ static void all_that_matches_goes_from_the_files(void **state)
     assert_string_equal(command->err, "");
     assert_unsaid(command, "hush");
     assert_contains(command->out, " of 3 entries, 1 quarantined line, 1 torn line; in 2 sessions\n");
-    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_contains(command->out, ", and the old file was overwritten\n");
     assert_contains(command->out, "\n  text split over two strings, or encoded (base64, compressed)\n");
     assert_int_equal(files_with(command, "hush"), 0);
     assert_false(still_has(old, "hush"));

@@ -376,7 +376,7 @@ static void it_gives_way_to_whoever_needs_the_store_alone(void **state)
                                                " PROCESS  reading   -\n");
     command_run(watched->command, "redact", "s", "one", "--reason", "a key", "--yes", NULL);
     assert_exit(watched->command, 0);
-    assert_contains(watched->command->out, "the old one was overwritten");
+    assert_contains(watched->command->out, "the old file was overwritten");
     append(watched, "--id three");
     await(watched, "three");
     command_line(watched->command, "compact --yes");

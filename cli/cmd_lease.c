@@ -155,10 +155,7 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     } else if (code == 0) {
         code = show_all(cli, &leases);
     }
-    if (code == 0) {
-        code = xylem_cli__documents_end(cli, &leases.documents);
-    }
-    if (code == 0 && leases.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &leases.documents)) == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);
     } else if (code == 0 && leases.count == 0 && !leases.documents.wanted) {
         xylem_cli__note(cli, spec ? "the session %s has no owner" : "no session has an owner", spec);

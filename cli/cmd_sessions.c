@@ -249,10 +249,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0) {
-        code = xylem_cli__listing_read(cli, &listing, &wanted);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &listing) : put_table(cli, &listing);
     }
     if (code == 0 && listing.damaged) {

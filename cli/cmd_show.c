@@ -154,10 +154,7 @@ static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     struct xylem_view parent;
     struct xylem_cli__said said = {0};
     int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-    if (code == 0) {
-        code = xylem_cli__said_read(cli, &said, entry);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
         add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
         add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none (a root)"),
                 !parent.data ? NULL : XYLEM_CLI__YELLOW);

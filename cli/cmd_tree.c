@@ -73,10 +73,7 @@ static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const
 {
     struct xylem_cli__fold fold = {0};
     int code = xylem_cli__fold_choose(cli, &fold, tree, filter, all, LINES_MAX - 1);
-    if (code == 0) {
-        code = put_title(cli, tree, &fold, session);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = put_title(cli, tree, &fold, session)) == 0) {
         code = xylem_cli__tree_draw(cli, tree, &fold, session->number);
     }
     xylem_cli__fold_release(&fold);
@@ -145,13 +142,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
     (void)argument_count;
-    if (code == 0) {
-        code = check(cli, given);
-    }
-    if (code == 0) {
-        code = xylem_cli__kinds_read(cli, &kinds, &given->kinds);
-    }
-    if (code == 0 && given->since) {
+    if (code == 0 && (code = check(cli, given)) == 0 &&
+        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 && given->since) {
         code = xylem_cli__when(cli, &filter.since_ms, given->since);
     }
     if (code == 0 && given->until) {

@@ -51,10 +51,8 @@ static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
     struct xylem_session owner;
     uint64_t number = 0;
     int code = xylem_cli__owner(cli, &number, end->position);
-    if (code == 0) {
-        code = xylem_session_read(&owner, cli->txn, number, &cli->err);
-    }
-    if (code == 0 && owner.state == XYLEM_SESSION_LIVE) {
+    if (code == 0 && (code = xylem_session_read(&owner, cli->txn, number, &cli->err)) == 0 &&
+        owner.state == XYLEM_SESSION_LIVE) {
         end->session = owner;
     }
     return code;
@@ -178,10 +176,7 @@ static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_positio
 {
     struct xylem_entry entry;
     int code = xylem_cli__ancestor_at(cli, at, from, depth);
-    if (code == 0) {
-        code = xylem_cli__entry_read(cli, &entry, *at);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, *at)) == 0) {
         *check = entry.check;
     }
     return code;

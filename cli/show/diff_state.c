@@ -249,10 +249,7 @@ int xylem_cli__diff_states(struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     struct states states = {.cli = cli, .text = text, .ends = {a, b}};
     int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event, NULL);
-    if (code == 0) {
-        code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event, NULL);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event, NULL)) == 0) {
         if (document) {
             add_document(&states, labels);
         } else {

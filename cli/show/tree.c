@@ -182,10 +182,7 @@ int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, co
 {
     memset(tree, 0, sizeof *tree);
     int code = read_nodes(cli, tree, session, filter);
-    if (code == 0) {
-        code = link_nodes(cli, tree, session);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = link_nodes(cli, tree, session)) == 0) {
         choose_main_children(tree);
         code = place_labels(cli, tree, session);
     }

@@ -1,7 +1,7 @@
 /*
  * cli/ is the command: one file for each command (cmd_X.c, listed in commands.h), the helpers that two or three
  * commands share, and the way from a command line to a command: main.c, options.c, commands.c, help.c.
- * It knows the library through xylem.h alone, and keeps no rule of the library.
+ * The command knows the library through xylem.h alone, and keeps no rule of the library.
  * Begin reading at main.c and commands.h, then a short command: cmd_init.c.
  * Other rooms may include: nothing
  */
@@ -14,28 +14,29 @@
 
 extern const struct xylem_cli__option xylem_cli__global_options[];
 
-/* The option of that name (`letter` 0) or letter; NULL if the table (which may be NULL) has none. */
+/* Finds an option by name (`letter` is 0) or by letter. NULL if `table` has no such option; `table` may be NULL. */
 const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
                                                        size_t bytes, char letter);
 
 /*
- * Parses `words` (ends in NULL): options of `command` (may be NULL) into `options`, global ones into `cli`. Arguments
- * are gathered at the front of `words` and counted. `stop_early`: ends at the first argument, which `rest` then names.
+ * Parses `words`, an array that ends in NULL. Options of `command` go into `options`, global options into `cli`;
+ * `command` may be NULL. Arguments move to the front of `words` and are counted. `stop_early` ends the parsing at the
+ * first argument, and `rest` then points to that argument.
  */
 int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *command, void *options, char **words,
                      size_t *argument_count, bool stop_early, char ***rest);
 
 /* --- Finding a command, and help (commands.c, help.c) ------------------------------------------------------------- */
 
-/* NULL: there is none. */
+/* NULL if there is no such command. */
 const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name);
 int xylem_cli__help_program(struct xylem_cli *cli);
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
-/* Appends what the tables say of a command, as one JSON document. */
+/* Appends the tables of a command as one JSON document. */
 void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command);
 int xylem_cli__show_version(struct xylem_cli *cli);
 
-/* There is no such command, or no such option of `cli->command`: an error that names what is spelt like it. */
+/* Errors for an unknown command, and for an unknown option of `cli->command`. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
 int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
 

@@ -1,9 +1,9 @@
 /* xylem append */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct append_options {
     const char *kind;
@@ -16,14 +16,14 @@ struct append_options {
 
 static const struct xylem_cli__option append_table[] = {
     {"kind", 'k', "KIND", XYLEM_CLI__TEXT, offsetof(struct append_options, kind),
-     "what it is: `custom:NAME`, or a kind of the host", NULL},
-    {"data", 'd', "JSON", XYLEM_CLI__TEXT, offsetof(struct append_options, data), "its payload; - reads standard input",
-     NULL},
-    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct append_options, id), "its id (default: one is made)", NULL},
+     "the entry's kind: `custom:NAME`, or a kind of the host", NULL},
+    {"data", 'd', "JSON", XYLEM_CLI__TEXT, offsetof(struct append_options, data),
+     "the payload; - reads the payload from standard input", NULL},
+    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct append_options, id), "the entry's id (default: a fresh id)", NULL},
     {"parent", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct append_options, parent),
      "append behind this entry, or `none` (default: the leaf)", NULL},
     {"expect", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct append_options, expect),
-     "refuse if the leaf is another entry, or not `none`", NULL},
+     "refuse unless the leaf is this entry, or `none`", NULL},
     {"create", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct append_options, create),
      "create the session if it does not exist", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -35,7 +35,7 @@ struct addition {
     struct xylem_cli__text text;
 };
 
-/* With --create an unknown session is made; it then has exactly the id that was given. */
+/* With --create, an unknown session is created with exactly the given id. */
 static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, const struct addition *addition)
 {
     struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};
@@ -58,8 +58,9 @@ static int change(struct xylem_cli *cli, void *context)
     int code = find_or_create(cli, &session, addition);
     xylem_cli__text_clear(&addition->text);
     if (code == 0 && !given->data && xylem_cli__input_waits()) {
-        code = xylem_cli__usage(cli, "standard input has data, and --data is missing: --data - reads the payload from "
-                                     "there, and </dev/null says that there is none");
+        code =
+            xylem_cli__usage(cli, "--data is missing, but standard input has data: give --data - to take the payload "
+                                  "from standard input, or </dev/null to append without a payload");
     }
     if (code == 0 && given->parent) {
         code = xylem_cli__entry_or_none(cli, &options.parent_position, &session, given->parent);
@@ -111,7 +112,7 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
         entry->payload = xylem_view_of(given->data);
         return 0;
     }
-    code = xylem_cli__read_input(cli, data, XYLEM_PAYLOAD_BYTES_MAX, "a payload");
+    code = xylem_cli__read_all(cli, data, STDIN_FILENO, XYLEM_PAYLOAD_BYTES_MAX, false, "the payload");
     entry->payload = xylem_cli__text_view(data);
     return code;
 }
@@ -128,7 +129,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     }
     const char *meant = xylem_cli__kind_meant(addition.entry.kind);
     if (code == 0 && meant) {
-        xylem_cli__note(cli, "warning: no state comes from an entry of the kind %s: did you mean %s?",
+        xylem_cli__note(cli, "warning: an entry of the kind %s changes no state: did you mean %s?",
                         addition.options->kind, meant);
     }
     if (code == 0) {
@@ -146,7 +147,7 @@ const struct xylem_cli__command xylem_cli__cmd_append = {
     .group = XYLEM_CLI__CHANGE,
     .summary = "Append an entry to a session",
     .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create]",
-    .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have one.\n",
+    .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have a payload.\n",
     .options = append_table,
     .options_bytes = sizeof(struct append_options),
     .arguments_min = 1,

@@ -47,13 +47,14 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
     xylem_cli__add(text, " (the store has ");
     xylem_cli__add_size(text, report->store_bytes);
-    xylem_cli__add(text, ")\nto restore it, copy it into a new directory, never over a store that is in use:\n"
-                         "  cp -rp ");
+    xylem_cli__add(text,
+                   ")\nto restore the store, copy the backup into a new directory, never over a store that is in use:\n"
+                   "  cp -rp ");
     xylem_cli__add_shell_path(cli, text, to);
     xylem_cli__add(text, " NEW_DIRECTORY\n  xylem -s NEW_DIRECTORY verify\n");
 }
 
-/* The commands that restore it work from any directory. */
+/* The printed restore commands must work from any directory. */
 static char *absolute(const char *to)
 {
     char *path = realpath(to, NULL);
@@ -68,7 +69,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     int code = xylem_cli__open_reading(cli);
     if (code == 0) {
-        xylem_abort(cli->txn); /* the pages that a reader sees cannot be used again meanwhile */
+        xylem_abort(cli->txn); /* xylem_backup() begins its own transaction; an older one would only hold old pages */
         cli->txn = NULL;
         code = xylem_backup(&report, cli->store, arguments[0], &cli->err);
     }
@@ -91,10 +92,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_backup = {
     .name = "backup",
     .group = XYLEM_CLI__CARE,
-    .summary = "Copy the store beside its writers, and verify the copy",
+    .summary = "Copy the store beside live writers, and verify the copy",
     .usage = "DIRECTORY [--json]",
-    .details = "Makes the directory, which must not exist. The copy holds what was committed at one moment, without\n"
-               "free pages. To restore it, copy it into a new directory.\n",
+    .details =
+        "DIRECTORY must not exist. The copy holds the store as of one commit, without free pages. To restore the\n"
+        "store, copy DIRECTORY into a new directory.\n",
     .options = backup_table,
     .options_bytes = sizeof(struct backup_options),
     .arguments_min = 1,

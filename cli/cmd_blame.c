@@ -1,6 +1,6 @@
 /*
- * xylem blame: at which entries of a path a piece of state changed. Which entries may change it, which of them count, and
- * what it is then, is for the library to say: it shows the state at each of them, oldest first.
+ * xylem blame: the entries of a path at which a piece of state changed. The library decides which entries can change
+ * the state, and reports the state at each of these entries, oldest first.
  */
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
@@ -22,9 +22,9 @@ static const struct xylem_cli__option blame_table[] = {
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N entries, the newest",
      NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
-     "also entries that repeat the state before them, and those that are skipped as invalid", NULL},
+     "also list entries that repeat the state, and entries that are skipped as invalid", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, tool_results),
-     "lists in the results of the tool todo count, too: reads messages", NULL},
+     "also take todo lists from results of the tool todo; reads every message", NULL},
     XYLEM_CLI__FORM_ROWS(struct blame_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -33,28 +33,28 @@ static const struct xylem_cli__option blame_table[] = {
 
 /* --- The entries that may decide ---------------------------------------------------------------------------------- */
 
-/* An entry, and the state that it gave. */
+/* An entry, and the state after the entry. */
 struct blamed {
     struct xylem_position position;
-    bool changed;                 /* the state before it was another one */
-    const char *reason;           /* why it was skipped; NULL: it counts */
-    const char *color;            /* of the value; NULL: none */
-    struct xylem_cli__text value; /* empty where it is not shown */
+    bool changed;                 /* the state before the entry was different */
+    const char *reason;           /* why the entry was skipped; NULL: the entry counts */
+    const char *color;            /* color of the value; NULL: none */
+    struct xylem_cli__text value; /* empty if not shown */
 };
 
 struct listing {
     struct xylem_cli *cli;
     const struct blame_options *given;
-    size_t piece; /* its place among the names of pieces */
+    size_t piece; /* index among the names of pieces */
     struct xylem_session session;
-    struct blamed *list; /* oldest first while they are judged, then newest first */
+    struct blamed *list; /* oldest first while judging, then newest first */
     size_t count;
     size_t capacity;
-    size_t oldest; /* of those that may still be shown */
+    size_t oldest; /* index of the oldest entry that may still be shown */
     size_t shown_count;
-    size_t repeated_count; /* of those that are looked at and not shown */
+    size_t repeated_count; /* entries that repeat the state and are not shown */
     size_t skipped_count;
-    struct xylem_cli__text before; /* the state that the last one gave, for programs */
+    struct xylem_cli__text before; /* the state after the previous entry, as JSON */
     bool failed;
     size_t value_cells;
     struct xylem_labels labels;
@@ -69,21 +69,16 @@ static bool is_shown(const struct listing *listing, const struct blamed *blamed)
     return blamed->changed || listing->given->all;
 }
 
-/* Keeps the row; of more than `-n` are shown only the newest, so the oldest needs its value no more. */
+/* Keeps the row. `-n` shows only the newest rows, so an older row drops its value. */
 static void keep(struct listing *listing, const struct blamed *blamed)
 {
     struct xylem_cli__count limit = listing->given->count;
-
-    if (listing->count == listing->capacity) {
-        size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
-        struct blamed *list = reallocarray(listing->list, capacity, sizeof(*list));
-        if (list == NULL) {
-            listing->failed = true;
-            return;
-        }
-        listing->list = list;
-        listing->capacity = capacity;
+    struct blamed *list = xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
+    if (!list) {
+        listing->failed = true;
+        return;
     }
+    listing->list = list;
     listing->list[listing->count++] = *blamed;
     listing->shown_count += is_shown(listing, blamed);
     while (limit.given && listing->shown_count > limit.number) {
@@ -93,7 +88,7 @@ static void keep(struct listing *listing, const struct blamed *blamed)
     }
 }
 
-/* The value for people. */
+/* Makes the value for people. */
 static void add_value(const struct listing *listing, struct blamed *blamed, const struct xylem_state *state)
 {
     static const struct xylem_words_options options = {.detail = XYLEM_DETAIL_VALUE};
@@ -109,7 +104,7 @@ static void add_value(const struct listing *listing, struct blamed *blamed, cons
     }
 }
 
-/* What the entry did to the state, and as far as it is shown the value that it gave. */
+/* Records how the entry changed the state, and the new value if the row is shown. */
 static int judge(void *context, const struct xylem_state *state)
 {
     struct listing *listing = context;
@@ -117,7 +112,6 @@ static int judge(void *context, const struct xylem_state *state)
     struct blamed blamed = {.position = state->at,
                             .reason = reduction->skipped_count > 0 ? reduction->skipped[0].reason : NULL};
     struct xylem_cli__text now = {0};
-
     xylem_cli__json_piece(&now, state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
     blamed.changed = !xylem_cli__view_equal(xylem_cli__text_view(&now), xylem_cli__text_view(&listing->before));
     if (is_shown(listing, &blamed) && listing->documents.wanted) {
@@ -137,14 +131,13 @@ static int judge(void *context, const struct xylem_state *state)
     return listing->failed;
 }
 
-/* Before the first of them the state is that of an empty path. */
+/* Before the first entry, the state is the state of an empty path. */
 static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
 {
     const struct xylem_reduce_options options = {.pieces = 1u << listing->piece,
                                                  .tool_results = listing->given->tool_results};
     struct xylem_state state = {0};
     int code = xylem_cli__rehydrate(cli, &state, (struct xylem_position){0, 0}, NULL, &options);
-
     if (code == 0) {
         xylem_cli__json_piece(&listing->before, &state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
         code = xylem_rehydrate_each(cli->txn, from, NULL, &options, judge, listing, &cli->err);
@@ -153,12 +146,11 @@ static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xyle
     return listing->failed || listing->before.failed ? xylem_cli__fail_memory(cli) : xylem_cli__stored(cli, code, from);
 }
 
-/* Turns the list around, and leaves those in it that are to be shown. */
+/* Reverses the list, and keeps only the rows to show. */
 static void select_shown(struct listing *listing)
 {
     struct xylem_cli__count limit = listing->given->count;
     size_t kept = 0;
-
     for (size_t i = 0; i < listing->count / 2; i++) {
         struct blamed newer = listing->list[listing->count - 1 - i];
         listing->list[listing->count - 1 - i] = listing->list[i];
@@ -169,8 +161,8 @@ static void select_shown(struct listing *listing)
         if (is_shown(listing, &blamed)) {
             listing->list[kept++] = blamed;
         } else {
-            listing->skipped_count += blamed.reason != NULL;
-            listing->repeated_count += blamed.reason == NULL;
+            listing->skipped_count += blamed.reason ? 1 : 0;
+            listing->repeated_count += blamed.reason ? 0 : 1;
         }
     }
     listing->count = kept;
@@ -178,17 +170,16 @@ static void select_shown(struct listing *listing)
 
 /* --- Output ------------------------------------------------------------------------------------------------------- */
 
-/* What a line has in place of the state. */
+/* Gives the text in the column of the state. */
 static struct xylem_view shown_value(const struct blamed *blamed)
 {
-    return blamed->reason != NULL ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
+    return blamed->reason ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
 }
 
 static int add_document(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
                         const struct xylem_entry *entry)
 {
     struct xylem_cli__text *text = &listing->text;
-
     xylem_cli__json_document(text);
     int code = xylem_cli__json_entry(cli, text, entry);
     xylem_cli__json_key(text, "label");
@@ -207,7 +198,6 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
                     const struct xylem_entry *entry)
 {
     struct xylem_view value = shown_value(blamed);
-
     xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
                           blamed->changed ? blamed->color : XYLEM_CLI__DIM);
     xylem_cli__add(&listing->text, "  ");
@@ -215,12 +205,11 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
     return xylem_cli__add_entry_line(cli, &listing->text, &listing->lines, entry, listing->value_cells + 2);
 }
 
-/* How wide the columns are, before the first line is drawn. */
+/* Measures the columns before the first line is drawn. */
 static int measure(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_entry entry;
     int code = 0;
-
     listing->lines.labels = &listing->labels;
     listing->lines.leaf = listing->session.leaf;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
@@ -243,7 +232,6 @@ static int print(struct xylem_cli *cli, struct listing *listing)
 {
     struct xylem_entry entry;
     int code = listing->documents.wanted ? 0 : measure(cli, listing);
-
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         code = xylem_cli__entry_read(cli, &entry, listing->list[i].position);
         if (code == 0) {
@@ -258,11 +246,10 @@ static int print(struct xylem_cli *cli, struct listing *listing)
     return code == 0 && listing->documents.wanted ? xylem_cli__documents_end(cli, &listing->documents) : code;
 }
 
-/* What a person would miss: that nothing was found, or that not everything is shown. */
+/* Notes on standard error that nothing was found, or how many entries are not shown. */
 static void note_rest(struct xylem_cli *cli, const struct listing *listing)
 {
     struct xylem_cli__text text = {0};
-
     if (listing->repeated_count > 0) {
         xylem_cli__add_counted(&text, listing->repeated_count, "entry repeats", "entries repeat");
         xylem_cli__add(&text, " the state before");
@@ -285,7 +272,6 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
     const char *const *names = xylem_piece_names();
     struct xylem_position from;
     int code = xylem_cli__documents_start(cli, &listing->documents, listing->given->form, "entries");
-
     while (names[listing->piece] && strcmp(arguments[0], names[listing->piece]) != 0) {
         listing->piece++;
     }
@@ -300,8 +286,7 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
         return code;
     }
     code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number);
-    code = code != 0 ? code : judge_all(cli, listing, from);
-    if (code == 0) {
+    if (code == 0 && (code = judge_all(cli, listing, from)) == 0) {
         select_shown(listing);
         code = print(cli, listing);
     }
@@ -315,7 +300,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 {
     struct listing listing = {.cli = cli, .given = options};
     int code = run_listing(cli, &listing, arguments);
-
     (void)argument_count;
     for (size_t i = 0; i < listing.count; i++) {
         xylem_cli__text_release(&listing.list[i].value);
@@ -334,8 +318,8 @@ const struct xylem_cli__command xylem_cli__cmd_blame = {
     .summary = "List the entries at which a piece of state changed",
     .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
     .details =
-        "WHAT is a piece of the state, such as readonly; `xylem state` shows all. Newest first. A line has the state\n"
-        "that the entry gave, and what `xylem log` says of the entry.\n",
+        "WHAT is a piece of the state, such as readonly; `xylem state` shows all pieces. The newest entry comes\n"
+        "first. A line has the state after the entry, and the entry as `xylem log` shows it.\n",
     .options = blame_table,
     .options_bytes = sizeof(struct blame_options),
     .arguments_min = 2,

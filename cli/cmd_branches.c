@@ -18,7 +18,7 @@ static const struct xylem_cli__option branches_table[] = {
 #define COLUMNS_MAX 40u
 #define PIECE_CELLS_MIN 8u
 
-/* Those before the pieces of the state, and those behind them. */
+/* The columns before and behind the columns of the pieces. */
 static const struct xylem_cli__column first_columns[] = {
     {"TIP", false, 12, XYLEM_CLI__YELLOW, true},
     {"AGE", true, 0, XYLEM_CLI__DIM, false},
@@ -33,16 +33,16 @@ static const struct xylem_cli__column last_columns[] = {
 };
 enum { OWN = 3, FORKED_AT = 4, FIRST_COUNT = 5, LAST_COUNT = 3 };
 
-static const size_t spare[] = {OWN, FORKED_AT}; /* is left out first where there is no room */
+static const size_t spare[] = {OWN, FORKED_AT}; /* columns to leave out first when room is short */
 
 struct columns {
     struct xylem_cli__column list[COLUMNS_MAX];
     char titles[COLUMNS_MAX][24]; /* of pieces */
     size_t count;
-    size_t leaf; /* the column that marks the leaf; SAYS is the one behind it */
+    size_t leaf; /* the column that marks the leaf; the next column is SAYS */
 };
 
-/* A column for each piece, under its name in capitals. */
+/* Makes a column for each piece; the title is the piece's name in capitals. */
 static void columns_make(struct columns *columns)
 {
     const char *const *names = xylem_piece_names();
@@ -63,7 +63,7 @@ static void columns_make(struct columns *columns)
 }
 
 #define SAYS_CELLS_MAX 72u
-#define SAYS_CELLS_MIN 16u /* with less room than this a message says nothing */
+#define SAYS_CELLS_MIN 16u /* a message of fewer cells is not worth showing */
 
 struct listing {
     const struct xylem_session *session;
@@ -77,7 +77,7 @@ struct listing {
     struct xylem_cli__documents documents;
 };
 
-/* What a line says of a tip. */
+/* The facts on a tip that its row shows. */
 struct facts {
     const struct xylem_tip *tip;
     struct xylem_view fork_point_id;
@@ -102,7 +102,6 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 {
     struct xylem_cli__text *text = &listing->text;
     const struct xylem_tip *tip = facts->tip;
-
     xylem_cli__json_document(text);
     xylem_cli__json_key(text, "tip");
     xylem_cli__json_string(text, tip->entry.id);
@@ -134,10 +133,10 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 static struct xylem_view or_dash(struct xylem_view view)
 {
-    return view.data == NULL ? xylem_view_of("-") : view;
+    return view.data ? view : xylem_view_of("-");
 }
 
-/* What the newest message of a path says. */
+/* Collects the summary of the newest message on a path. */
 struct says {
     struct xylem_cli *cli;
     struct xylem_cli__text *text;
@@ -147,8 +146,7 @@ static int add_message(void *context, struct xylem_visit *visit)
 {
     const struct says *says = context;
     bool colored = says->cli->colored;
-
-    says->cli->colored = false; /* the table escapes what stands in its cells */
+    says->cli->colored = false; /* the table escapes its cells */
     int code = xylem_cli__add_summary(says->cli, says->text, visit->entry, SAYS_CELLS_MAX);
     says->cli->colored = colored;
     return code != 0 ? code : XYLEM_VISIT_DONE;
@@ -161,7 +159,6 @@ static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     const struct xylem_reducer reducer = {"says", kinds, add_message, &says};
     struct xylem_reduction reduction = {0};
     int code = xylem_reduce(&reduction, cli->txn, tip, &reducer, 1, NULL, &cli->err);
-
     xylem_reduction_release(&reduction);
     return code;
 }
@@ -181,7 +178,6 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     struct xylem_cli__table *table = &listing->table;
     struct xylem_cli__text *cell = &listing->text;
     const struct xylem_tip *tip = facts->tip;
-
     xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, tip->entry.id));
     xylem_cli__add_age(cli, cell, tip->entry.time_ms);
     xylem_cli__table_add_text(table, cell);
@@ -189,9 +185,9 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     xylem_cli__table_add_text(table, cell);
     xylem_cli__add_count(cell, tip->branch_entry_count);
     xylem_cli__table_add_text(table, cell);
-    xylem_cli__table_add(table, facts->fork_point_id.data == NULL
-                                    ? xylem_view_of("-")
-                                    : xylem_cli__short_id(&listing->short_ids, facts->fork_point_id));
+    xylem_cli__table_add(table, facts->fork_point_id.data
+                                    ? xylem_cli__short_id(&listing->short_ids, facts->fork_point_id)
+                                    : xylem_view_of("-"));
     add_pieces(cli, listing, &facts->state);
     xylem_cli__table_add(table, or_dash(facts->label));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
@@ -205,13 +201,15 @@ static bool is_dash(struct xylem_view cell)
     return xylem_cli__view_equal(cell, xylem_view_of("-"));
 }
 
-/* Which columns have something to say, and how much room is left for the last one. Those of every branch always do. */
+/*
+ * Chooses the columns that have a value in some row; the first columns are always chosen. Gives the room left for the
+ * last column.
+ */
 static size_t choose_columns(const struct xylem_cli *cli, const struct columns *columns,
                              const struct xylem_cli__table *table, bool shown[COLUMNS_MAX])
 {
     size_t widths[COLUMNS_MAX] = {0};
     size_t total = 0;
-
     for (size_t i = 0; i < columns->count; i++) {
         widths[i] = strlen(columns->list[i].title);
         shown[i] = i < FIRST_COUNT || i > columns->leaf;
@@ -226,14 +224,14 @@ static size_t choose_columns(const struct xylem_cli *cli, const struct columns *
     for (size_t i = 0; i <= columns->leaf; i++) {
         total += shown[i] ? widths[i] + 2 : 0;
     }
-    for (size_t i = 0; i < sizeof(spare) / sizeof(spare[0]) && cli->width > 0 && total > cli->width + 2; i++) {
+    for (size_t i = 0; i < sizeof spare / sizeof spare[0] && cli->width > 0 && total > cli->width + 2; i++) {
         shown[spare[i]] = false;
         total -= widths[spare[i]] + 2;
     }
     return cli->width == 0 ? SAYS_CELLS_MAX : cli->width > total ? cli->width - total : 0;
 }
 
-/* Prints the columns that have something to say. */
+/* Prints the chosen columns. */
 static int put_table(struct xylem_cli *cli, const struct columns *columns, const struct xylem_cli__table *table)
 {
     struct xylem_cli__column chosen[COLUMNS_MAX];
@@ -242,7 +240,6 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
     bool shown[COLUMNS_MAX];
     size_t says = columns->leaf + 1;
     size_t says_cells = choose_columns(cli, columns, table, shown);
-
     shown[says] = says_cells >= SAYS_CELLS_MIN;
     for (size_t i = 0; i < columns->count; i++) {
         if (shown[i]) {
@@ -267,12 +264,11 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
 
 /* --- Both ------------------------------------------------------------------------------------------------------- */
 
-/* Newest first; of the same time, what was appended last. */
+/* Newest first; among equal times, the highest lsn first. */
 static int compare_tips(const void *a, const void *b)
 {
     const struct xylem_entry *left = &((const struct xylem_tip *)a)->entry;
     const struct xylem_entry *right = &((const struct xylem_tip *)b)->entry;
-
     if (left->time_ms != right->time_ms) {
         return left->time_ms > right->time_ms ? -1 : 1;
     }
@@ -285,32 +281,28 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     struct xylem_tip tip;
     size_t capacity = 0;
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
-
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
         code = 0;
-        if (listing->count == capacity) {
-            capacity = capacity == 0 ? 16 : capacity * 2;
-            struct xylem_tip *more = reallocarray(listing->tips, capacity, sizeof(*more));
-            if (more == NULL) {
-                code = xylem_cli__fail_memory(cli);
-                break;
-            }
-            listing->tips = more;
+        struct xylem_tip *tips_with_room =
+            xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *tips_with_room);
+        if (!tips_with_room) {
+            code = xylem_cli__fail_memory(cli);
+            break;
         }
+        listing->tips = tips_with_room;
         listing->tips[listing->count++] = tip;
     }
     xylem_tips_free(tips);
     if (code == 0 && listing->count > 0) {
-        qsort(listing->tips, listing->count, sizeof(*listing->tips), compare_tips);
+        qsort(listing->tips, listing->count, sizeof *listing->tips, compare_tips);
     }
     return code;
 }
 
-/* Where there is no room for whole ids, they are cut to what names them. */
+/* If whole ids do not fit, cuts ids to their shortest unique beginnings. */
 static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 {
     bool fit = true;
-
     for (size_t i = 0; i < listing->count; i++) {
         fit = fit && xylem_cli__ids_fit(cli, xylem_cli__cells(cli, listing->tips[i].entry.id, SIZE_MAX));
     }
@@ -320,8 +312,9 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 static int list(struct xylem_cli *cli, struct listing *listing)
 {
     int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
-
-    code = code != 0 ? code : read_tips(cli, listing);
+    if (code == 0) {
+        code = read_tips(cli, listing);
+    }
     code = code != 0 || listing->documents.wanted ? code : shorten_ids(cli, listing);
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
@@ -343,7 +336,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_session session;
     struct listing listing = {.session = &session};
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
-
     (void)argument_count;
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
@@ -370,9 +362,9 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .summary = "List the tips of a session's branches, newest first",
     .usage = "SESSION [--json|--jsonl]",
     .details =
-        "LENGTH counts the entries of the tip's path, OWN those on its own branch. READONLY and the columns behind\n"
-        "it are the state that comes back at the tip, SAYS is its newest message. Columns in which no tip has\n"
-        "anything are left out, and SAYS, OWN and FORKED AT where there is no room.\n",
+        "LENGTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
+        "columns behind it are the state at the tip, SAYS is the newest message. A column without any value is\n"
+        "left out; where there is no room, so are SAYS, OWN and FORKED AT.\n",
     .options = branches_table,
     .options_bytes = sizeof(struct branches_options),
     .arguments_min = 1,

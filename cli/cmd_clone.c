@@ -8,10 +8,10 @@ struct clone_options {
 };
 
 static const struct xylem_cli__option clone_table[] = {
-    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct clone_options, id), "the new session's id (default: one is made)",
+    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct clone_options, id), "the new session's id (default: a fresh id)",
      NULL},
     {"labels", 'l', NULL, XYLEM_CLI__FLAG, offsetof(struct clone_options, labels),
-     "append the source's labels that do not lie on the path", NULL},
+     "append labels of the source that lie outside of the shared path", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct clone_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 

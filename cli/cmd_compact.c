@@ -12,8 +12,8 @@ static const struct xylem_cli__option compact_table[] = {
     {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, dry_run),
      "only say what would be given back", NULL},
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, yes), "do not ask", NULL},
-    {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite),
-     "then write over the old file's bytes", NULL},
+    {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite), "then overwrite the old file",
+     NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -57,7 +57,7 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(text, "\n");
 }
 
-/* On a terminal: says what it would do. 1 if the answer is no. */
+/* On a terminal: prints the result of a dry run, and asks. 1 if the answer is no. */
 static int ask(struct xylem_cli *cli)
 {
     const struct xylem_compact_options options = {.dry_run = true};
@@ -66,7 +66,7 @@ static int ask(struct xylem_cli *cli)
     int code = xylem_compact(&report, cli->store_path, &options, &cli->err);
     if (code == 0) {
         add_report(cli, &text, &report);
-        xylem_cli__add(&text, "Compact it? Nobody can use the store meanwhile.");
+        xylem_cli__add(&text, "Compact the store? Nobody can use the store meanwhile.");
         code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
     }
     xylem_cli__text_release(&text);
@@ -86,10 +86,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
-    code = code != 0 ? code : xylem_cli__locate_writing(cli);
+    if (code == 0) {
+        code = xylem_cli__locate_writing(cli);
+    }
     code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
-    code = code != 0 ? code : xylem_compact(&report, cli->store_path, &wanted, &cli->err);
-    if (code == 0 && given->json) {
+    if (code == 0 && (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) == 0 && given->json) {
         add_document(cli, &text, &report);
         code = xylem_cli__put_json(cli, &text);
     } else if (code == 0) {
@@ -103,11 +104,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_compact = {
     .name = "compact",
     .group = XYLEM_CLI__CARE,
-    .summary = "Give back the room that nothing in the store uses any more",
+    .summary = "Make the store's file smaller: give back unused room",
     .usage = "[--dry-run] [--yes] [--overwrite] [--json]",
     .details =
         "A verified copy without free pages takes the place of the store's file. Nobody may have the store open:\n"
-        "who has is named. Asks first on a terminal; elsewhere --yes is needed.\n",
+        "the error names each process that has. Asks first on a terminal; elsewhere --yes is needed.\n",
     .options = compact_table,
     .options_bytes = sizeof(struct compact_options),
     .run = run,

@@ -1,7 +1,9 @@
 /*
- * xylem complete: what may stand at the end of a command line, for the scripts in completions/. Reads the same tables
- * as the command line itself. A line is `candidate TAB description`, or, without a tab, what the shell has to list
- * itself: `files` or `directories`. Whatever goes wrong, it says nothing: a person is typing.
+ * xylem complete: completions of a command line, for the scripts in completions/. Reads the same tables as the parser
+ * of the command line.
+ *
+ * A line is `candidate TAB description`. A line without a tab is `files` or `directories`, which the shell lists
+ * itself. No error is printed, because a person is typing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,26 +13,26 @@
 #include "cli/store/listing.h"
 
 #define DESCRIPTION_CELLS 60u
-#define SUMMARIES_MAX 200u /* of the newest entries; the older ones are described by their kind */
-#define NEWEST_MAX 1000u   /* entries that are offered where nothing was typed: nobody reads more */
+#define SUMMARIES_MAX 200u /* of the newest entries; older entries are described by their kind */
+#define NEWEST_MAX 1000u   /* most entries offered for an empty word */
 #define KINDS_LOOKED_AT 2000u
 
-/* A command line up to the word that is completed. */
+/* A command line up to the completed word. */
 struct line {
-    const struct xylem_cli__command *command; /* NULL: it is not known yet */
-    const struct xylem_cli__option *pending;  /* whose value the last word is; NULL: of none */
+    const struct xylem_cli__command *command; /* NULL: not known yet */
+    const struct xylem_cli__option *pending;  /* the option that takes the last word as value; NULL: none */
     const char *arguments[XYLEM_CLI__ARGUMENTS_NAMED];
     size_t argument_count;
     bool only_arguments;
-    const char *word;            /* what is completed */
-    struct xylem_view before;    /* what stands before the candidate in that word: `--at=`, `session:` */
+    const char *word;            /* the completed word */
+    struct xylem_view before;    /* the part of the word before the candidate: `--at=`, `session:` */
     struct xylem_cli__text text; /* the candidates */
     struct xylem_cli__text shown;
 };
 
 /* --- Candidates ------------------------------------------------------------------------------------------------- */
 
-/* Only what a shell and a terminal take as it is: no blanks, no control bytes, nothing that would be escaped. */
+/* True if shell and terminal take the bytes unchanged: no blanks, no control bytes, nothing to escape. */
 static bool is_plain(const struct xylem_cli *cli, struct line *line, struct xylem_view bytes)
 {
     if (bytes.bytes > 0 && memchr(bytes.data, ' ', bytes.bytes)) {
@@ -48,7 +50,10 @@ static bool is_offered(const struct xylem_cli *cli, struct line *line, struct xy
            is_plain(cli, line, candidate);
 }
 
-/* Begins a candidate: false if it is none. What describes it is to be added, then the end of the line. */
+/*
+ * Begins a candidate; the caller adds a description and ends the line. False if the candidate is not plain, or does not
+ * begin with the word.
+ */
 static bool begin(const struct xylem_cli *cli, struct line *line, struct xylem_view candidate)
 {
     if (!is_offered(cli, line, candidate)) {
@@ -116,7 +121,7 @@ static void offer_sessions(struct xylem_cli *cli, struct line *line, bool delete
 
 /* --- Entries ---------------------------------------------------------------------------------------------------- */
 
-/* The entries of a session that may be meant, in lsn order. */
+/* The candidate entries of a session, in lsn order. */
 struct entries {
     struct xylem_position *list;
     size_t count;
@@ -125,15 +130,11 @@ struct entries {
 
 static int keep(struct xylem_cli *cli, struct entries *entries, struct xylem_position position)
 {
-    if (entries->count == entries->capacity) {
-        size_t capacity = entries->capacity == 0 ? 256 : entries->capacity * 2;
-        struct xylem_position *list = reallocarray(entries->list, capacity, sizeof *list);
-        if (!list) {
-            return xylem_cli__fail_memory(cli);
-        }
-        entries->list = list;
-        entries->capacity = capacity;
+    struct xylem_position *list = xylem_cli__with_room(entries->list, &entries->capacity, entries->count, sizeof *list);
+    if (!list) {
+        return xylem_cli__fail_memory(cli);
     }
+    entries->list = list;
     entries->list[entries->count++] = position;
     return 0;
 }
@@ -153,7 +154,8 @@ static int gather_after(struct xylem_cli *cli, struct line *line, struct entries
 }
 
 /*
- * Those that begin as the word does; of an empty word only the newest. How far back these lie shows in growing steps.
+ * Gathers entries whose ids begin with the word; for an empty word, only the newest entries. The search goes back in
+ * growing steps.
  */
 static int gather_entries(struct xylem_cli *cli, struct line *line, struct entries *entries,
                           const struct xylem_session *session)
@@ -199,7 +201,7 @@ static int offer_entry(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* The labels themselves: they name entries too. */
+/* Offers labels, which name entries too. */
 static void offer_labels(struct xylem_cli *cli, struct line *line, const struct xylem_labels *labels)
 {
     for (size_t i = 0; i < labels->label_count; i++) {
@@ -213,7 +215,7 @@ static void offer_labels(struct xylem_cli *cli, struct line *line, const struct 
 
 #define MOVES_OFFERED 8u
 
-/* `@{n}` for the last navigations, each with where the leaf went from there. */
+/* Offers `@{n}` for the last navigations, each described by the target of the move. */
 static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
 {
     char spec[32];
@@ -236,7 +238,7 @@ static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* Offers names of entries by their place. Steps are offered behind a typed `@`: any number may follow them. */
+/* Offers `@`, `@{n}` and steps. Steps are offered only behind a typed `@`, because any number of steps may follow. */
 static int offer_places(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
 {
     offer(cli, line, "@", "the leaf");
@@ -247,17 +249,16 @@ static int offer_places(struct xylem_cli *cli, struct line *line, const struct x
     return offer_moves(cli, line, session);
 }
 
-/* `@` first, then labels, then what has one, then the newest. */
+/* Offers `@` first, then labels, then labelled entries, then the newest entries. */
 static void offer_entries(struct xylem_cli *cli, struct line *line, const char *spec)
 {
     struct xylem_session session;
     struct xylem_labels labels = {0};
     struct entries entries = {0};
     int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
-    code = code != 0 ? code : xylem_cli__labels_read(cli, &labels, session.number);
-    code = code != 0 ? code : gather_entries(cli, line, &entries, &session);
-    code = code != 0 ? code : offer_places(cli, line, &session);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__labels_read(cli, &labels, session.number)) == 0 &&
+        (code = gather_entries(cli, line, &entries, &session)) == 0 &&
+        (code = offer_places(cli, line, &session)) == 0) {
         offer_labels(cli, line, &labels);
     }
     for (int labelled = 1; code == 0 && labelled >= 0; labelled--) {
@@ -274,16 +275,18 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
     xylem_labels_release(&labels);
 }
 
-/* The kinds of the newest entries on the leaf's path. */
+/* Offers the kinds of the newest entries on the leaf's path. */
 static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *spec)
 {
     struct xylem_session session;
     struct xylem_walk *walk = NULL;
     struct xylem_entry entry;
     struct xylem_cli__text kind = {0};
-    struct xylem_cli__text seen = {0}; /* each kind between two tabs */
+    struct xylem_cli__text seen = {0}; /* each kind stands between two tabs */
     int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
-    code = code != 0 ? code : xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
+    if (code == 0) {
+        code = xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
+    }
     for (size_t i = 0; code == 0 && i < KINDS_LOOKED_AT && xylem_walk_next(&entry, walk, &cli->err) == 1; i++) {
         xylem_cli__text_clear(&kind);
         xylem_cli__add(&kind, "\t");
@@ -301,9 +304,9 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
     xylem_cli__text_release(&seen);
 }
 
-/* --- Which candidates ------------------------------------------------------------------------------------------- */
+/* --- Choosing candidates ------------------------------------------------------------------------------------------ */
 
-/* The session that stands on the line; NULL if there is none. */
+/* Gives the session named on the line; NULL if there is none. */
 static const char *session_on(const struct line *line)
 {
     for (size_t i = 0; i < line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
@@ -315,7 +318,10 @@ static const char *session_on(const struct line *line)
     return NULL;
 }
 
-/* The longest beginning of the word that ends before a `:` and is the id of a session; else the first beginning. */
+/*
+ * Gives the end of the session's id in the word: the longest part before a `:` that is the id of a session, else the
+ * part before the first `:`.
+ */
 static const char *end_of_session(struct xylem_cli *cli, const char *word)
 {
     struct xylem_session session;
@@ -330,8 +336,8 @@ static const char *end_of_session(struct xylem_cli *cli, const char *word)
 }
 
 /*
- * SESSION, or SESSION:ENTRY once there is a colon; before a colon that comes first belongs the session named already.
- * An id may have a colon itself, so what is typed may be the beginning of one.
+ * Offers SESSION, or SESSION:ENTRY behind a colon. For a word that begins with a colon, the session is the one already
+ * named. An id may contain a colon, so the typed word may also be the beginning of an id.
  */
 static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 {
@@ -352,7 +358,7 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
     free(spec);
 }
 
-/* `words` ends in NULL. */
+/* Offers the words of an array that ends in NULL. */
 static void offer_words(struct xylem_cli *cli, struct line *line, const char *const *words)
 {
     for (; *words; words++) {
@@ -398,7 +404,7 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     }
 }
 
-/* Offers values of an option by the name that help gives to the value. */
+/* Offers values of an option. The kind of value is known by the argument's name in help. */
 static void offer_values(struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
 {
     static const struct {
@@ -407,7 +413,6 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
                  {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
     bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
-
     for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i]; i++) {
         offer(cli, line, option->choices[i], "");
     }
@@ -463,7 +468,7 @@ static void complete(struct xylem_cli *cli, struct line *line)
 
 /* --- The words before ------------------------------------------------------------------------------------------- */
 
-/* The line may name the store. */
+/* Notes a --store option on the line. */
 static void take_value(struct xylem_cli *cli, const struct xylem_cli__option *option, const char *value)
 {
     if (option && strcmp(option->name, "store") == 0) {
@@ -495,7 +500,7 @@ static void take_option(struct xylem_cli *cli, struct line *line, const char *wo
     }
 }
 
-/* False if no command is meant: then there is nothing to say. */
+/* False if the word is not a command: then nothing is offered. */
 static bool take_word(struct xylem_cli *cli, struct line *line, const char *word)
 {
     if (line->pending) {
@@ -538,11 +543,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_complete = {
     .name = "complete",
     .group = XYLEM_CLI__ABOUT,
-    .summary = "List what may stand at the end of a command line, for shells",
+    .summary = "List completions of a command line, for shells",
     .usage = "-- WORD...",
-    .details = "The words are those behind `xylem`; the last one, which may be empty, is completed. A line has what\n"
-               "may stand there, a tab, and what it is. A line without a tab is `files` or `directories`, which the\n"
-               "shell knows better.\n",
+    .details =
+        "The words are those behind `xylem`; the last word, which may be empty, is completed. A line has a\n"
+        "completion, a tab, and a description. A line without a tab is `files` or `directories`: the shell lists\n"
+        "those.\n",
     .arguments_max = SIZE_MAX,
     .quiet = true,
     .run = run,

@@ -14,7 +14,7 @@ static const struct xylem_cli__option delete_table[] = {
      NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* An import that was never finished can be deleted too, but only by its whole id. */
+/* A session whose import has not finished can be deleted too, but only by its whole id. */
 static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
     int code = xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
@@ -110,9 +110,9 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
     .summary = "Mark a session as deleted",
     .usage = "SESSION [--yes] [--dry-run]",
     .details =
-        "`xylem undelete` undoes it until `xylem gc` frees what deleted sessions have. Until then its id stays taken;\n"
-        "sessions that share entries with it keep them in any case. Asks first on a terminal; elsewhere --yes is\n"
-        "needed. A session whose import has not finished is deleted by its whole id.\n",
+        "`xylem undelete` brings the session back until `xylem gc` frees deleted sessions. Until then the id stays\n"
+        "taken. Entries that other sessions share stay in any case. Asks first on a terminal; elsewhere --yes is\n"
+        "needed. A session whose import has not finished must be named by its whole id.\n",
     .options = delete_table,
     .options_bytes = sizeof(struct delete_options),
     .arguments_min = 1,

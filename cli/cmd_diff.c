@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#define FOLD_MIN 11u /* so many entries are folded */
-#define FOLD_ENDS 4u /* to so many at each end */
+#define FOLD_MIN 11u /* runs of this length are folded */
+#define FOLD_ENDS 4u /* entries that stay at each end of a folded run */
 
-#define PLACE_CELLS 28u /* of what stands behind an end, `  depth 20  2h ago  <leaf>`, most often */
+#define PLACE_CELLS 28u /* usual width behind an id: `  depth 20  2h ago  <leaf>` */
 
 struct diff_options {
     bool all;
@@ -63,7 +63,6 @@ static int add_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     const struct xylem_cli__end *end = &diff->ends[side];
     struct xylem_entry entry;
     int code = 0;
-
     add_mark(cli, &diff->text, side);
     xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);
     size_t cells = 3 + xylem_cli__add_shown(cli, &diff->text, end->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -91,7 +90,6 @@ static int add_common(struct xylem_cli *cli, struct diff *diff)
 {
     struct xylem_cli__text *text = &diff->text;
     struct xylem_entry entry;
-
     if (xylem_cli__position_none(diff->common.equal)) {
         xylem_cli__add(text, "= nothing: not even the first entries are equal\n");
         return 0;
@@ -117,7 +115,7 @@ static int add_common(struct xylem_cli *cli, struct diff *diff)
     return 0;
 }
 
-/* What a side has more, oldest first: how many, and which of them are not listed. */
+/* The entries of only one side, oldest first, and the range that is not listed. */
 struct added {
     uint64_t first;
     uint64_t last;
@@ -128,7 +126,6 @@ struct added {
 static struct added added_by(const struct diff *diff, size_t side)
 {
     struct added added = {.first = diff->common.equal.depth + 1, .last = diff->ends[side].position.depth};
-
     if (!diff->all && added.last + 1 - added.first >= FOLD_MIN) {
         added.hidden_first = added.first + FOLD_ENDS;
         added.hidden_last = added.last - FOLD_ENDS;
@@ -138,7 +135,10 @@ static struct added added_by(const struct diff *diff, size_t side)
 
 typedef int (*visitor)(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry);
 
-/* The entries of these depths on a side's path, oldest first. One walk: a path may cross very many branches. */
+/*
+ * Visits the entries of these depths on a side's path, oldest first. Walks once, because a path may cross very many
+ * branches.
+ */
 static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64_t first, uint64_t last, visitor visit)
 {
     struct xylem_position *positions = NULL;
@@ -146,16 +146,17 @@ static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64
     struct xylem_walk *walk = NULL;
     struct xylem_entry entry;
     size_t count = last < first ? 0 : (size_t)(last + 1 - first);
-
     if (count == 0) {
         return 0;
     }
     positions = calloc(count, sizeof(*positions));
-    if (positions == NULL) {
+    if (!positions) {
         return xylem_cli__fail_memory(cli);
     }
     int code = xylem_cli__ancestor_at(cli, &from, diff->ends[side].position, last);
-    code = code != 0 ? code : xylem_walk_new(&walk, cli->txn, from, &cli->err);
+    if (code == 0) {
+        code = xylem_walk_new(&walk, cli->txn, from, &cli->err);
+    }
     for (size_t i = count; code == 0 && i > 0; i--) {
         code = xylem_cli__stored(cli, xylem_walk_next(&entry, walk, &cli->err), from);
         if (code == 1) {
@@ -166,7 +167,9 @@ static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64
     xylem_walk_free(walk);
     for (size_t i = 0; code == 0 && i < count; i++) {
         code = xylem_cli__entry_read(cli, &entry, positions[i]);
-        code = code != 0 ? code : visit(cli, diff, side, &entry);
+        if (code == 0) {
+            code = visit(cli, diff, side, &entry);
+        }
     }
     free(positions);
     return code;
@@ -175,7 +178,6 @@ static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64
 static int each_listed(struct xylem_cli *cli, struct diff *diff, size_t side, visitor visit)
 {
     struct added added = added_by(diff, side);
-
     if (added.hidden_first == 0) {
         return each_of(cli, diff, side, added.first, added.last, visit);
     }
@@ -205,7 +207,6 @@ static int add_entry(struct xylem_cli *cli, struct diff *diff, size_t side, cons
 static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
 {
     struct added added = added_by(diff, side);
-
     xylem_cli__add(&diff->text, "\n");
     add_mark(cli, &diff->text, side);
     xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__BOLD);
@@ -220,12 +221,13 @@ static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
     return each_listed(cli, diff, side, add_entry);
 }
 
-/* How wide the columns are. Where there is no room for whole ids, they are cut to what names them in both sessions. */
+/* Measures the columns. If whole ids do not fit, cuts ids to beginnings that are unique in both sessions. */
 static int measure_all(struct xylem_cli *cli, struct diff *diff)
 {
     int code = each_listed(cli, diff, 0, measure);
-
-    code = code != 0 ? code : each_listed(cli, diff, 1, measure);
+    if (code == 0) {
+        code = each_listed(cli, diff, 1, measure);
+    }
     if (code != 0 || xylem_cli__ids_fit(cli, diff->lines.id_cells)) {
         return code;
     }
@@ -239,14 +241,14 @@ static int measure_all(struct xylem_cli *cli, struct diff *diff)
 static int print_human(struct xylem_cli *cli, struct diff *diff)
 {
     int code = measure_all(cli, diff);
-
     xylem_cli__text_clear(&diff->text);
-    code = code != 0 ? code : add_end(cli, diff, 0);
-    code = code != 0 ? code : add_end(cli, diff, 1);
-    code = code != 0 ? code : add_common(cli, diff);
+    if (code == 0 && (code = add_end(cli, diff, 0)) == 0 && (code = add_end(cli, diff, 1)) == 0) {
+        code = add_common(cli, diff);
+    }
     if (!diff->common.same) {
-        code = code != 0 ? code : add_added(cli, diff, 0);
-        code = code != 0 ? code : add_added(cli, diff, 1);
+        if (code == 0 && (code = add_added(cli, diff, 0)) == 0) {
+            code = add_added(cli, diff, 1);
+        }
     }
     if (code == 0) {
         xylem_cli__add(&diff->text, "\n");
@@ -259,7 +261,6 @@ static int add_json_entry(struct xylem_cli *cli, struct diff *diff, size_t side,
 {
     xylem_cli__json_begin(&diff->text, '{');
     int code = xylem_cli__json_entry(cli, &diff->text, entry);
-
     xylem_cli__json_key(&diff->text, "label");
     xylem_cli__json_maybe(&diff->text, xylem_cli__label_text(&diff->ends[side].labels, entry->id));
     xylem_cli__json_end(&diff->text, '}');
@@ -272,7 +273,6 @@ static int add_json_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     struct xylem_cli__text *text = &diff->text;
     struct xylem_view id;
     int code = xylem_cli__entry_id(cli, &id, end->position);
-
     xylem_cli__json_key(text, side == 0 ? "a" : "b");
     xylem_cli__json_begin(text, '{');
     xylem_cli__json_key(text, "session");
@@ -285,7 +285,9 @@ static int add_json_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     xylem_cli__json_count(text, end->position.depth - diff->common.equal.depth);
     xylem_cli__json_key(text, "added");
     xylem_cli__json_begin(text, '[');
-    code = code != 0 ? code : each_listed(cli, diff, side, add_json_entry);
+    if (code == 0) {
+        code = each_listed(cli, diff, side, add_json_entry);
+    }
     xylem_cli__json_end(text, ']');
     xylem_cli__json_end(text, '}');
     return code;
@@ -295,7 +297,6 @@ static int add_json_common(struct xylem_cli *cli, struct diff *diff)
 {
     struct xylem_cli__text *text = &diff->text;
     struct xylem_entry entry;
-
     xylem_cli__json_key(text, "common");
     if (xylem_cli__position_none(diff->common.equal)) {
         xylem_cli__json_null(text);
@@ -323,10 +324,9 @@ static int print_document(struct xylem_cli *cli, struct diff *diff, struct xylem
     xylem_cli__json_key(&diff->text, "same");
     xylem_cli__json_bool(&diff->text, diff->common.same);
     int code = add_json_common(cli, diff);
-    code = code != 0 ? code : add_json_end(cli, diff, 0);
-    code = code != 0 ? code : add_json_end(cli, diff, 1);
-    code = code != 0 ? code
-                     : xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, true);
+    if (code == 0 && (code = add_json_end(cli, diff, 0)) == 0 && (code = add_json_end(cli, diff, 1)) == 0) {
+        code = xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, true);
+    }
     xylem_cli__json_end(&diff->text, '}');
     return code != 0 ? code : xylem_cli__documents_put(cli, documents, &diff->text);
 }
@@ -336,12 +336,10 @@ static int run_diff(struct xylem_cli *cli, struct diff *diff, char **arguments, 
     struct xylem_cli__end *a = &diff->ends[0];
     struct xylem_cli__end *b = &diff->ends[1];
     int code = xylem_cli__open_reading(cli);
-
-    code = code != 0 ? code : xylem_cli__end_find(cli, a, arguments[0], NULL);
-    code = code != 0 ? code : xylem_cli__end_find(cli, b, arguments[1], a);
-    code = code != 0 ? code : xylem_cli__common_find(cli, &diff->common, a->position, b->position);
-    code = code != 0 ? code : xylem_cli__diff_labels(cli, &diff->labels, a, b, diff->common.equal.depth);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__end_find(cli, a, arguments[0], NULL)) == 0 &&
+        (code = xylem_cli__end_find(cli, b, arguments[1], a)) == 0 &&
+        (code = xylem_cli__common_find(cli, &diff->common, a->position, b->position)) == 0 &&
+        (code = xylem_cli__diff_labels(cli, &diff->labels, a, b, diff->common.equal.depth)) == 0) {
         code = documents->wanted ? print_document(cli, diff, documents) : print_human(cli, diff);
     }
     return code == 0 && !diff->common.same ? XYLEM_CLI__PROBLEM : code;
@@ -353,12 +351,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct diff diff = {.all = given->all};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-
     (void)argument_count;
     if (code == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }
-    code = code != 0 ? code : run_diff(cli, &diff, arguments, &documents);
+    if (code == 0) {
+        code = run_diff(cli, &diff, arguments, &documents);
+    }
     xylem_cli__end_release(&diff.ends[0]);
     xylem_cli__end_release(&diff.ends[1]);
     free(diff.labels.ids);
@@ -370,11 +369,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_diff = {
     .name = "diff",
     .group = XYLEM_CLI__LOOK,
-    .summary = "Compare two entries: what both have, what each adds, the states",
+    .summary = "Compare two entries: common entries, added entries, states",
     .usage = "A B [--all] [--json|--jsonl]",
     .details =
-        "A and B are each SESSION (its leaf), SESSION:ENTRY, or the id or label of an entry that is the only one of\n"
-        "it in the store. B may be :ENTRY, of A's session. Exits with 1 if one has an entry that the other lacks.\n",
+        "A and B are each SESSION (for its leaf), SESSION:ENTRY, or an entry's id or label that only one entry in\n"
+        "the store has. B may be :ENTRY, of A's session. Exits with 1 if one path has an entry that the other path\n"
+        "lacks.\n",
     .options = diff_table,
     .options_bytes = sizeof(struct diff_options),
     .arguments_min = 2,

@@ -18,14 +18,14 @@ struct export_options {
 
 static const struct xylem_cli__option export_table[] = {
     {"with-quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, with_quarantine),
-     "also what an import could not place, at its place", NULL},
+     "also write quarantined lines, each at its old place", NULL},
     {"output", 'o', "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, output),
      "write to this file (mode 0600), whole or not at all", NULL},
     {"redact-pattern", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern_file),
-     "replace what the regular expressions in FILE match", NULL},
+     "replace matches of the regular expressions in FILE", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* Where the bytes go. */
+/* The destination of the bytes. */
 struct sink {
     struct xylem_cli *cli;
     FILE *file; /* NULL: standard output */
@@ -53,7 +53,7 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* The session to export, and the form. */
+/* The session to export, the options, and the counts of redactions. */
 struct exporting {
     const struct export_options *given;
     struct xylem_patterns *patterns;
@@ -80,7 +80,7 @@ static int export_to(struct xylem_cli *cli, struct exporting *exporting, FILE *f
     return code;
 }
 
-/* Through a file beside the target, which takes its name when all is on the disk. */
+/* Writes a file beside the target, and renames the file to the target once all bytes are on the disk. */
 static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
     static char temporary[PATH_MAX];
@@ -93,7 +93,7 @@ static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, 
         return fail_errno(cli, errno, target);
     }
     xylem_cli__signals_remove(temporary);
-    fchmod(descriptor, 0600); /* a umask may have taken away even the owner's bits, and these alone */
+    fchmod(descriptor, 0600); /* the umask may have cleared even the owner's bits */
     FILE *file = fdopen(descriptor, "wb");
     if (!file) {
         close(descriptor);
@@ -115,7 +115,7 @@ static int export_by_rename(struct xylem_cli *cli, struct exporting *exporting, 
     return code;
 }
 
-/* A device or a pipe is written to: it must not be replaced by a file. Nor is a file written to that took its place. */
+/* Writes to a device or a pipe, which must not be replaced by a file. Fails if a regular file has taken its place. */
 static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, const char *target)
 {
     struct stat status;
@@ -136,8 +136,8 @@ static int export_in_place(struct xylem_cli *cli, struct exporting *exporting, c
 }
 
 /*
- * A symbolic link stays one: what it leads to is replaced. But not where somebody else laid it: in a directory that
- * many may write to it could lead to any file of whoever exports.
+ * A symbolic link stays; the file behind the link is replaced. A link of another user is refused: in a directory that
+ * many users can write to, such a link could point to any file of the exporting user.
  */
 static int check_link(struct xylem_cli *cli, const char *path)
 {
@@ -145,7 +145,8 @@ static int check_link(struct xylem_cli *cli, const char *path)
     if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode) || status.st_uid == geteuid() || status.st_uid == 0) {
         return 0;
     }
-    return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link of user %lu: it is not followed", path,
+    return xylem_cli__fail(cli, XYLEM_E_IO,
+                           "%s is a symbolic link that belongs to user %lu: expected a link of this user", path,
                            (unsigned long)status.st_uid);
 }
 
@@ -168,7 +169,7 @@ static int export_to_file(struct xylem_cli *cli, struct exporting *exporting)
     return export_by_rename(cli, exporting, target);
 }
 
-/* Counts the redactions on standard error: standard output may be the file. */
+/* Reports the counts on standard error, because standard output may be the export. */
 static void note_redactions(struct xylem_cli *cli, const struct exporting *exporting)
 {
     const struct xylem_export_redactions *redactions = &exporting->redactions;
@@ -179,15 +180,13 @@ static void note_redactions(struct xylem_cli *cli, const struct exporting *expor
                     redactions->string_count == 1 ? "string" : "strings", (unsigned long long)redactions->line_count,
                     redactions->line_count == 1 ? "line" : "lines");
     if (redactions->left_out_count > 0) {
-        xylem_cli__note(cli, "%llu %s: no JSON, and a pattern matches", (unsigned long long)redactions->left_out_count,
+        xylem_cli__note(cli, "%llu %s: not JSON, and a pattern matches", (unsigned long long)redactions->left_out_count,
                         redactions->left_out_count == 1 ? "line was left out" : "lines were left out");
     }
     if (redactions->kept_count > 0) {
-        xylem_cli__note(cli,
-                        "%llu %s, and it is left: a line's type, id, parentId and timestamp say what it is and where "
-                        "it stands",
+        xylem_cli__note(cli, "%llu %s a line's type, id, parentId or timestamp: left, as every line needs these",
                         (unsigned long long)redactions->kept_count,
-                        redactions->kept_count == 1 ? "string matches" : "strings match");
+                        redactions->kept_count == 1 ? "match is in" : "matches are in");
     }
 }
 
@@ -202,7 +201,7 @@ static int export_session(struct xylem_cli *cli, struct exporting *exporting, co
     exporting->session = session.number;
     code = !output || strcmp(output, "-") == 0 ? export_to(cli, exporting, NULL, "standard output")
                                                : export_to_file(cli, exporting);
-    if (code == XYLEM_E_LIMIT) { /* what the file lacks, not what the user asked for, is at fault */
+    if (code == XYLEM_E_LIMIT) { /* the session lacks the bytes of a line; the user's request is fine */
         xylem_cli__note(cli, "%s", cli->err.text);
         return XYLEM_CLI__PROBLEM;
     }
@@ -219,7 +218,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = exporting.given->pattern_file
                    ? xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file)
                    : 0;
-    code = code != 0 ? code : export_session(cli, &exporting, arguments[0]);
+    if (code == 0) {
+        code = export_session(cli, &exporting, arguments[0]);
+    }
     xylem_patterns_free(exporting.patterns);
     return code;
 }
@@ -229,8 +230,9 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Write a session as a session file of pi",
     .usage = "SESSION [--with-quarantine] [--redact-pattern FILE] [-o FILE]",
-    .details = "Imported entries come in the order of their lines, byte for byte, then the others.\n"
-               "Each line of a file of patterns is a POSIX extended regular expression.\n",
+    .details =
+        "Writes imported entries first, in the order of their lines, byte for byte, then the other entries. Each\n"
+        "line of a pattern file is a POSIX extended regular expression.\n",
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_min = 1,

@@ -11,10 +11,10 @@ struct fork_options {
 static const struct xylem_cli__option fork_table[] = {
     {"before", 'b', NULL, XYLEM_CLI__FLAG, offsetof(struct fork_options, before),
      "share the path up to the entry's parent, not up to the entry", NULL},
-    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct fork_options, id), "the new session's id (default: one is made)",
+    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct fork_options, id), "the new session's id (default: a fresh id)",
      NULL},
     {"labels", 'l', NULL, XYLEM_CLI__FLAG, offsetof(struct fork_options, labels),
-     "append the source's labels that do not lie on the path", NULL},
+     "append labels of the source that lie outside of the shared path", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct fork_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 

@@ -1,7 +1,9 @@
 /* xylem gate */
 #include "cli/policy.h"
 
-/* More than any host's tool call has, and little enough to be read at once. */
+#include <unistd.h>
+
+/* Larger than the tool call of any host, and small enough to read at once. */
 #define CALL_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 struct gate_options {
@@ -11,15 +13,15 @@ struct gate_options {
 };
 
 static const struct xylem_cli__option gate_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at),
-     "with this entry as leaf, or `none` (default: the leaf)", NULL},
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at), "take this entry, or `none`, as the leaf",
+     NULL},
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct gate_options, config),
      "the readonly policy's options, as JSON", NULL},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
-     "the host was started with --readonly: on, where the path has no toggle", NULL},
+     "the host was started with --readonly: readonly is on if the path has no toggle", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The state that holds at the leaf while a session goes on: the newest toggle decides, and without one the flag. */
+/* Reads the state of a running session: the newest toggle decides, and without a toggle the flag. */
 static int read_state(struct xylem_cli *cli, struct xylem_state *state, const char *spec,
                       const struct gate_options *given)
 {
@@ -27,8 +29,10 @@ static int read_state(struct xylem_cli *cli, struct xylem_state *state, const ch
     struct xylem_session session;
     struct xylem_position at;
     int code = xylem_cli__open_reading(cli);
-    code = code != 0 ? code : xylem_cli__session_at(cli, &session, &at, spec, given->at);
-    return code != 0 ? code : xylem_cli__rehydrate(cli, state, at, &event, NULL);
+    if (code == 0 && (code = xylem_cli__session_at(cli, &session, &at, spec, given->at)) == 0) {
+        code = xylem_cli__rehydrate(cli, state, at, &event, NULL);
+    }
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -41,12 +45,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     enum xylem_decision decision = XYLEM_DENY;
     (void)argument_count;
     int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
-    code = code != 0 ? code : xylem_cli__read_input(cli, &call, CALL_BYTES_MAX, "a tool call");
-    code = code != 0 ? code : read_state(cli, &state, arguments[0], given);
-    if (code == 0) {
+    if (code == 0 &&
+        (code = xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call")) == 0 &&
+        (code = read_state(cli, &state, arguments[0], given)) == 0) {
         code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err);
     }
-    code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
+    if (code == 0) {
+        code = xylem_cli__put_json(cli, &answer);
+    }
     xylem_policy_free(policy);
     xylem_state_release(&state);
     xylem_cli__text_release(&answer);
@@ -60,13 +66,13 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .summary = "Say whether a tool call may go on while readonly is on",
     .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =
-        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and maybe `cwd`.\n"
-        "The answer is one: `block`, the `reason` that the model is told, and what the policy found. While\n"
-        "readonly is on, write and edit are blocked, and a bash command is judged (see `xylem help judge`);\n"
-        "other tools go on.\n"
+        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`.\n"
+        "The answer is a JSON object: `block`, the `reason` for the model, and the policy's findings. While\n"
+        "readonly is on, write and edit are blocked, a bash command is judged (see `xylem help judge`), and other\n"
+        "tools go on.\n"
         "\n"
-        "Exit code 0: it goes on; anything else: it does not (1: it is blocked; 8: a person is to be asked;\n"
-        "others: no answer was found).\n",
+        "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"
+        "answer, and the call must not go on.\n",
     .options = gate_table,
     .options_bytes = sizeof(struct gate_options),
     .arguments_min = 1,

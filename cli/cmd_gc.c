@@ -13,17 +13,17 @@ static const struct xylem_cli__option gc_table[] = {
     XYLEM_CLI__FORM_ROWS(struct gc_options, "the same on one line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The freeing of sessions, or a dry run, with its report. */
+/* A run of gc, or a dry run, with the report. */
 struct freeing {
     struct xylem_cli *cli;
     bool json;
-    bool asked; /* `report` is what was agreed to */
+    bool asked; /* the user agreed to `report` */
     const char *verb;
     struct xylem_gc_report report;
-    struct xylem_cli__text text; /* of the sessions */
+    struct xylem_cli__text text; /* one line a session */
 };
 
-/* --- What is said ----------------------------------------------------------------------------------------------- */
+/* --- The output --------------------------------------------------------------------------------------------------- */
 
 static void add_document(struct freeing *freeing, const struct xylem_freed *what)
 {
@@ -48,13 +48,13 @@ static void add_document(struct freeing *freeing, const struct xylem_freed *what
     xylem_cli__json_end(text, '}');
 }
 
-/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 more entries stay, which other sessions share` */
+/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 shared entries stay` */
 static void add_line(struct freeing *freeing, const struct xylem_freed *what)
 {
     struct xylem_cli__text *text = &freeing->text;
     xylem_cli__addf(text, "%s ", freeing->verb);
     if (!what->id.data) {
-        xylem_cli__addf(text, "what was left of session number %llu", (unsigned long long)what->session);
+        xylem_cli__addf(text, "the rest of session number %llu", (unsigned long long)what->session);
     } else {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(freeing->cli, text, what->id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -65,8 +65,7 @@ static void add_line(struct freeing *freeing, const struct xylem_freed *what)
     xylem_cli__add_size(text, what->bytes);
     if (what->kept_entry_count > 0) {
         xylem_cli__add(text, "; ");
-        xylem_cli__add_counted(text, what->kept_entry_count, "entry stays", "entries stay");
-        xylem_cli__add(text, ", which other sessions share");
+        xylem_cli__add_counted(text, what->kept_entry_count, "shared entry stays", "shared entries stay");
     }
     xylem_cli__add(text, "\n");
 }
@@ -129,7 +128,7 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
 {
     struct xylem_cli__text *text = &freeing->text;
     if (freeing->report.session_count == 0) {
-        xylem_cli__add(text, "nothing to free: no deleted session has anything that only it needs\n");
+        xylem_cli__add(text, "nothing to free: no deleted session has data of its own\n");
         return xylem_cli__put(cli, text);
     }
     xylem_cli__addf(text, "%s ", freeing->verb);
@@ -137,7 +136,7 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
     xylem_cli__add(text, "\n");
     int code = xylem_cli__put(cli, text);
     if (code == 0 && !dry_run) {
-        xylem_cli__add(text, "the file keeps its size: the room is used again (");
+        xylem_cli__add(text, "the file keeps its size, and later writes use the freed room (");
         xylem_cli__add_named(cli, text, "compact", NULL);
         xylem_cli__add(text, " makes the file smaller)");
         xylem_cli__note(cli, "%s", text->failed ? "the file keeps its size" : text->bytes.data);
@@ -146,9 +145,9 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
     return code;
 }
 
-/* --- What is done ----------------------------------------------------------------------------------------------- */
+/* --- The change --------------------------------------------------------------------------------------------------- */
 
-/* Frees, or only looks. */
+/* Frees sessions; a dry run only counts. */
 static int collect(struct freeing *freeing, struct xylem_gc_report *report, bool dry_run)
 {
     struct xylem_gc_options options = {.dry_run = dry_run, .freed = tell, .context = freeing};
@@ -163,7 +162,7 @@ static bool is_same(const struct xylem_gc_report *a, const struct xylem_gc_repor
            a->bytes == b->bytes;
 }
 
-/* Nobody agreed to more than was shown. */
+/* Frees only if the report equals the report that the user agreed to. */
 static int change(struct xylem_cli *cli, void *context)
 {
     struct freeing *freeing = context;
@@ -177,15 +176,17 @@ static int change(struct xylem_cli *cli, void *context)
     return code;
 }
 
-/* 0 to go on, else what to end with. Shows what would be freed, and asks. */
+/* Shows what a gc would free, and asks. 0 to go on, else the exit code. */
 static int ask(struct xylem_cli *cli, struct freeing *freeing)
 {
     struct xylem_cli__text question = {0};
     bool json = freeing->json;
     int code = xylem_cli__open_reading(cli);
-    freeing->json = false; /* it is a person who is asked */
+    freeing->json = false; /* the question is for a person */
     freeing->verb = "would free";
-    code = code != 0 ? code : collect(freeing, &freeing->report, true);
+    if (code == 0) {
+        code = collect(freeing, &freeing->report, true);
+    }
     freeing->json = json;
     freeing->verb = "freed";
     freeing->asked = true;
@@ -232,8 +233,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     }
     code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     freeing.json = documents.wanted;
-    code = code != 0 ? code : free_all(cli, &freeing, given);
-    if (code == 0) {
+    if (code == 0 && (code = free_all(cli, &freeing, given)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &freeing, given->dry_run)
                                 : put_lines(cli, &freeing, given->dry_run);
     }
@@ -244,11 +244,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_gc = {
     .name = "gc",
     .group = XYLEM_CLI__CHANGE,
-    .summary = "Free what deleted sessions have, for good",
+    .summary = "Free deleted sessions for good",
     .usage = "[--dry-run] [--yes] [--json|--jsonl]",
-    .details = "Every entry of every session that is not deleted stays, also those that it shares with a deleted one.\n"
-               "Says what is freed, and asks first on a terminal; elsewhere --yes is needed. What is freed cannot be\n"
-               "undeleted, and its ids are free again. The file keeps its size, and the room is used again.\n",
+    .details =
+        "Entries of sessions that are not deleted stay, also entries shared with a deleted session. Shows what is\n"
+        "freed, and asks first on a terminal; elsewhere --yes is needed. A freed session cannot be undeleted, and\n"
+        "its id is free again. The file keeps its size; later writes use the freed room.\n",
     .options = gc_table,
     .options_bytes = sizeof(struct gc_options),
     .run = run,

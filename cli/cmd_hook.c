@@ -9,8 +9,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define LOGGED_CELLS_MAX 4096u /* of an input */
-#define GIT_KEYS_MAX 64u       /* of the environment */
+#define LOGGED_CELLS_MAX 4096u /* cells of an input in the log */
+#define GIT_KEYS_MAX 64u       /* keys of git's configuration in the environment */
 
 struct hook_options {
     const char *config;
@@ -18,7 +18,7 @@ struct hook_options {
     int enforced;
 };
 
-/* The host's question names its event, so either name answers both events. */
+/* The host's question names the event, so either name of the hook answers both events. */
 static const char *const hooks[] = {"permission-request", "pre-tool-use", NULL};
 
 static const char *const protocols[] = {"documented", "seed", NULL};
@@ -28,22 +28,22 @@ static const enum xylem_policy_type enforced_types[] = {XYLEM_POLICY_READONLY, X
 
 static const struct xylem_cli__option hook_table[] = {
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct hook_options, config),
-     "the policy's options, as JSON (without --enforce: xylem/policy.json in the configuration directory by default)",
+     "the policy's options, as JSON (default without --enforce: xylem/policy.json in the configuration directory)",
      NULL},
     {"protocol", 0, "PROTOCOL", XYLEM_CLI__CHOICE, offsetof(struct hook_options, protocol),
-     "how a permission request is approved: documented (default), or seed", protocols},
+     "the form of an approval: documented (default), or seed", protocols},
     {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
-     "deny or ask where readonly or confirm says so, and approve nothing", enforced_names},
+     "deny what readonly denies, or ask about what confirm asks about; approve nothing", enforced_names},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- The policy ------------------------------------------------------------------------------------------------- */
 
-/* `$XDG_CONFIG_HOME/xylem/policy.json`, else `~/.config/xylem/policy.json`; NULL: neither variable says where. */
+/* `$XDG_CONFIG_HOME/xylem/policy.json`, else `~/.config/xylem/policy.json`; NULL if neither variable is set. */
 static int default_config(struct xylem_cli *cli, char **path)
 {
     const char *config = getenv("XDG_CONFIG_HOME");
     const char *home = getenv("HOME");
-    bool named = config && *config == '/'; /* the specification: a relative path is to be ignored */
+    bool named = config && *config == '/'; /* the XDG specification: ignore a relative path */
     *path = NULL;
     if (!named && (!home || *home != '/')) {
         return 0;
@@ -56,23 +56,23 @@ static int default_config(struct xylem_cli *cli, char **path)
 }
 
 /*
- * Nothing there: the defaults hold. A link that leads nowhere was meant to say something, and what is no file (a pipe)
- * could be waited for without end.
+ * Without a file, the defaults hold. A dangling link is an error, because a configuration was intended. A pipe or a
+ * device is an error, because reading could wait for ever.
  */
 static int check_default_config(struct xylem_cli *cli, const char *path)
 {
     struct stat status;
     if (!path || lstat(path, &status) != 0) {
-        return 0; /* opening it says what is wrong */
+        return 0; /* opening the file reports the error */
     }
     if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) {
         return xylem_cli__fail(cli, XYLEM_E_IO, "%s is a symbolic link that cannot be followed: %s", path,
                                strerror(errno));
     }
-    return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is no regular file", path);
+    return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is not a regular file", path);
 }
 
-/* The configuration in its usual place is for the strict policy. */
+/* The configuration in the default place is for the strict policy. */
 static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const struct hook_options *given)
 {
     char *path = NULL;
@@ -84,8 +84,9 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
         return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
     code = default_config(cli, &path);
-    code = code != 0 ? code : check_default_config(cli, path);
-    code = code != 0 ? code : xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
+    if (code == 0 && (code = check_default_config(cli, path)) == 0) {
+        code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
+    }
     if (code == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, NULL);
     }
@@ -93,7 +94,7 @@ static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, cons
     return code;
 }
 
-/* Does the environment lead git elsewhere than to the repository around it, or `cd` elsewhere than it says? */
+/* True if the environment leads git away from the repository around the command, or `cd` away from its argument. */
 static bool git_is_led(void)
 {
     static const char *const names[] = {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
@@ -107,9 +108,10 @@ static bool git_is_led(void)
 }
 
 /*
- * True if the environment sets keys of git's configuration beyond the user's name and the like. The environment is the
- * user's, and the hook trusts the programs that the user's configuration names. So the list differs from the harmless
- * keys of a repository's configuration (policy/git_tables.c): there a credential.helper may be a repository's program.
+ * True if the environment sets keys of git's configuration other than the user's name and similar keys. The environment
+ * belongs to the user, and the hook trusts the programs that the user's configuration names. So the list differs from
+ * the harmless keys of a repository's configuration (policy/git/tables.c): there, a credential.helper may be a program
+ * of the repository.
  */
 static bool environment_configures_git(void)
 {
@@ -136,14 +138,14 @@ static bool environment_configures_git(void)
     return false;
 }
 
-/* Files that git reads besides those of a repository. */
+/* Files of git's configuration outside of a repository. */
 struct git_files {
     char *home_config; /* owned */
     char *xdg_config;  /* owned */
     const char *paths[7];
 };
 
-/* A relative path counts from the directory of git: `led` is set for such a path. */
+/* A relative path counts from the directory of git, which is not known here: sets `led`. */
 static void add_file(struct git_files *files, const char *path, bool *led)
 {
     size_t count = 0;
@@ -190,7 +192,7 @@ static bool is_logged(void)
     return debug && strcmp(debug, "1") == 0 && home && *home == '/';
 }
 
-/* Opens the log for the owner alone, and makes it, and its directory; -1 where that cannot be done. */
+/* Opens the log, readable by the owner alone, and makes the log and its directory if missing. -1 if that fails. */
 static int open_log(void)
 {
     static const char *const names[] = {"/.claude", "/.claude/hooks", "/.claude/hooks/readonly_bash.log"};
@@ -217,7 +219,10 @@ static int open_log(void)
     return fd;
 }
 
-/* A line of time, answer, reason and input. What cannot be logged is not: the answer does not depend on it. */
+/*
+ * Appends a line of time, answer, reason and input. Errors of the log are ignored: the answer does not depend on the
+ * log.
+ */
 static void log_answer(const struct xylem_cli *cli, const char *said, struct xylem_view why, struct xylem_view input)
 {
     struct xylem_cli__text line = {0};
@@ -241,7 +246,7 @@ static void log_answer(const struct xylem_cli *cli, const char *said, struct xyl
 
 /* --- The hook --------------------------------------------------------------------------------------------------- */
 
-/* Fills in the answer, maybe with nothing. After an error `why` has the error, and the answer is empty. */
+/* Fills in the answer, which may be empty. After an error `why` is the error's text, and the answer is empty. */
 static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xylem_cli__text *why,
                   struct xylem_cli__text *input, const struct hook_options *given)
 {
@@ -254,11 +259,10 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
     struct git_files files = {NULL, NULL, {NULL}};
     int code = find_git_files(cli, &files, &options.git_is_led);
     options.git_user_configs = files.paths;
-    code = code != 0 ? code
-                     : xylem_cli__read_bounded(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, "standard input");
-
-    code = code != 0 ? code : read_policy(cli, &policy, given);
-    if (code == 0) {
+    if (code == 0 &&
+        (code = xylem_cli__read_all(cli, input, STDIN_FILENO, XYLEM_HOOK_BYTES_MAX + 1u, true, "standard input")) ==
+            0 &&
+        (code = read_policy(cli, &policy, given)) == 0) {
         code = xylem_policy_hook(&said->bytes, policy, xylem_cli__text_view(input), &options, &cli->err);
     }
     if (code < 0) {
@@ -281,7 +285,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = 0;
     (void)argument_count;
     if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
-        return xylem_cli__usage(cli, "there is no hook '%s': %s or %s", arguments[0], hooks[0], hooks[1]);
+        return xylem_cli__usage(cli, "there is no hook '%s': expected %s or %s", arguments[0], hooks[0], hooks[1]);
     }
     bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
     if (is_logged()) {
@@ -308,18 +312,17 @@ static const char *const *hook_words(void)
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
     .group = XYLEM_CLI__JUDGE,
-    .summary = "Approve for an agent's host what only reads, or enforce a policy",
+    .summary = "Answer an agent host's hook: approve reading commands, or enforce a policy",
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",
     .details =
-        "Reads the host's question from standard input, and approves commands that the strict policy allows. To all\n"
-        "others it says nothing, and the host asks its user. Exits with 0, or with 1 where its command line is wrong "
-        "or\n"
-        "the answer cannot be written; never with 2, by which a hook forbids the command.\n"
+        "Reads the host's question from standard input, and approves a command that the strict policy allows. On\n"
+        "any other command prints nothing, and the host asks its user. Exit codes: 0, or 1 if the command line is\n"
+        "wrong or the answer cannot be written; never 2, because 2 would forbid the command.\n"
         "\n"
-        "With --enforce it approves nothing: it denies what readonly denies, or has the user asked about what confirm\n"
-        "asks about. Exits with 2 then, so that the command does not run, where it cannot judge, its command line is\n"
-        "wrong or the answer cannot be written.\n",
+        "With --enforce nothing is approved: readonly denies a command, or confirm has the host ask its user. The\n"
+        "exit code is 2, which forbids the command, if the hook cannot judge, the command line is wrong, or the\n"
+        "answer cannot be written.\n",
     .options = hook_table,
     .options_bytes = sizeof(struct hook_options),
     .arguments_min = 1,

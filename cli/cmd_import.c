@@ -17,14 +17,14 @@ static const struct xylem_cli__option import_table[] = {
     {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, quiet),
      "print no line for a file, and no progress", NULL},
     {"no-share", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, no_share),
-     "store again what forks have from their sources", NULL},
+     "do not share entries between forks and their sources", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped"};
 #define OUTCOME_COUNT (sizeof outcome_words / sizeof outcome_words[0])
 
-#define FIGURES_CELLS 42u    /* what stands before a path, and a blank behind it */
-#define PATH_CELLS_MIN 24u   /* of which less would say nothing */
+#define FIGURES_CELLS 42u    /* the figures before a path, and the blank behind the figures */
+#define PATH_CELLS_MIN 24u   /* a shorter path is not worth showing */
 #define SOURCE_CELLS_MAX 40u /* an id of pi has 36 */
 
 struct importing {
@@ -32,7 +32,7 @@ struct importing {
     const struct import_options *given;
     bool progress; /* standard error is a terminal */
     size_t file_count;
-    int code; /* of the failure that ends the import, with its error */
+    int code; /* of the failure that ends the import, with the error in `err` */
     struct xylem_error err;
     size_t outcomes[OUTCOME_COUNT];
     size_t failed;
@@ -127,7 +127,7 @@ static void member(struct xylem_cli__text *text, const char *key, uint64_t value
     xylem_cli__json_count(text, value);
 }
 
-/* The source of a fork, and what became of it. */
+/* Adds the source of a fork, and the outcome of sharing. */
 static void add_source(struct xylem_cli__text *text, const struct xylem_import_report *report)
 {
     struct xylem_view id = xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id);
@@ -137,7 +137,7 @@ static void add_source(struct xylem_cli__text *text, const struct xylem_import_r
     xylem_cli__json_string(text, xylem_view_of(xylem_import_source_word(report->source)));
 }
 
-/* `error` NULL: the import came to its end. */
+/* `error` is NULL if the import of the file finished. */
 static void add_file(struct xylem_cli__text *text, const char *path, const struct xylem_import_report *report,
                      const char *error)
 {
@@ -177,8 +177,8 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
 }
 
 /*
- * Where the terminal is narrow, the end of a path says more than its beginning. `taken` cells are for what else there
- * is.
+ * Adds the path. On a narrow terminal the beginning of the path is cut, because the end says more. `taken` is the
+ * number of cells used by the rest of the line.
  */
 static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path, size_t taken)
 {
@@ -191,13 +191,13 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
         path++;
     }
     while (cut && ((unsigned char)*path & 0xc0) == 0x80) {
-        path++; /* the rest of a character that was cut */
+        path++; /* the remaining bytes of a cut character */
     }
     xylem_cli__add(text, !cut ? "" : xylem_cli__utf8(cli) ? "\u2026" : "~");
     xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
-/* Why a fork shares nothing with its source. */
+/* Adds why a fork shares nothing with its source. */
 static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
                       const struct xylem_import_report *report)
 {
@@ -210,7 +210,7 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
         [XYLEM_IMPORT_SOURCE_DELETED] = {", a tree of its own: source ", " is deleted"},
     };
     const char *source = report->source_id[0] == '\0' ? "named in its header" : report->source_id;
-    bool empty = report->line_count < 2; /* a file without entries begins with none */
+    bool empty = report->line_count < 2; /* a file without entries always differs from its source */
     if (!words[report->source].before || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
         return;
     }
@@ -219,7 +219,7 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, words[report->source].after);
 }
 
-/* Adds remarks on a file behind its path. */
+/* Adds remarks on a file behind the path. */
 static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct xylem_import_report *report)
 {
@@ -242,7 +242,7 @@ static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
 }
 
-/* A count at the right edge of `cells` cells, and what is counted; blank if there is nothing. */
+/* Adds a count at the right edge of `cells` cells, and the name of the counted things; blanks for 0. */
 static void add_figure(struct xylem_cli__text *text, uint64_t figure, size_t cells, const char *what)
 {
     struct xylem_cli__text count = {0};
@@ -273,7 +273,7 @@ static int put_line(struct importing *importing, const char *path, const struct 
     size_t cells = xylem_cli__cells(cli, shown, SIZE_MAX);
     bool apart = cli->width > 0 && cells > 0 && FIGURES_CELLS + PATH_CELLS_MIN + cells > cli->width;
     add_path(cli, text, path, FIGURES_CELLS + (apart ? 0 : cells));
-    if (apart) { /* on a line of their own, without what joined them to the path */
+    if (apart) { /* the remarks stand on their own line, without the separator */
         xylem_cli__add(text, "\n    ");
         shown = (struct xylem_view){shown.data + strlen(", "), shown.bytes - strlen(", ")};
     }
@@ -320,7 +320,7 @@ static bool concerns_one_file(int code)
     }
 }
 
-/* A file that cannot be imported does not keep the others from it; a store that cannot be written does. */
+/* Keeps the error of one file, so that the import goes on with the next file; other errors end the import. */
 static int take_failure(struct importing *importing, const char *path, const struct xylem_import_report *report,
                         int code)
 {
@@ -341,7 +341,7 @@ static int take_failure(struct importing *importing, const char *path, const str
     return 0;
 }
 
-/* A file is told of once it is committed. */
+/* Reports a file after its commit. */
 static int imported(void *context, const struct xylem_imported *file)
 {
     struct importing *importing = context;
@@ -467,7 +467,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     for (size_t i = 0; i < argument_count && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }
-    code = code != 0 ? code : xylem_cli__files_order(cli, &files);
+    if (code == 0) {
+        code = xylem_cli__files_order(cli, &files);
+    }
     importing.file_count = files.count;
     importing.worst = files.worst;
     importing.problems = files.problem_count;
@@ -482,12 +484,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
     .group = XYLEM_CLI__IN_AND_OUT,
-    .summary = "Import session files of pi, or what they have more than last time",
+    .summary = "Import session files of pi, or the lines added since the last import",
     .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
-    .details =
-        "Of a directory all files below it that end in .jsonl. Problems go to standard error with file, line and byte\n"
-        "offset; what could not be placed goes to quarantine. Exits with 1 if a line was a problem, with 2 if a file\n"
-        "is no session file.\n",
+    .details = "Imports files, and all files below a directory that end in .jsonl. Problems go to standard error with\n"
+               "file, line and byte offset; lines that cannot be placed go to quarantine. Exits with 1 if a line is a\n"
+               "problem, with 2 if a file is not a session file.\n",
     .options = import_table,
     .options_bytes = sizeof(struct import_options),
     .arguments_min = 1,

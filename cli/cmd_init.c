@@ -23,6 +23,6 @@ const struct xylem_cli__command xylem_cli__cmd_init = {
     .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Make an empty store",
     .usage = "",
-    .details = "A store that exists already is left as it is.\n",
+    .details = "A store that exists stays unchanged.\n",
     .run = run,
 };

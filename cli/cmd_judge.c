@@ -8,8 +8,8 @@
 
 #define COMMAND_CELLS_MIN 16u
 #define COMMAND_CELLS_IN_PIPES 72u
-#define BESIDE_CELLS 11u /* in front of the commands, and between them and the rules */
-#define IN_CELLS 4u      /* of " in " */
+#define BESIDE_CELLS 11u /* in front of the commands, and between commands and rules */
+#define IN_CELLS 4u      /* cells of " in " */
 #define THE_DECISION SIZE_MAX
 
 struct judge_options {
@@ -33,9 +33,9 @@ static const struct xylem_cli__option judge_table[] = {
      "where the command would run: an absolute path (default: not known)", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, json), "print one JSON document", NULL},
     {"explain", 'e', NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, explain),
-     "show what was found, and underline what decided", NULL},
+     "show all commands found, and underline the part that decided", NULL},
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, jsonl),
-     "answer each line of standard input, a JSON object with a command and maybe a cwd", NULL},
+     "answer each line of standard input: a JSON object with `command` and perhaps `cwd`", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
@@ -53,13 +53,13 @@ static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__addf(text, " (%s)\n", verdict->rule);
 }
 
-/* The commands that were found, one a line. */
+/* The list of found commands, one a line. */
 struct listing {
     const struct xylem_cli *cli;
     struct xylem_cli__text *text;
     struct xylem_view command;
     const struct xylem_verdict *verdict;
-    size_t cells; /* of the column of commands */
+    size_t cells; /* width of the column of commands */
 };
 
 static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_judged *b)
@@ -67,7 +67,10 @@ static bool stand_at_the_same(const struct xylem_judged *a, const struct xylem_j
     return a->offset == b->offset && a->bytes == b->bytes;
 }
 
-/* Commands in the code of a word stand where the word does: their names tell them apart. */
+/*
+ * True if the command stands in the code of a word (`sh -c CODE`): all such commands have the word's place, so
+ * only names tell the commands apart.
+ */
 static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
 {
     const struct xylem_judged *judged = &verdict->judged[i];
@@ -75,7 +78,7 @@ static bool is_told_by_name(const struct xylem_verdict *verdict, size_t i)
                                       (i + 1 < verdict->judged_count && stand_at_the_same(judged, judged + 1)));
 }
 
-/* As much of a command, or of what decided, as fits into so many cells; gives how many it took. */
+/* Adds as much of a command, or of the deciding part, as fits into `cells`. Gives the cells used. */
 static size_t add_found(const struct listing *listing, struct xylem_cli__text *text, size_t i, size_t cells)
 {
     const struct xylem_verdict *verdict = listing->verdict;
@@ -113,7 +116,10 @@ static void add_line(const struct listing *listing, enum xylem_decision decision
     xylem_cli__end_line(listing->text);
 }
 
-/* How wide their column is: as the widest, as far as the terminal has room beside verdicts and rules. */
+/*
+ * Gives the width of the column of commands: the widest command, limited by the terminal's room beside verdicts and
+ * rules.
+ */
 static size_t found_cells(const struct listing *listing, bool decision)
 {
     const struct xylem_verdict *verdict = listing->verdict;
@@ -140,8 +146,8 @@ static size_t found_cells(const struct listing *listing, bool decision)
 }
 
 /*
- * What decided may be none of them: a function, a redirection without a command, arithmetic, what was not understood.
- * It stands among them then.
+ * True if the deciding part is not one of the found commands: a function, a redirection without a command, arithmetic,
+ * or text that was not understood. The list then has a row for the deciding part.
  */
 static bool is_decision_missing(const struct xylem_verdict *verdict)
 {
@@ -284,7 +290,7 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
     return code;
 }
 
-/* The next line without its newline, cut where it is longer than what is answered; false at the end. */
+/* Reads the next line without the newline, cut at the length limit. False at the end. */
 static bool read_line(struct xylem_cli__text *line)
 {
     int c = getc_unlocked(stdin);
@@ -307,8 +313,9 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
     while (code == 0 && read_line(&line)) {
         code = line.failed ? xylem_cli__fail_memory(cli)
                            : xylem_policy_answer(&answer.bytes, policy, xylem_cli__text_view(&line), cwd, &cli->err);
-        code = code != 0 ? code : xylem_cli__put_json(cli, &answer);
-        code = code != 0 ? code : xylem_cli__flush(cli);
+        if (code == 0 && (code = xylem_cli__put_json(cli, &answer)) == 0) {
+            code = xylem_cli__flush(cli);
+        }
     }
     if (code == 0 && ferror(stdin)) {
         code = xylem_cli__fail(cli, XYLEM_E_IO, "standard input cannot be read: %s", strerror(errno));
@@ -318,7 +325,7 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
     return code;
 }
 
-/* The command in the argument, or on standard input where that is `-`. */
+/* Judges the command in the argument, or on standard input if the argument is `-`. */
 static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *policy, const char *argument,
                           const struct judge_options *given)
 {
@@ -327,8 +334,10 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
     if (strcmp(argument, "-") != 0) {
         return judge_one(cli, policy, xylem_view_of(argument), given);
     }
-    code = xylem_cli__read_bounded(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, "standard input");
-    code = code != 0 ? code : judge_one(cli, policy, xylem_cli__text_view(&input), given);
+    code = xylem_cli__read_all(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, true, "standard input");
+    if (code == 0) {
+        code = judge_one(cli, policy, xylem_cli__text_view(&input), given);
+    }
     xylem_cli__text_release(&input);
     return code;
 }
@@ -336,13 +345,13 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
 static int check(struct xylem_cli *cli, size_t argument_count, const struct judge_options *given)
 {
     if (given->jsonl && (given->json || given->explain)) {
-        return xylem_cli__usage(cli, "--jsonl and --%s exclude each other", given->json ? "json" : "explain");
+        return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
     }
     if (given->json && given->explain) {
-        return xylem_cli__usage(cli, "--json and --explain exclude each other: --json says all of it");
+        return xylem_cli__usage(cli, "--json and --explain cannot be combined: --json has all that --explain shows");
     }
     if (given->jsonl && argument_count > 0) {
-        return xylem_cli__usage(cli, "--jsonl reads the commands from standard input, and takes none");
+        return xylem_cli__usage(cli, "--jsonl reads commands from standard input: expected no COMMAND");
     }
     if (!given->jsonl && argument_count == 0) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
@@ -360,8 +369,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
     int code = check(cli, argument_count, given);
-    code = code != 0 ? code : xylem_cli__policy_read(cli, &policy, type, given->config);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
     }
     xylem_policy_free(policy);
@@ -373,9 +381,10 @@ const struct xylem_cli__command xylem_cli__cmd_judge = {
     .group = XYLEM_CLI__JUDGE,
     .summary = "Say what a policy answers to a shell command",
     .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
-    .details = "COMMAND is one argument, so it is quoted: xylem judge 'ls -la | head'. - reads it from standard input. "
-               "Nothing is run, and no file that the command names is looked at. Exit codes: 0 allow, 1 deny, 8 ask; "
-               "with --jsonl 0.\n",
+    .details =
+        "COMMAND is one argument, so quote it: xylem judge 'ls -la | head'. - reads the command from standard\n"
+        "input. Nothing is run, and no file that the command names is read. Exit codes: 0 allow, 1 deny, 8 ask;\n"
+        "with --jsonl always 0.\n",
     .options = judge_table,
     .options_bytes = sizeof(struct judge_options),
     .arguments_max = 1,

@@ -1,4 +1,4 @@
-/* xylem lease: who alone may change a session, and an end to it. */
+/* xylem lease: shows the owner of a lease, or breaks the lease. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-/* 1 if the session of that id, which may be deleted, has an owner that lives, else 0 or an error. */
+/* 1 if the session, which may be deleted, has a living owner, else 0 or an error. */
 static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
 {
     struct xylem_session session;
@@ -67,11 +67,11 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
     if (owned == 1) {
         char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
         snprintf(id, sizeof id, "%.*s", (int)session_id.bytes, session_id.data);
-        xylem_cli__addf(&text, "%s; its owner alone may change it (", conflict.text);
+        xylem_cli__addf(&text, "%s; only the owner may change the session (", conflict.text);
         xylem_cli__add_named(cli, &text, "lease status", NULL);
-        xylem_cli__add(&text, " shows it, ");
+        xylem_cli__add(&text, " shows the owner, ");
         xylem_cli__add_named(cli, &text, "lease break", id);
-        xylem_cli__add(&text, " ends it)");
+        xylem_cli__add(&text, " ends the lease)");
         code = xylem_cli__fail(cli, code, "%s", text.failed ? conflict.text : text.bytes.data);
         xylem_cli__text_release(&text);
     }
@@ -147,17 +147,15 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0 && spec) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && spec) {
         code = xylem_cli__session_kept(cli, &session, spec);
-        code = code != 0 ? code : show_one(cli, &leases, &session);
+        if (code == 0) {
+            code = show_one(cli, &leases, &session);
+        }
     } else if (code == 0) {
         code = show_all(cli, &leases);
     }
-    if (code == 0) {
-        code = xylem_cli__documents_end(cli, &leases.documents);
-    }
-    if (code == 0 && leases.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &leases.documents)) == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);
     } else if (code == 0 && leases.count == 0 && !leases.documents.wanted) {
         xylem_cli__note(cli, spec ? "the session %s has no owner" : "no session has an owner", spec);
@@ -231,7 +229,9 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     }
     if (code == 0 && !given->dry_run) {
         code = xylem_cli__open_writing(cli);
-        code = code != 0 ? code : xylem_lease_break(&owner, cli->store, number, &cli->err);
+        if (code == 0) {
+            code = xylem_lease_break(&owner, cli->store, number, &cli->err);
+        }
         code = code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
     }
     if (code != 0) {
@@ -254,7 +254,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
                                             : show_status(cli, session, given->form);
     }
     if (strcmp(arguments[0], verbs[BREAK]) != 0) {
-        return xylem_cli__usage(cli, "a lease has a status, or is to break: not '%s'", arguments[0]);
+        return xylem_cli__usage(cli, "'%s': expected `status` or `break`", arguments[0]);
     }
     if (!session) {
         return xylem_cli__usage(cli, "an argument is missing: xylem lease break SESSION");
@@ -271,14 +271,13 @@ static const char *const *verb_words(void)
 const struct xylem_cli__command xylem_cli__cmd_lease = {
     .name = "lease",
     .group = XYLEM_CLI__CARE,
-    .summary = "Show who alone may change a session, or end that",
+    .summary = "Show the owner of a session's lease, or break the lease",
     .usage = "status|break [SESSION] [--json|--jsonl] [--yes] [--dry-run]",
-    .details = "A program can take the lease of a session: it alone may change it then, until it gives the lease back "
-               "or ends.\n"
-               "`status` shows the owner of a session, or of all that have one. `break` ends the lease of one, "
-               "whatever state\n"
-               "its owner is in, which can then change nothing more; it asks first on a terminal, elsewhere --yes is "
-               "needed.\n",
+    .details =
+        "A program can take the lease of a session. Then only that program may change the session, until the\n"
+        "program gives the lease back or ends. `status` shows the owner of SESSION, or every owner. `break` ends\n"
+        "the lease of SESSION, even if the owner hangs; that owner can then change nothing more. `break` asks\n"
+        "first on a terminal; elsewhere --yes is needed.\n",
     .options = lease_table,
     .options_bytes = sizeof(struct lease_options),
     .arguments_min = 1,

@@ -22,10 +22,10 @@ static const struct xylem_cli__option log_table[] = {
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct log_options, kinds),
      "only entries of this kind, or messages of this role: compaction, custom:readonly, user (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, since),
-     "only entries since then: 2h, 3d, 2026-11-20", NULL},
-    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, until), "only entries up to then", NULL},
+     "only entries since TIME: 2h, 3d, 2026-11-20", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct log_options, until), "only entries up to TIME", NULL},
     {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
-    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "all that they say, each as a paragraph",
+    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "print each entry whole, as a paragraph",
      NULL},
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -57,20 +57,17 @@ static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xyle
 
 static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position position)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 256 : list->capacity * 2;
-        struct xylem_position *positions = reallocarray(list->positions, capacity, sizeof *positions);
-        if (!positions) {
-            return xylem_cli__fail_memory(cli);
-        }
-        list->positions = positions;
-        list->capacity = capacity;
+    struct xylem_position *positions =
+        xylem_cli__with_room(list->positions, &list->capacity, list->count, sizeof *positions);
+    if (!positions) {
+        return xylem_cli__fail_memory(cli);
     }
+    list->positions = positions;
     list->positions[list->count++] = position;
     return 0;
 }
 
-/* Gathers what is listed: how wide the columns are shows at the end. */
+/* Gathers the listed entries first: the widths of the columns are known only at the end. */
 static int gather(struct xylem_cli *cli, struct list *list, struct xylem_position from)
 {
     struct xylem_cli__count limit = list->given->count;
@@ -96,7 +93,6 @@ static int add_document(struct xylem_cli *cli, struct list *list, const struct x
 {
     xylem_cli__json_document(&list->text);
     int code = xylem_cli__json_entry(cli, &list->text, entry);
-
     if (code == 0) {
         xylem_cli__json_key(&list->text, "label");
         xylem_cli__json_maybe(&list->text, xylem_cli__label_text(&list->labels, entry->id));
@@ -106,7 +102,9 @@ static int add_document(struct xylem_cli *cli, struct list *list, const struct x
     return code;
 }
 
-/* `8d16e680  message assistant  2026-11-20 17:18:05 (2h ago)  depth 6  312 B`, on two lines where it is narrow. */
+/*
+ * `8d16e680  message assistant  2026-11-20 17:18:05 (2h ago)  depth 6  312 B`, on two lines if the terminal is narrow.
+ */
 static void add_header(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry,
                        const struct xylem_cli__said *said)
 {
@@ -140,7 +138,7 @@ static int add_paragraph(struct xylem_cli *cli, struct list *list, const struct 
         xylem_cli__add(&list->text, "\n");
         xylem_cli__add_said(cli, &list->text, &said, true);
         if (list->text.bytes.bytes == bytes + 1) {
-            list->text.bytes.bytes = bytes; /* it says nothing */
+            list->text.bytes.bytes = bytes; /* drops an empty paragraph */
         }
     }
     xylem_cli__said_release(&said);
@@ -176,8 +174,8 @@ static int print(struct xylem_cli *cli, struct list *list)
 static int look_at_options(struct xylem_cli *cli, struct list *list)
 {
     int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
-    code = code != 0 ? code : xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds);
-    if (code == 0 && list->given->since) {
+    if (code == 0 && (code = xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds)) == 0 &&
+        list->given->since) {
         code = xylem_cli__when(cli, &list->since_ms, list->given->since);
     }
     if (code == 0 && list->given->until) {
@@ -204,13 +202,13 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
     code = xylem_cli__labels_read(cli, &list->labels, session.number);
     list->lines.labels = &list->labels;
     list->lines.leaf = session.leaf;
-    code = code != 0 ? code : gather(cli, list, from);
-    if (code == 0 && !list->documents.wanted && !xylem_cli__ids_fit(cli, list->lines.id_cells)) {
+    if (code == 0 && (code = gather(cli, list, from)) == 0 && !list->documents.wanted &&
+        !xylem_cli__ids_fit(cli, list->lines.id_cells)) {
         code = xylem_cli__short_ids_add_entries(cli, &list->short_ids, session.number);
         xylem_cli__lines_shorten(cli, &list->lines, &list->short_ids);
     }
-    code = code != 0 ? code : print(cli, list);
-    if (code == 0 && (!list->given->count.given || list->count < list->given->count.number)) {
+    if (code == 0 && (code = print(cli, list)) == 0 &&
+        (!list->given->count.given || list->count < list->given->count.number)) {
         xylem_cli__kinds_note_missing(cli, &list->kinds, "path");
     }
     return code;
@@ -236,8 +234,8 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",
     .details =
-        "A line has depth, id, how long ago (in a pipe: the local time), role or kind, labels, what the entry says,\n"
-        "and the size of a payload of 4 KiB or more.\n",
+        "A line has depth, id, age (in a pipe: local time), role or kind, labels, a summary of the entry, and the\n"
+        "size of a payload of 4 KiB or more.\n",
     .options = log_table,
     .options_bytes = sizeof(struct log_options),
     .arguments_min = 1,

@@ -16,7 +16,7 @@ static const struct xylem_cli__option moves_table[] = {
     XYLEM_CLI__FORM_ROWS(struct moves_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The summary of an entry stands behind the id. */
+/* The summary of an entry stands behind its id. */
 enum { NAME, AGE, FROM, FROM_SAYS, TO, TO_SAYS, REASON, COLUMN_COUNT };
 
 static const struct xylem_cli__column columns[COLUMN_COUNT] = {
@@ -29,17 +29,17 @@ static const struct xylem_cli__column columns[COLUMN_COUNT] = {
     [REASON] = {"REASON", false, 0, XYLEM_CLI__MAGENTA, false},
 };
 
-/* The columns of text share what room is left; where there is little, the first of them is left out first. */
+/* The columns of text share the remaining room. If room is short, the first column is left out first. */
 static const size_t texts[] = {FROM_SAYS, TO_SAYS, REASON};
 #define TEXT_COUNT (sizeof texts / sizeof texts[0])
 #define TEXT_CELLS_MAX 72u
-#define TEXT_CELLS_MIN 12u /* with less room than this a text says nothing */
+#define TEXT_CELLS_MIN 12u /* a text of fewer cells is not worth showing */
 
 struct listing {
     const struct moves_options *given;
     struct xylem_session session;
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
-    struct xylem_cli__table table;         /* with all that the texts say */
+    struct xylem_cli__table table;         /* with the texts uncut */
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
 };
@@ -52,8 +52,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     struct xylem_view from;
     struct xylem_view to;
     int code = xylem_cli__entry_id(cli, &from, move->from);
-    code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
-    if (code != 0) {
+    if (code != 0 || (code = xylem_cli__entry_id(cli, &to, move->to)) != 0) {
         return code;
     }
     xylem_cli__json_document(text);
@@ -75,7 +74,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 /* --- For people --------------------------------------------------------------------------------------------------- */
 
-/* Two cells: the id, and what the entry says. */
+/* Adds two cells: the id, and the summary of the entry. */
 static int add_end(struct xylem_cli *cli, struct listing *listing, struct xylem_position position)
 {
     struct xylem_cli__table *table = &listing->table;
@@ -89,7 +88,7 @@ static int add_end(struct xylem_cli *cli, struct listing *listing, struct xylem_
     int code = xylem_cli__entry_read(cli, &entry, position);
     if (code == 0) {
         xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, entry.id));
-        cli->colored = false; /* the table colours what stands in its cells */
+        cli->colored = false; /* the table colours its cells */
         code = xylem_cli__add_summary(cli, &listing->text, &entry, TEXT_CELLS_MAX);
         cli->colored = colored;
         xylem_cli__table_add_text(table, &listing->text);
@@ -101,13 +100,15 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
 {
     xylem_cli__table_add(&listing->table, xylem_view_of(name));
     if (cli->width == 0) {
-        xylem_cli__add_time(&listing->text, move->time_ms); /* the same tomorrow */
+        xylem_cli__add_time(&listing->text, move->time_ms); /* a time stays true in a file; an age does not */
     } else {
         xylem_cli__add_age(cli, &listing->text, move->time_ms);
     }
     xylem_cli__table_add_text(&listing->table, &listing->text);
     int code = add_end(cli, listing, move->from);
-    code = code != 0 ? code : add_end(cli, listing, move->to);
+    if (code == 0) {
+        code = add_end(cli, listing, move->to);
+    }
     xylem_cli__add_shown(cli, &listing->text, move->reason, XYLEM_CLI__ONE_LINE, TEXT_CELLS_MAX);
     xylem_cli__table_add_text(&listing->table, &listing->text);
     return code;
@@ -128,7 +129,7 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     }
 }
 
-/* The room for all texts, and how many of them there are; the first are left out where there is too little. */
+/* Gives the room for all texts, and their number; the first texts are left out if the room is too small. */
 static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT], size_t *room)
 {
     size_t taken = widths[NAME] + widths[AGE] + widths[FROM] + widths[TO] + 2 * 3;
@@ -151,7 +152,7 @@ static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT
 }
 
 /*
- * Shares the room among the texts: who needs less than an equal share leaves the rest to the others. A width of 0: the
+ * Shares the room among the texts. A text shorter than an equal share leaves the rest to the other texts. Width 0: the
  * column is left out.
  */
 static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
@@ -167,7 +168,7 @@ static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
             room -= width + 2;
             open--;
         }
-        i = fits ? 0 : i + 1; /* the share of the others has grown */
+        i = fits ? 0 : i + 1; /* the share of the other texts has grown */
     }
     for (size_t i = 0; i < TEXT_COUNT; i++) {
         if (widths[texts[i]] > 0 && !given[i]) {
@@ -176,7 +177,7 @@ static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
     }
 }
 
-/* Prints the columns that have something to say, their texts cut to the room that there is. */
+/* Prints the columns that have a value, with texts cut to the room. */
 static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
 {
     struct xylem_cli__column chosen[COLUMN_COUNT];
@@ -213,7 +214,7 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */
 
-/* Where there is no room for whole ids, they are cut to what names them. */
+/* If whole ids do not fit, cuts ids to their shortest unique beginnings. */
 static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t count)
 {
     bool fit = true;
@@ -222,8 +223,9 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t 
         struct xylem_move move;
         struct xylem_view ids[2];
         code = xylem_cli__move_read(cli, &move, listing->session.number, listing->session.move_count - i);
-        code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[0], move.from);
-        code = code != 0 ? code : xylem_cli__entry_id(cli, &ids[1], move.to);
+        if (code == 0 && (code = xylem_cli__entry_id(cli, &ids[0], move.from)) == 0) {
+            code = xylem_cli__entry_id(cli, &ids[1], move.to);
+        }
         for (size_t end = 0; code == 0 && end < 2; end++) {
             fit = fit && (!ids[end].data || xylem_cli__ids_fit(cli, xylem_cli__cells(cli, ids[end], SIZE_MAX)));
         }
@@ -285,8 +287,8 @@ const struct xylem_cli__command xylem_cli__cmd_moves = {
     .summary = "List the navigations of a session, newest first",
     .usage = "SESSION [-n N] [--json|--jsonl]",
     .details =
-        "NAME is how FROM, where the leaf was before, can be written as an ENTRY. Behind FROM and TO stands what\n"
-        "these entries say, as far as there is room. REASON is left out where no navigation has one.\n",
+        "FROM is the leaf before the move; NAME can be written for FROM wherever an ENTRY is expected. Behind FROM\n"
+        "and TO stands a summary of the entry, if there is room. REASON is left out if no navigation has a reason.\n",
     .options = moves_table,
     .options_bytes = sizeof(struct moves_options),
     .arguments_min = 1,

@@ -7,7 +7,7 @@ struct navigate_options {
 
 static const struct xylem_cli__option navigate_table[] = {{"reason", 'r', "TEXT", XYLEM_CLI__TEXT,
                                                            offsetof(struct navigate_options, reason),
-                                                           "why, kept with the move", NULL},
+                                                           "why; TEXT is kept with the move", NULL},
                                                           {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct navigation {
@@ -63,7 +63,7 @@ const struct xylem_cli__command xylem_cli__cmd_navigate = {
     .group = XYLEM_CLI__CHANGE,
     .summary = "Move a session's leaf to another entry, or to none",
     .usage = "SESSION ENTRY|none [--reason TEXT]",
-    .details = "The next append goes on from there. Prints the old leaf and the new one.\n",
+    .details = "The next append goes on from the new leaf. Prints the old leaf and the new leaf.\n",
     .options = navigate_table,
     .options_bytes = sizeof(struct navigate_options),
     .arguments_min = 2,

@@ -15,7 +15,7 @@ static const struct xylem_cli__option quarantine_table[] = {
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
-    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, /* in a list of all sessions */
+    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, /* only in a list of all sessions */
     {"LINE", true, 0, XYLEM_CLI__YELLOW, false},
     {"OFFSET", true, 0, NULL, false},
     {"BYTES", true, 0, NULL, false},
@@ -35,8 +35,8 @@ struct listing {
     struct xylem_cli__documents documents;
     bool all;                              /* list the lines of every session */
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
-    struct xylem_view session_id;          /* of the session in work */
-    uint64_t raw_count;                    /* lines of that number */
+    struct xylem_view session_id;          /* of the current session */
+    uint64_t raw_count;                    /* lines with the requested number */
 };
 
 static bool is_narrow(const struct xylem_cli *cli)
@@ -109,7 +109,7 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
         return XYLEM_CLI__PROBLEM;
     }
     if (row->raw.bytes != row->raw_bytes) {
-        xylem_cli__note(cli, "line %llu has %llu bytes: it was too long to be kept", (unsigned long long)row->line,
+        xylem_cli__note(cli, "line %llu has %llu bytes: too long to be kept", (unsigned long long)row->line,
                         (unsigned long long)row->raw_bytes);
         return XYLEM_CLI__PROBLEM;
     }
@@ -167,20 +167,19 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         code = xylem_cli__usage(cli, "--raw needs a session: xylem quarantine SESSION --raw LINE");
     }
     if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
-        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
+        code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
     if (code == 0 && !listing.documents.wanted && !listing.given->raw.given) {
         xylem_cli__pager_start(cli);
     }
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0 && listing.all && is_narrow(cli)) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && listing.all && is_narrow(cli)) {
         code = xylem_cli__short_ids_read(cli, &listing.short_ids);
     }
     if (code == 0) {
         code = listing.all ? list_all(cli, &listing) : list_one(cli, &listing, arguments[0]);
     }
     if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no line %llu is in quarantine",
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "line %llu is not in quarantine",
                                (unsigned long long)listing.given->raw.number);
     }
     if (code == 0) {
@@ -198,9 +197,9 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
     .group = XYLEM_CLI__CARE,
-    .summary = "List the lines that an import could not place, or print one",
+    .summary = "List the lines that imports could not place, or print a line",
     .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
-    .details = "Without SESSION the lines of all sessions, also of those that are deleted.\n",
+    .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),
     .arguments_min = 0,

@@ -5,19 +5,19 @@
 
 static const struct xylem_cli__option redact_table[] = {
     {"reason", 'r', "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, reason),
-     "why; it is kept in place of the payload", NULL},
+     "why; TEXT is kept in place of the payload", NULL},
     {"pattern", 'p', "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern),
-     "redact what this regular expression matches", NULL},
+     "redact every entry that matches this regular expression", NULL},
     {"pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern_file),
-     "redact what the regular expressions in FILE match", NULL},
+     "redact every entry that matches a regular expression in FILE", NULL},
     {"family", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, family),
      "in all sessions that are related to SESSION", NULL},
     {"drop-hash", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, drop_hash),
-     "also drop the hash, by which a guess could be confirmed", NULL},
+     "also drop the payload's hash, which could confirm a guess", NULL},
     {"only-this", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, only_this),
      "leave copies and quarantined lines as they are", NULL},
     {"finish", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, finish),
-     "only erase what earlier redactions left in the file", NULL},
+     "only erase bytes that earlier redactions left in the file", NULL},
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, yes), "do not ask", NULL},
     {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, dry_run),
      "only say what would be redacted", NULL},
@@ -25,7 +25,7 @@ static const struct xylem_cli__option redact_table[] = {
      NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-#define REPEATED "summaries, labels, names and other entries that repeat it"
+#define REPEATED "summaries, labels, names and other entries that repeat the text"
 
 /* The redaction of one entry. */
 struct redacting {
@@ -44,8 +44,7 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
 {
     struct xylem_cli__text text = {0};
     int code = xylem_cli__open_writing(cli);
-    code = code != 0 ? code : xylem_cli__redact_finish(cli, redacting);
-    if (code != 0) {
+    if (code != 0 || (code = xylem_cli__redact_finish(cli, redacting)) != 0) {
         return code;
     }
     if (redacting->given->json) {
@@ -61,7 +60,7 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
     return code;
 }
 
-/* --- What was done ------------------------------------------------------------------------------------------------ */
+/* --- The report --------------------------------------------------------------------------------------------------- */
 
 static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
 {
@@ -109,7 +108,7 @@ static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 
 /* --- Redacting ---------------------------------------------------------------------------------------------------- */
 
-/* Finds the entry, and what would be done. */
+/* Finds the entry, and makes a dry run. */
 static int look(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     struct xylem_session session;
@@ -135,9 +134,9 @@ static bool confirmed(const struct xylem_cli *cli, const struct redacting *redac
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "Redact entry ");
     xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(&text, ", which ");
-    xylem_cli__add_counted(&text, redacting->common.report.session_count, "session has", "sessions have");
-    xylem_cli__add(&text, "? What it says cannot be brought back.");
+    xylem_cli__add(&text, " in ");
+    xylem_cli__add_counted(&text, redacting->common.report.session_count, "session", "sessions");
+    xylem_cli__add(&text, "? The text cannot be brought back.");
     bool yes = xylem_cli__confirmed(&text);
     xylem_cli__text_release(&text);
     return yes;
@@ -174,12 +173,14 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
 static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
 {
     if (given->pattern && given->pattern_file) {
-        return xylem_cli__usage(cli, "--pattern and --pattern-file exclude each other");
+        return xylem_cli__usage(cli, "--pattern and --pattern-file cannot be combined");
     }
     if (given->family && argument_count == 0) {
         return xylem_cli__usage(cli, "--family needs a session");
     }
-    return argument_count > 1 ? xylem_cli__usage(cli, "patterns say which entries: name a session, or none") : 0;
+    return argument_count > 1
+               ? xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION")
+               : 0;
 }
 
 static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
@@ -188,14 +189,14 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
     if (given->finish) {
         bool alone = argument_count == 0 && !given->reason && !given->drop_hash && !given->only_this &&
                      !given->dry_run && !by_pattern && !given->family;
-        return alone ? 0 : xylem_cli__usage(cli, "--finish takes no entry, and no option but --json");
+        return alone ? 0 : xylem_cli__usage(cli, "--finish takes no SESSION or ENTRY, and no option but --json");
     }
     int code = by_pattern ? check_patterns(cli, given, argument_count) : 0;
     if (code != 0) {
         return code;
     }
     if (!by_pattern && given->family) {
-        return xylem_cli__usage(cli, "--family is for patterns");
+        return xylem_cli__usage(cli, "--family needs --pattern or --pattern-file");
     }
     if (!by_pattern && argument_count < 2) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
@@ -231,17 +232,17 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_redact = {
     .name = "redact",
     .group = XYLEM_CLI__CHANGE,
-    .summary = "Take what an entry says, or all that matches, out of the store",
+    .summary = "Remove an entry's text, or all text that matches, from the store",
     .usage = "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
              "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",
     .details =
-        "The entry stays where it is, in every session that has it, and so does the reason. Copies, quarantined\n"
-        "lines and the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. Where others\n"
-        "have the store open the bytes stay in the file until `xylem redact --finish`; the exit code is 4 then.\n"
+        "The entry stays in every session, with the reason in place of the payload. Copies, quarantined lines and\n"
+        "the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. While another process\n"
+        "has the store open, the bytes stay in the file until `xylem redact --finish`; the exit code is then 4.\n"
         "\n"
-        "With a pattern every entry of SESSION, or of the store, that has a match goes, and so do lines that imports\n"
-        "put away. Where a match stays (an id, a kind, a directory) the place is listed, and the exit code is 1. The\n"
-        "match itself is never printed. Other users can see a TEXT (ps), and shells remember it: FILE is safer.\n",
+        "With a pattern, every entry and quarantined line of SESSION, or of the store, that matches is redacted. A\n"
+        "match in an id, a kind or a directory stays: the place is listed, and the exit code is 1. The matching\n"
+        "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_min = 0,

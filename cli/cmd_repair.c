@@ -21,9 +21,9 @@ struct repair_options {
 
 static const struct xylem_cli__option repair_table[] = {
     {"older", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct repair_options, older),
-     "also take what may have been redacted or deleted since", NULL},
+     "also take older copies of rows that may have been redacted or deleted since", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct repair_options, memory),
-     "let the repair have so much memory (default: 4096; 0: any)", NULL},
+     "limit of memory in MiB (default: 4096; 0: no limit)", NULL},
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -59,7 +59,7 @@ static int say(struct xylem_cli__text *text)
     return said ? 0 : 1;
 }
 
-/* Says the problem that was held back for its neighbours. */
+/* Prints the problem held back for its neighbours. */
 static int say_run(struct repairing *repairing)
 {
     struct xylem_cli__text text = {0};
@@ -71,7 +71,7 @@ static int say_run(struct repairing *repairing)
     return say(&text);
 }
 
-/* True if the problem names an entry by its position, or a row by its page: such problems can share a line. */
+/* True if the problem names an entry by position, or a row by page: such problems can share a line. */
 static bool is_placed(const struct xylem_problem *problem)
 {
     return !problem->entry_id.data && problem->session_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX &&
@@ -137,7 +137,7 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     struct xylem_entry entry;
     bool kept = false;
     if (session->state != XYLEM_SESSION_LIVE) {
-        return 0; /* the commands that come next take no other */
+        return 0; /* the printed commands take live sessions only */
     }
     if (!xylem_cli__position_none(session->leaf) &&
         xylem_newest_of_kind(&entry, cli->txn, session->leaf, lost, NULL) == 1) {
@@ -155,15 +155,16 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
     return code;
 }
 
-/* Marks the sessions of the new store that show the losses: the commands that come next name one. */
+/* Marks sessions of the new store with losses: the next commands name one such session. */
 static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
 {
     struct xylem_open_options options = {.read_only = true};
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
-    code = code != 0 ? code : xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    code = code != 0 ? code : xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    if (code == 0 && (code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
+        code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    }
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = look_at_session(cli, repairing, &session);
     }
@@ -227,19 +228,23 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
     struct xylem_cli__ending ending;
     uint64_t mebibytes = given->memory.given ? given->memory.number : MEMORY_MIB;
     if (mebibytes > UINT64_MAX >> 20) {
-        return xylem_cli__usage(cli, "--memory %llu: no computer has so much", (unsigned long long)mebibytes);
+        return xylem_cli__usage(cli, "--memory takes a number up to %llu, not %llu",
+                                (unsigned long long)(UINT64_MAX >> 20), (unsigned long long)mebibytes);
     }
     task.memory_bytes = mebibytes << 20;
     int code = xylem_cli__locate(cli);
-    code = code != 0 ? code : xylem_cli__child_run(cli, &ending, &task);
+    if (code == 0) {
+        code = xylem_cli__child_run(cli, &ending, &task);
+    }
     if (code == XYLEM_E_MEMORY) {
-        return xylem_cli__fail(cli, code, "%s", "out of memory (--memory lets the repair have more)");
+        return xylem_cli__fail(cli, code, "%s", "out of memory: give the repair more with --memory");
     }
     if (code == 0 && ending.signal_number != 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_CORRUPT,
-                               "the repair met %s: nothing was made at %s (what it had begun, %s.partial-*, can be "
-                               "removed); the damaged store was not changed",
-                               strsignal(ending.signal_number), repairing->to, repairing->to);
+        code = xylem_cli__fail(
+            cli, XYLEM_E_CORRUPT,
+            "the repair was ended by a signal (%s): no store was made at %s (remove the unfinished %s.partial-*), and "
+            "the damaged store was not changed",
+            strsignal(ending.signal_number), repairing->to, repairing->to);
     }
     return code;
 }
@@ -296,7 +301,7 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__color_on(cli, text, color);
     xylem_cli__add(text, report->complete ? "everything was saved"
                          : lost           ? "not everything was saved"
-                                          : "everything that is known of was saved");
+                                          : "all known data was saved");
     xylem_cli__color_off(cli, text, color);
     xylem_cli__add(text, ": the new store has ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
@@ -306,17 +311,15 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
     xylem_cli__add(text, ", and verifies\n");
     add_fact(text, report->lost_entry_count, "entry is lost", "entries are lost", "");
-    add_fact(text, report->placeholder_count, "entry of the kind xylem_lost stands",
-             "entries of the kind xylem_lost stand", " where others are lost");
+    add_fact(text, report->placeholder_count, "entry of the kind xylem_lost marks",
+             "entries of the kind xylem_lost mark", " the places of lost entries");
     add_fact(text, report->damaged_entry_count, "entry lost its payload, its line or its kind",
-             "entries lost their payload, their line or their kind", "; what else they say is kept");
-    add_fact(text, report->changed_entry_count, "entry has", "entries have",
-             " another check than before: something on the path to it is lost");
+             "entries lost their payload, their line or their kind", "; the rest is kept");
+    add_fact(text, report->changed_entry_count, "entry has", "entries have", " a new check: part of the path is lost");
     add_fact(text, report->lost_row_count, "row of another table is lost", "rows of other tables are lost", "");
-    add_fact(text, report->quarantined_bytes, "byte of what is lost is", "bytes of what is lost are",
+    add_fact(text, report->quarantined_bytes, "byte of lost data is", "bytes of lost data are",
              " in quarantine, with the reason `damaged`");
-    add_fact(text, report->older_count, "row was found as an older copy only", "rows were found as older copies only",
-             ", and taken: they may be out of date");
+    add_fact(text, report->older_count, "row was", "rows were", " saved from an older copy, and may be out of date");
     add_fact(text, report->withheld_count, "row may have been", "rows may have been",
              " redacted or deleted since: saved without the text, or as a deleted session");
 }
@@ -329,7 +332,7 @@ static void add_command(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__add(text, "\n");
 }
 
-/* The same of a session, below what the command shows, and of how many sessions. */
+/* Adds a command about the first marked session, below a title that also says how many sessions are marked. */
 static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__text *text,
                                 const struct repairing *repairing, const char *what, const struct marked *marked,
                                 const char *command, const char *options)
@@ -349,13 +352,13 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
     xylem_cli__add(text, "\n");
 }
 
-/* The repair that takes what this one left out. */
+/* Adds the command of a repair that also takes the withheld rows. */
 static int add_again(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
     char *other = NULL;
     int code = xylem_cli__neighbour(cli, &other, repairing->to, "-older");
     if (code == 0) {
-        xylem_cli__add(text, "To take what was left out, too, into another store:\n");
+        xylem_cli__add(text, "To save those older copies too, into another store:\n");
         xylem_cli__add_store_command(cli, text, cli->store_path, "repair --older ");
         xylem_cli__add_shell_path(cli, text, other);
         xylem_cli__add(text, "\n");
@@ -369,17 +372,17 @@ static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     char *aside = NULL;
     int code = xylem_cli__neighbour(cli, &aside, cli->store_path, "-damaged");
     if (code == 0) {
-        xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new one:\n");
+        xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new store:\n");
         add_command(cli, text, repairing, "verify");
         add_command(cli, text, repairing, repairing->report.withheld_count > 0 ? "sessions --all" : "sessions");
-        add_session_command(cli, text, repairing, "Where entries are lost", &repairing->placeholders, "log ",
+        add_session_command(cli, text, repairing, "To see the places of lost entries", &repairing->placeholders, "log ",
                             " --kind xylem_lost");
-        add_session_command(cli, text, repairing, "What is left of their bytes", &repairing->quarantined, "quarantine ",
-                            "");
+        add_session_command(cli, text, repairing, "To see the bytes in quarantine", &repairing->quarantined,
+                            "quarantine ", "");
         if (repairing->report.withheld_count > 0) {
             code = add_again(cli, text, repairing);
         }
-        xylem_cli__add(text, "To put it in place of the damaged one, once no program uses that any more:\n");
+        xylem_cli__add(text, "To replace the damaged store, once no program uses the damaged store:\n");
         xylem_cli__add_move(cli, text, cli->store_path, aside);
         xylem_cli__add_move(cli, text, repairing->to, cli->store_path);
     }
@@ -405,8 +408,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;
-    code = code != 0 ? code : repair(cli, &repairing, given);
-    if (code == 0 && documents.wanted) {
+    if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {
         add_document(cli, &text, &repairing);
         text.failed = text.failed || repairing.text.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
@@ -421,14 +423,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_repair = {
     .name = "repair",
     .group = XYLEM_CLI__CARE,
-    .summary = "Copy all that can be saved of a damaged store into a new one",
+    .summary = "Save all that can be read of a damaged store into a new store",
     .usage = "NEW-DIRECTORY [--older] [--memory MIB] [--json|--jsonl]",
     .details =
-        "Never changes the damaged store. The new one must not exist yet; its indexes are made anew, and it is\n"
-        "verified. Says what could not be saved, and how to put the new store in place of the old one.\n"
-        "Where only an older copy of a row is left, it is taken, unless something was redacted or deleted since:\n"
-        "--older takes it then, too. Exits with 1 if anything is lost or may be out of date, with 5 if nothing\n"
-        "can be saved, with 7 if a newer program made the store.\n",
+        "Never changes the damaged store. NEW-DIRECTORY must not exist; the new store gets new indexes, and is\n"
+        "verified. Says what could not be saved, and how to put the new store in place of the damaged store. Where\n"
+        "only an older copy of a row is left, the copy is taken, unless the row may have been redacted or deleted\n"
+        "since: --older takes such copies too. Exits with 1 if anything is lost or may be out of date, with 5 if\n"
+        "nothing can be saved, with 7 if a newer program made the store.\n",
     .options = repair_table,
     .options_bytes = sizeof(struct repair_options),
     .arguments_min = 1,

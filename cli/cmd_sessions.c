@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/store/listing.h"
 
-/* On narrower terminals ids are cut to what names the session, and some columns are left out. */
+/* On narrower terminals ids are cut to their shortest unique beginnings, and some columns are left out. */
 #define WIDE_CELLS 120u
 #define DIRECTORY_CELLS_NARROW 28u
 
@@ -26,20 +26,19 @@ static const char *const sort_choices[] = {"active", "created", "name", "entries
 
 static const struct xylem_cli__option sessions_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
-     "also those that are deleted, or whose import has not finished", NULL},
-    {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, deleted),
-     "only those that are deleted, and can be undeleted", NULL},
+     "also deleted sessions, and sessions whose import has not finished", NULL},
+    {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, deleted), "only deleted sessions", NULL},
     {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct sessions_options, directory),
-     "only those whose directory is DIR or lies below it", NULL},
+     "only sessions whose directory is DIR or below DIR", NULL},
     {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
-     "only those that have TEXT in their name, in upper or lower case", NULL},
+     "only sessions with TEXT in their name, in upper or lower case", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, since),
-     "only those that were active at TIME or later: 2h, 3d, 2026-11-20", NULL},
+     "only sessions last active at TIME or later: 2h, 3d, 2026-11-20", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, until),
-     "only those that were active last at TIME or before", NULL},
+     "only sessions last active at TIME or before", NULL},
     {"sort", 0, "ORDER", XYLEM_CLI__CHOICE, offsetof(struct sessions_options, sort),
-     "active (default), created, name, entries or directory", sort_choices},
-    {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, reverse), "the other way round", NULL},
+     "sort by active (default), created, name, entries or directory", sort_choices},
+    {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, reverse), "reverse the order", NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct sessions_options, number), "at most N sessions", NULL},
     XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -106,13 +105,13 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 
 enum { SESSION, STATE, ENTRIES, CREATED, ACTIVE, NAME, DIRECTORY, COLUMN_COUNT };
 
-/* The table: which columns it has, and what the ids are cut to. */
+/* The table, its columns, and the ids to cut. */
 struct sheet {
     struct xylem_cli__table table;
     struct xylem_cli__column columns[COLUMN_COUNT];
     int kinds[COLUMN_COUNT];
-    struct xylem_cli__short_ids short_ids; /* none: ids are not cut */
-    const char *home;                      /* stands as `~`; NULL: it is not known */
+    struct xylem_cli__short_ids short_ids; /* empty: ids are not cut */
+    const char *home;                      /* shown as `~`; NULL: not known */
     bool narrow;
 };
 
@@ -139,7 +138,7 @@ static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *
     sheet->table.column_count = count;
 }
 
-/* The path, with `~` for the home directory. */
+/* Adds the path, with `~` for the home directory. */
 static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
                           struct xylem_view path)
 {
@@ -229,7 +228,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
         .limit = given->number,
     };
     if (given->all && given->deleted) {
-        return xylem_cli__usage(cli, "--all and --deleted exclude each other");
+        return xylem_cli__usage(cli, "--all and --deleted cannot be combined");
     }
     if (given->directory && *given->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
@@ -247,15 +246,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)arguments;
     (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
-    code = code != 0 ? code : read_options(cli, &wanted, given);
-    if (code == 0 && !documents.wanted) {
+    if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    if (code == 0) {
-        code = xylem_cli__listing_read(cli, &listing, &wanted);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &listing) : put_table(cli, &listing);
     }
     if (code == 0 && listing.damaged) {
@@ -272,9 +267,9 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
         "[--json|--jsonl]",
-    .details = "ACTIVE is the age of the entry where the session now stands, or of a session without entries.\n"
-               "NAME and DIRECTORY come from the session itself. Where there is little room, SESSION is the\n"
-               "shortest beginning of the id that names the session.\n",
+    .details =
+        "ACTIVE is the age of the leaf, or of a session without entries. NAME and DIRECTORY come from the session\n"
+        "itself. Where there is little room, SESSION is the shortest beginning of the id that names the session.\n",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

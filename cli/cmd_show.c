@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 
-#define REST_CELLS 100u /* of a member, where the width of a line is not known */
+#define REST_CELLS 100u /* cells of a member if the width of a line is not known */
 #define CHILDREN_SHOWN 8u
 
 struct show_options {
@@ -12,10 +12,9 @@ struct show_options {
 };
 
 static const struct xylem_cli__option show_table[] = {
-    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, full), "all of a long text", NULL},
+    {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, full), "print long texts whole", NULL},
     XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
-    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw),
-     "print the payload's bytes as they are stored", NULL},
+    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw), "print the payload's stored bytes", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char *const format_words[] = {"none", "msgpack", "json"};
@@ -72,7 +71,7 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, "\n");
 }
 
-/* `usage  {"input":1446,...}`: what is in the payload and was not shown. */
+/* `usage  {"input":1446,...}`: members of the payload that were not shown yet. */
 static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
                      const struct xylem_value *map, bool full)
 {
@@ -95,7 +94,7 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     }
 }
 
-/* A blank line before what `add` appends, if it appends something. */
+/* Puts a blank line before the text appended since `start`, if there is any. */
 static void end_part(struct xylem_cli__text *text, size_t start)
 {
     if (text->bytes.bytes == start + 1) {
@@ -121,7 +120,7 @@ static void add_payload(const struct xylem_cli *cli, struct xylem_cli__text *tex
     end_part(text, start);
 }
 
-/* Its children in the session: reads the header of each entry of it. */
+/* Adds the children of an entry in the session; reads the header of each entry of the session. */
 static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session,
                         struct xylem_position position)
 {
@@ -141,7 +140,7 @@ static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, con
     }
     xylem_scan_free(scan);
     if (count == 0) {
-        xylem_cli__add(text, "none, it is a tip");
+        xylem_cli__add(text, "none (a tip)");
     } else if (count > CHILDREN_SHOWN) {
         xylem_cli__addf(text, ", and %zu more", count - CHILDREN_SHOWN);
     }
@@ -155,12 +154,9 @@ static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     struct xylem_view parent;
     struct xylem_cli__said said = {0};
     int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-    if (code == 0) {
-        code = xylem_cli__said_read(cli, &said, entry);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
         add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
-        add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none, it is a root"),
+        add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none (a root)"),
                 !parent.data ? NULL : XYLEM_CLI__YELLOW);
         code = add_children(cli, text, session, entry->position);
     }
@@ -244,7 +240,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     (void)argument_count;
     if (code == 0 && documents.wanted && given->raw) {
-        code = xylem_cli__usage(cli, "--raw and --json or --jsonl exclude each other");
+        code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
     if (code == 0 && !documents.wanted && !given->raw) {
         xylem_cli__pager_start(cli);
@@ -261,7 +257,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
     .group = XYLEM_CLI__LOOK,
-    .summary = "Show one entry and what it says",
+    .summary = "Show one entry and its payload",
     .usage = "SESSION ENTRY [--full] [--json|--jsonl|--raw]",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A reader that is behind by more commits than this is worth a warning. */
+/* A reader further behind than this many commits is worth a warning. */
 #define COMMITS_BEHIND_MAX 1000u
 
 struct stat_options {
@@ -14,7 +14,7 @@ struct stat_options {
 
 static const struct xylem_cli__option stat_table[] = {
     {"holders", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, holders),
-     "list who else has the store open, instead of the figures", NULL},
+     "list other processes that have the store open, instead of figures", NULL},
     XYLEM_CLI__FORM_ROWS(struct stat_options, "the same; with --holders, a document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -215,7 +215,7 @@ static void warn_of_reader(struct xylem_cli *cli, const struct xylem_stat *stat)
     }
     xylem_cli__addf(&text, "process %lld has had a read transaction open for ", (long long)stat->oldest_reader_pid);
     xylem_cli__add_count(&text, stat->oldest_reader_commit_count);
-    xylem_cli__add(&text, " commits: until it ends, ");
+    xylem_cli__add(&text, " commits: until that transaction ends, ");
     xylem_cli__add_size(&text, stat->oldest_reader_bytes);
     xylem_cli__add(&text, " of free pages cannot be used again, and the file grows");
     xylem_cli__note(cli, "%s", text.failed ? "a reader keeps the file growing" : text.bytes.data);
@@ -308,10 +308,9 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
         .cli = cli,
         .table = {.columns = holder_columns, .column_count = sizeof holder_columns / sizeof holder_columns[0]}};
     int code = xylem_cli__documents_start(cli, &holders.documents, given->form, "holders");
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    code = code != 0 ? code : xylem_holders(cli->txn, see_holder, &holders, &cli->err);
-    code = code != 0 ? code : xylem_cli__documents_end(cli, &holders.documents);
-    if (code == 0 && holders.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_holders(cli->txn, see_holder, &holders, &cli->err)) == 0 &&
+        (code = xylem_cli__documents_end(cli, &holders.documents)) == 0 && holders.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &holders.table);
     } else if (code == 0 && !holders.documents.wanted) {
         xylem_cli__note(cli, "nobody else has the store open");

@@ -19,7 +19,7 @@ struct state_options {
     struct xylem_cli__form form;
 };
 
-/* What an answer read of the log. */
+/* The reads of the log for an answer. */
 struct log_reads {
     uint64_t record_count;
     uint64_t record_bytes;
@@ -28,7 +28,7 @@ struct log_reads {
     uint64_t steps;
 };
 
-/* What is asked for, and the cost of the last answer. */
+/* The options, and the cost of the last answer. */
 struct question {
     const struct state_options *given;
     struct xylem_session session;
@@ -36,12 +36,12 @@ struct question {
     struct log_reads read;
 };
 
-/* How many skipped entries people are shown: the newest ones. */
+/* Number of skipped entries shown to people: the newest. */
 #define SKIPPED_SHOWN 5u
 #define SKIPPED_EXPLAINED 20u
 
 #define NAME_CELLS 11u
-#define SUMMARY_CELLS 60u /* where the width of a line is not known */
+#define SUMMARY_CELLS 60u /* if the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
 #define FOREIGN_CELLS 60u
 #define WIDTH_WITH_TIME 80u
@@ -51,30 +51,30 @@ static const char *const reason_words[] = {"startup", "reload", "new", "resume",
 static const char *const switch_words[] = {"on", "off", NULL};
 
 static const struct xylem_cli__option state_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at),
-     "with this entry as leaf, or `none` (default: the leaf)", NULL},
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at), "take this entry, or `none`, as the leaf",
+     NULL},
     {"event", 0, "EVENT", XYLEM_CLI__CHOICE, offsetof(struct state_options, event),
      "session_start (default) or session_tree", event_words},
     {"reason", 0, "REASON", XYLEM_CLI__CHOICE, offsetof(struct state_options, reason),
-     "of a session_start: startup, reload, new, resume (default) or fork", reason_words},
+     "reason of a session_start: startup, reload, new, resume (default) or fork", reason_words},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_readonly),
      "the host was started with --readonly", NULL},
     {"flag-fallback", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_fallback),
-     "the flag only counts where the path has no toggle", NULL},
+     "the flag counts only if the path has no toggle", NULL},
     {"previous-readonly", 0, "STATE", XYLEM_CLI__CHOICE, offsetof(struct state_options, previous_readonly),
-     "of a session_tree: what readonly was before, on or off", switch_words},
+     "readonly before a session_tree: on or off", switch_words},
     {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
-     "for every entry of the session as leaf, oldest first; needs --jsonl or --json", NULL},
+     "print the state at every entry of the session, oldest first; needs --jsonl or --json", NULL},
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),
-     "also show the entries that decided and why, steps and items one by one, and what was read", NULL},
+     "also show the entries that decided and why, every step and item, and the cost of reading", NULL},
     {"scan", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, scan),
-     "read every entry of the path: the answer is the same, the cost is not", NULL},
+     "read every entry of the path: the same answer at a higher cost", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, tool_results),
-     "lists in the results of the tool todo count, too: reads messages", NULL},
+     "also take todo lists from results of the tool todo; reads every message", NULL},
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The event that the options describe. `previous` must live as long as it. */
+/* The event that the options describe. `previous` must live as long as the event. */
 static struct xylem_event event_of(const struct state_options *given, bool *previous)
 {
     struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START,
@@ -117,7 +117,6 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
                                                  .tool_results = question->given->tool_results};
     struct xylem_counters before;
     struct xylem_counters after;
-
     xylem_counters_read(&before, cli->txn);
     int code = xylem_cli__rehydrate(cli, state, at, &question->event, &options);
     xylem_counters_read(&after, cli->txn);
@@ -127,7 +126,10 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-/* The document is the library's; what the library cannot know of its caller comes behind its last member. */
+/*
+ * Appends the reads of the log behind the last member of the library's document: the library does not know its caller's
+ * reads.
+ */
 static void add_read(struct xylem_cli__text *text, const struct log_reads *read)
 {
     text->bytes.bytes -= 1;
@@ -153,7 +155,6 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
     int code = rehydrate(cli, &state, question, at);
-
     if (code == 0) {
         text.failed = xylem_state_json(&text.bytes, &state, question->session.id) != 0;
         if (question->given->explain && !text.failed) {
@@ -171,7 +172,6 @@ static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *docum
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, question->session.number, &cli->err);
-
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         code = print_json(cli, documents, question, entry.position);
     }
@@ -193,12 +193,11 @@ static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, st
     xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
 }
 
-/* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, in a line of its own where the line is cut. */
+/* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, on its own line if the line is cut. */
 static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
     struct xylem_cli__text before = {0};
     struct xylem_cli__text behind = {0};
-
     xylem_cli__add_kind(cli, &before, entry->kind);
     xylem_cli__addf(&behind, ", depth %llu, ", (unsigned long long)entry->position.depth);
     if (cli->width > 0 && cli->width < WIDTH_WITH_TIME) {
@@ -228,7 +227,7 @@ static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, event_words[event->type]);
     if (event->type == XYLEM_EVENT_SESSION_START) {
         xylem_cli__addf(text, ", %s", reason_words[event->reason]);
-    } else if (event->previous_readonly != NULL) {
+    } else if (event->previous_readonly) {
         xylem_cli__addf(text, ", readonly was %s before", *event->previous_readonly ? "on" : "off");
     }
     if (event->flag_readonly) {
@@ -237,7 +236,7 @@ static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, "\n");
 }
 
-/* The words of a piece; with --explain also what the entry is that they name, and each part. */
+/* Adds the words of a piece; with --explain also the deciding entries and each part. */
 static int add_piece(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state,
                      const struct question *question, size_t index)
 {
@@ -282,7 +281,6 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
 {
     size_t most = explain ? SKIPPED_EXPLAINED : SKIPPED_SHOWN;
     size_t shown = reduction->skipped_count < most ? reduction->skipped_count : most;
-
     for (size_t i = 0; i < shown; i++) {
         const struct xylem_skipped *skipped = &reduction->skipped[i];
         add_name(cli, text, i == 0 ? "skipped" : "");
@@ -299,7 +297,7 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
 }
 
-/* How much was looked at, and what that took. */
+/* Adds the number of entries looked at, and the cost of reading. */
 static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_reduction *reduction,
                      const struct log_reads *read)
 {
@@ -342,7 +340,6 @@ static int print_human(struct xylem_cli *cli, struct question *question, struct 
     struct xylem_state state = {0};
     struct xylem_cli__text text = {0};
     int code = rehydrate(cli, &state, question, at);
-
     if (code == 0) {
         add_name(cli, &text, "session");
         xylem_cli__add_shown(cli, &text, question->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
@@ -370,8 +367,8 @@ static int check_options(struct xylem_cli *cli, const struct state_options *give
     if (given->every && !documents_wanted) {
         return xylem_cli__usage(cli, "--every needs --jsonl or --json");
     }
-    if (given->every && given->at != NULL) {
-        return xylem_cli__usage(cli, "--every and --at exclude each other");
+    if (given->every && given->at) {
+        return xylem_cli__usage(cli, "--every and --at cannot be combined");
     }
     return 0;
 }
@@ -384,7 +381,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
-
     (void)argument_count;
     if (code == 0) {
         code = check_options(cli, given, documents.wanted);

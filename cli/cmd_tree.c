@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* Lines of a drawing that people look at on one screen, the title included. */
+/* Most lines of a drawing that people see at once, the title included. */
 #define LINES_MAX 44u
-#define NAME_CELLS_MIN 6u /* a name that would be cut to less is left out */
+#define NAME_CELLS_MIN 6u /* a name cut to fewer cells is left out */
 
 struct tree_options {
     bool all;
@@ -21,11 +21,11 @@ struct tree_options {
 static const struct xylem_cli__option tree_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, all), "fold nothing", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct tree_options, kinds),
-     "only entries of this kind, or messages of this role, and the shape (may be repeated)", NULL},
-    {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, since), "fold entries that are older", NULL},
-    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries that are newer", NULL},
+     "draw entries of this kind, or messages of this role, and the shape around them (may be repeated)", NULL},
+    {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, since), "fold entries older than TIME", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries newer than TIME", NULL},
     {"family", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),
-     "draw sessions: what was forked from what, and where", NULL},
+     "draw sessions instead: each below the session it was forked from", NULL},
     XYLEM_CLI__FORM_ROWS(struct tree_options, "print one JSON document a line for every entry, oldest first"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -73,10 +73,7 @@ static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const
 {
     struct xylem_cli__fold fold = {0};
     int code = xylem_cli__fold_choose(cli, &fold, tree, filter, all, LINES_MAX - 1);
-    if (code == 0) {
-        code = put_title(cli, tree, &fold, session);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = put_title(cli, tree, &fold, session)) == 0) {
         code = xylem_cli__tree_draw(cli, tree, &fold, session->number);
     }
     xylem_cli__fold_release(&fold);
@@ -131,7 +128,7 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
 static int check(struct xylem_cli *cli, const struct tree_options *given)
 {
     if (given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
-        return xylem_cli__usage(cli, "--family draws sessions: --all, --kind, --since and --until are for entries");
+        return xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
     }
     return 0;
 }
@@ -145,13 +142,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
     (void)argument_count;
-    if (code == 0) {
-        code = check(cli, given);
-    }
-    if (code == 0) {
-        code = xylem_cli__kinds_read(cli, &kinds, &given->kinds);
-    }
-    if (code == 0 && given->since) {
+    if (code == 0 && (code = check(cli, given)) == 0 &&
+        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 && given->since) {
         code = xylem_cli__when(cli, &filter.since_ms, given->since);
     }
     if (code == 0 && given->until) {
@@ -176,10 +168,10 @@ const struct xylem_cli__command xylem_cli__cmd_tree = {
     .usage = "SESSION [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"
-        "Long runs are folded, and so much else that the drawing has at most 44 lines. What stays longest: the\n"
+        "Long runs are folded, and then more, until the drawing has at most 44 lines. These stay longest: the\n"
         "leaf, labels, compactions, changes of readonly and of the sequence, roots and forks, the newest of each.\n"
-        "<base> is the last entry shared with the session it was forked from. A number before a line says how\n"
-        "many branches to its left are not drawn, for lack of room.\n",
+        "<base> is the last entry shared with the session's source. A number before a line counts branches to its\n"
+        "left that are not drawn, for lack of room.\n",
     .options = tree_table,
     .options_bytes = sizeof(struct tree_options),
     .arguments_min = 1,

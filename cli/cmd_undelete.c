@@ -13,7 +13,9 @@ static int change(struct xylem_cli *cli, void *context)
     int code = xylem_cli__session_deleted(cli, &session, undeleting->spec);
     xylem_cli__text_clear(&undeleting->line);
     xylem_cli__add(&undeleting->line, "undeleted ");
-    code = code != 0 ? code : xylem_cli__describe_session(cli, &undeleting->line, &session);
+    if (code == 0) {
+        code = xylem_cli__describe_session(cli, &undeleting->line, &session);
+    }
     xylem_cli__add(&undeleting->line, "\n");
     if (code != 0) {
         return code;
@@ -40,8 +42,9 @@ const struct xylem_cli__command xylem_cli__cmd_undelete = {
     .group = XYLEM_CLI__CHANGE,
     .summary = "Bring a deleted session back",
     .usage = "SESSION",
-    .details = "The session is what it was when it was deleted. After `xylem gc` there is nothing left to bring back.\n"
-               "`xylem sessions --deleted` lists what there is.\n",
+    .details =
+        "The session is as it was before the deletion. After `xylem gc` a deleted session cannot be brought back.\n"
+        "`xylem sessions --deleted` lists deleted sessions.\n",
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DELETED},

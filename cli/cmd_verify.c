@@ -1,4 +1,6 @@
-/* xylem verify: the check runs in a child process, which damage may end; this one prints what it says. */
+/*
+ * xylem verify: the check runs in a child process, because damage may crash it. The parent prints the child's messages.
+ */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -12,13 +14,13 @@
 #define TIMEOUT_SECONDS 60u
 #define MEMORY_MIB 2048u
 #define PROGRESS_MS 250
-#define LISTED_MAX 10u /* damaged sessions that are listed for people */
+#define LISTED_MAX 10u /* damaged sessions listed for people */
 
 /* Messages of the child. */
 #define PROBLEM 'P'
 #define DAMAGED 'D'
 #define PROGRESS 'R'
-#define WARNING 'W' /* of who else can read the store */
+#define WARNING 'W' /* other users can read the store */
 #define REPORT 'E'
 
 struct verify_options {
@@ -29,9 +31,9 @@ struct verify_options {
 
 static const struct xylem_cli__option verify_table[] = {
     {"timeout", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct verify_options, timeout),
-     "end the check when it makes no progress for so long (default: 60; 0: never)", NULL},
+     "end the check after SECONDS without progress (default: 60; 0: never)", NULL},
     {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct verify_options, memory),
-     "let the check have so much memory (default: 2048; 0: any)", NULL},
+     "limit of memory in MiB (default: 2048; 0: no limit)", NULL},
     XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -40,18 +42,18 @@ struct checking {
     const struct verify_options *given;
     bool json;
     bool progress; /* standard error is a terminal */
-    bool complete; /* the check came to its end */
+    bool complete; /* the check finished */
     uint64_t problem_count;
     struct xylem_verify_report report;
     struct xylem_cli__text text;     /* the document's list of problems, or a line */
-    struct xylem_cli__text sessions; /* the document's list of damaged sessions, or the first of them */
+    struct xylem_cli__text sessions; /* the document's list of damaged sessions, or the first sessions for people */
     uint64_t listed_count;
-    int64_t told_ms; /* in the child: when progress was last told */
+    int64_t told_ms; /* in the child: the time of the last progress message */
 };
 
 /* --- In the child ----------------------------------------------------------------------------------------------- */
 
-/* A problem on its way: this, then the bytes of its views. */
+/* A problem as a message: this header, then the bytes of the views. */
 struct packed {
     uint64_t page;
     struct xylem_position position;
@@ -110,10 +112,9 @@ static int work(struct xylem_cli *cli, void *context)
     struct checking *checking = context;
     struct xylem_verify_options options = {.progress = say_progress, .damaged = say_damaged};
     struct xylem_verify_report report = {0};
-    cli->warned = true; /* the parent says it */
+    cli->warned = true; /* the parent prints the warning */
     int code = xylem_cli__open_reading(cli);
     const char *warning = xylem_store_warning(cli->store);
-
     if (warning) {
         xylem_cli__child_say(WARNING, warning, strlen(warning));
     }
@@ -124,7 +125,7 @@ static int work(struct xylem_cli *cli, void *context)
     return code;
 }
 
-/* --- What people read ------------------------------------------------------------------------------------------- */
+/* --- Lines for people --------------------------------------------------------------------------------------------- */
 
 static void clear_progress(const struct checking *checking)
 {
@@ -149,7 +150,7 @@ static void show_progress(const struct checking *checking)
     xylem_cli__text_release(&line);
 }
 
-/* --- What the child says ---------------------------------------------------------------------------------------- */
+/* --- Messages of the child ---------------------------------------------------------------------------------------- */
 
 static int show_problem(struct checking *checking, const struct xylem_problem *problem)
 {
@@ -162,7 +163,7 @@ static int show_problem(struct checking *checking, const struct xylem_problem *p
     xylem_cli__add_problem(checking->cli, &checking->text, problem, 1);
     xylem_cli__wrap(checking->cli, &checking->text);
     int code = xylem_cli__put(checking->cli, &checking->text);
-    return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next one may be long in coming */
+    return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next problem may take long */
 }
 
 static int hear_problem(struct checking *checking, const char *data, size_t bytes)
@@ -177,7 +178,7 @@ static int hear_problem(struct checking *checking, const char *data, size_t byte
         at += views[i].bytes;
     }
     if (bytes < sizeof packed || at != bytes) {
-        return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check said something that cannot be read");
+        return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check ended with an unreadable report");
     }
     struct xylem_cli__text texts = {0}; /* the table and the text, each with a NUL behind it */
     xylem_cli__add_bytes(&texts, views[0].data, views[0].bytes);
@@ -207,7 +208,7 @@ static int hear_damaged(struct checking *checking, struct xylem_view session_id)
     } else if (checking->listed_count <= LISTED_MAX) {
         xylem_cli__add(text, "  ");
         if (session_id.bytes == 0) {
-            xylem_cli__add(text, "one whose row is damaged");
+            xylem_cli__add(text, "a session whose row is damaged");
         } else {
             xylem_cli__add_shown(checking->cli, text, session_id, XYLEM_CLI__EXACT, SIZE_MAX);
         }
@@ -238,9 +239,9 @@ static int hear(struct xylem_cli *cli, void *context, char type, const void *dat
     return 0;
 }
 
-/* --- The whole -------------------------------------------------------------------------------------------------- */
+/* --- The command -------------------------------------------------------------------------------------------------- */
 
-/* A check that did not come to its end, or could not begin, has found a problem as any other. */
+/* A check that could not begin or finish is a problem like any other. */
 static int show_ending(struct checking *checking, const struct xylem_cli__ending *ending, int code)
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
@@ -248,17 +249,16 @@ static int show_ending(struct checking *checking, const struct xylem_cli__ending
     if (ending->stopped) {
         snprintf(
             string, sizeof string,
-            "the check was ended, as it made no progress for %llu seconds: what it had not reached is not known",
+            "the check was ended after %llu seconds without progress: the rest of the store was not checked",
             (unsigned long long)(checking->given->timeout.given ? checking->given->timeout.number : TIMEOUT_SECONDS));
     } else if (ending->signal_number != 0) {
-        snprintf(string, sizeof string,
-                 "the check met %s while it read the store: what it had not reached is not known",
+        snprintf(string, sizeof string, "the check was ended by a signal (%s): the rest of the store was not checked",
                  strsignal(ending->signal_number));
     } else if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
         snprintf(string, sizeof string, "%s", checking->cli->err.text);
     } else if (code == XYLEM_E_MEMORY) {
         snprintf(string, sizeof string, "%s", checking->cli->err.text);
-        return xylem_cli__fail(checking->cli, code, "%s (--memory lets the check have more)", string);
+        return xylem_cli__fail(checking->cli, code, "%s: give the check more memory with --memory", string);
     } else {
         return code;
     }
@@ -274,7 +274,8 @@ static int check(struct xylem_cli *cli, struct checking *checking)
     task.timeout_seconds = given->timeout.given ? given->timeout.number : TIMEOUT_SECONDS;
     task.memory_bytes = given->memory.given ? given->memory.number : MEMORY_MIB;
     if (task.memory_bytes > UINT64_MAX >> 20) {
-        return xylem_cli__usage(cli, "--memory %llu: no computer has so much", (unsigned long long)task.memory_bytes);
+        return xylem_cli__usage(cli, "--memory takes a number up to %llu, not %llu",
+                                (unsigned long long)(UINT64_MAX >> 20), (unsigned long long)task.memory_bytes);
     }
     task.memory_bytes <<= 20;
     int code = xylem_cli__locate(cli);
@@ -323,13 +324,13 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__json_end(text, '}');
 }
 
-/* `12 of 14 sessions are whole; damaged:`, and the first of those, a line each. */
+/* `12 of 14 sessions are whole; damaged:`, and the first damaged sessions, one a line. */
 static void add_sessions(struct xylem_cli__text *text, const struct checking *checking)
 {
     const struct xylem_verify_report *report = &checking->report;
     uint64_t damaged = report->damaged_session_count;
     if (!checking->complete || !report->sessions_known) {
-        xylem_cli__add(text, "which sessions are whole is not known, as not all of the store could be read\n");
+        xylem_cli__add(text, "it is not known which sessions are whole: not all of the store could be read\n");
         return;
     }
     xylem_cli__add_count(text, report->session_count < damaged ? 0 : report->session_count - damaged);
@@ -349,7 +350,7 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
     }
 }
 
-/* The command that comes next. */
+/* Adds the next command for the user. */
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     struct stat status;
@@ -398,15 +399,16 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     (void)argument_count;
     checking.json = documents.wanted;
     checking.progress = isatty(STDERR_FILENO) == 1;
-    code = code != 0 ? code : check(cli, &checking);
-    if (code == 0 && documents.wanted) {
+    if (code == 0 && (code = check(cli, &checking)) == 0 && documents.wanted) {
         add_document(cli, &text, &checking);
         text.failed = text.failed || checking.text.failed || checking.sessions.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
         code = add_summary(cli, &text, &checking);
         xylem_cli__wrap(cli, &text);
-        code = code != 0 ? code : xylem_cli__put(cli, &text);
+        if (code == 0) {
+            code = xylem_cli__put(cli, &text);
+        }
     }
     xylem_cli__text_release(&text);
     xylem_cli__text_release(&checking.text);
@@ -417,12 +419,12 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
     .group = XYLEM_CLI__CARE,
-    .summary = "Check all that the store says, and report every problem",
+    .summary = "Check the whole store, and report every problem",
     .usage = "[--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
     .details =
-        "Checks every page, row, record and payload, makes every history anew, and looks every entry up. Changes\n"
-        "nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened or read\n"
-        "to its end.\n",
+        "Checks every page, row, record and payload, computes every history again, and looks up every entry.\n"
+        "Changes nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened\n"
+        "or read to its end.\n",
     .options = verify_table,
     .options_bytes = sizeof(struct verify_options),
     .run = run,

@@ -1,7 +1,7 @@
 /*
- * xylem watch: what another process commits to a session, as it comes. Looks at the session's row in a short read
- * transaction several times a second. What there is to print is gathered in the transaction and written after its end,
- * so that no reader is left open while this program sleeps or waits for whoever reads what it writes.
+ * xylem watch: prints the entries and moves that other processes commit to a session. Reads the session's row in a
+ * short read transaction several times a second. The text is gathered inside of the transaction and written after its
+ * end, so no reader stays open while the program sleeps or waits for the reader of its output.
  */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
@@ -15,8 +15,8 @@
 
 #define INTERVAL_MS 150
 #define LAST_DEFAULT 10u
-#define GATHERED_BYTES_MAX 262144u /* of one transaction */
-#define WHO_CELLS_MIN 10u          /* most roles have so many at most */
+#define GATHERED_BYTES_MAX 262144u /* in one transaction */
+#define WHO_CELLS_MIN 10u          /* most roles fit */
 #define WHO_CELLS_MAX 15u
 #define WIDTH_WITH_DAY 100u
 #define SUMMARY_CELLS 72u
@@ -35,20 +35,20 @@ static const struct xylem_cli__option watch_table[] = {
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct watch_options, jsonl), "print one JSON document a line", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* How far it has come. */
+/* The progress of the watch. */
 struct watch {
     uint64_t session;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    uint64_t lsn;        /* entries up to here are known */
-    uint64_t move_count; /* moves up to here are known */
+    uint64_t lsn;        /* entries up to this lsn are known */
+    uint64_t move_count; /* moves up to this number are known */
     uint64_t new_count;  /* new entries so far */
     struct xylem_cli__count limit;
     bool jsonl;
-    struct xylem_position shown; /* what was printed last, or where the leaf was moved to */
+    struct xylem_position shown; /* the last printed entry, or the target of the last move */
     size_t id_cells;
     size_t who_cells;
-    struct xylem_cli__text text; /* what is to be written */
-    char *data_path;             /* of the store's file */
+    struct xylem_cli__text text; /* text to write */
+    char *data_path;             /* path of data.mdb */
     struct stat data;            /* its device and inode before the store was opened */
 };
 
@@ -57,7 +57,7 @@ static bool is_done(const struct watch *watch)
     return watch->limit.given && watch->new_count >= watch->limit.number;
 }
 
-/* --- What is printed -------------------------------------------------------------------------------------------- */
+/* --- The output --------------------------------------------------------------------------------------------------- */
 
 static void begin_event(struct watch *watch, const char *event)
 {
@@ -78,12 +78,14 @@ static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const 
     xylem_cli__json_key(&watch->text, "new");
     xylem_cli__json_bool(&watch->text, is_new);
     int code = xylem_cli__json_entry(cli, &watch->text, entry);
-    code = code != 0 ? code : xylem_cli__json_payload(cli, &watch->text, entry);
+    if (code == 0) {
+        code = xylem_cli__json_payload(cli, &watch->text, entry);
+    }
     end_event(watch);
     return code;
 }
 
-/* A line of its own where the path does not go on from the line above. */
+/* Adds a line with the parent if the entry does not follow the line above. */
 static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry)
 {
     struct xylem_view parent;
@@ -104,14 +106,14 @@ static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const stru
     return 0;
 }
 
-/* Columns that began narrow grow: what comes is not known. */
+/* Columns begin narrow and grow, because later entries are not known. */
 static size_t widen(size_t *cells, size_t wanted)
 {
     *cells = *cells > wanted ? *cells : wanted;
     return *cells;
 }
 
-/* Where a terminal is narrow the day is not told: what comes, comes today. */
+/* On a narrow terminal the day is left out: new entries are from today. */
 static size_t add_when(const struct xylem_cli *cli, struct watch *watch, int64_t time_ms)
 {
     struct xylem_cli__text when = {0};
@@ -132,8 +134,7 @@ static int add_entry_line(struct xylem_cli *cli, struct watch *watch, const stru
     struct xylem_cli__text who = {0};
     struct xylem_cli__said said = {0};
     int code = is_new ? add_fork_point(cli, watch, entry) : 0;
-    code = code != 0 ? code : xylem_cli__said_read(cli, &said, entry);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
         size_t used = widen(&watch->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX)) + 6;
         xylem_cli__add_column(cli, &watch->text, entry->id, watch->id_cells, XYLEM_CLI__YELLOW);
         xylem_cli__add(&watch->text, "  ");
@@ -189,7 +190,9 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
     struct xylem_view from = {NULL, 0};
     struct xylem_view to = {NULL, 0};
     int code = xylem_cli__entry_id(cli, &from, move->from);
-    code = code != 0 ? code : xylem_cli__entry_id(cli, &to, move->to);
+    if (code == 0) {
+        code = xylem_cli__entry_id(cli, &to, move->to);
+    }
     watch->shown = move->to;
     if (code != 0) {
         return code;
@@ -213,15 +216,15 @@ static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xyl
     return 0;
 }
 
-/* --- What is new ------------------------------------------------------------------------------------------------ */
+/* --- New entries and moves ---------------------------------------------------------------------------------------- */
 
-/* 1 if there is room for more in this transaction, and more is wanted. */
+/* 1 if this transaction has room for more, and more is wanted. */
 static int go_on(const struct watch *watch)
 {
     return !is_done(watch) && watch->text.bytes.bytes < GATHERED_BYTES_MAX ? 1 : 0;
 }
 
-/* Entries that are new, up to an lsn. Gives 1 if it came there. */
+/* Gathers new entries up to an lsn. Gives 1 if all were gathered. */
 static int gather_entries(struct xylem_cli *cli, struct watch *watch, uint64_t last_lsn)
 {
     struct xylem_scan *scan = NULL;
@@ -254,8 +257,8 @@ static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position po
 }
 
 /*
- * Moves have no lsn. But an append moves the leaf to what it appended, so whatever was appended before a move has no
- * greater lsn than the entry where the leaf was.
+ * Gathers entries and moves in order. A move has no lsn. But an append moves the leaf to the new entry, so every entry
+ * appended before a move has an lsn up to that of the leaf before the move.
  */
 static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
 {
@@ -264,12 +267,15 @@ static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct 
         struct xylem_move move;
         uint64_t lsn = 0;
         code = xylem_cli__move_read(cli, &move, watch->session, watch->move_count + 1);
-        code = code != 0 ? code : lsn_of(cli, &lsn, move.from);
-        code = code != 0 ? code : gather_entries(cli, watch, lsn);
+        if (code == 0 && (code = lsn_of(cli, &lsn, move.from)) == 0) {
+            code = gather_entries(cli, watch, lsn);
+        }
         if (code == 1) {
             watch->move_count++;
             code = add_move(cli, watch, &move);
-            code = code != 0 ? code : go_on(watch);
+            if (code == 0) {
+                code = go_on(watch);
+            }
         }
     }
     return code == 1 ? gather_entries(cli, watch, session->last_lsn) : code;
@@ -277,7 +283,7 @@ static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct 
 
 /* --- Following -------------------------------------------------------------------------------------------------- */
 
-/* Ends the transaction, then writes what was gathered in it. */
+/* Ends the transaction, then writes the gathered text. */
 static int write_out(struct xylem_cli *cli, struct watch *watch)
 {
     xylem_abort(cli->txn);
@@ -289,12 +295,14 @@ static int write_out(struct xylem_cli *cli, struct watch *watch)
     return code != 0 ? code : xylem_cli__flush(cli);
 }
 
-/* A look at the session: 1 if there is more at once. */
+/* Reads the session once. 1 if there is more to gather at once. */
 static int look(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    code = code != 0 ? code : xylem_session_read(&session, cli->txn, watch->session, &cli->err);
+    if (code == 0) {
+        code = xylem_session_read(&session, cli->txn, watch->session, &cli->err);
+    }
     bool freed = code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED);
     if (code != 0 && !freed) {
         return code;
@@ -313,7 +321,7 @@ static int look(struct xylem_cli *cli, struct watch *watch)
     return written != 0 ? written : code < 0 ? code : more;
 }
 
-/* Ends the watch of a store that was removed, or has another store in its place. */
+/* Ends the watch: the store was removed, or another store took its place. */
 static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool removed)
 {
     if (watch->jsonl) {
@@ -325,13 +333,13 @@ static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool re
         return written;
     }
     return removed ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the store in %s was removed", cli->store_path)
-                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                                     "the store in %s was replaced by another one: watch it anew", cli->store_path);
+                   : xylem_cli__fail(cli, XYLEM_E_CONFLICT, "another store took the place of %s: start the watch again",
+                                     cli->store_path);
 }
 
 /*
- * Fails if the store's path names another file by now, or none. The open file was moved away then, alone or with its
- * directory: nobody appends to it any more, and entries of a new store in its place are not seen.
+ * Fails if the store's path names another file or no file. The open file was then moved away, alone or with its
+ * directory: nobody appends to the open file any more, and entries of a new store in its place would be missed.
  */
 static int check_in_place(struct xylem_cli *cli, struct watch *watch)
 {
@@ -342,14 +350,14 @@ static int check_in_place(struct xylem_cli *cli, struct watch *watch)
     return same || (!there && !removed) ? 0 : end_without_store(cli, watch, removed);
 }
 
-/* Waits a moment: false if there is nobody who reads standard output any more. */
+/* Waits a moment. False if nobody reads standard output any more. */
 static bool pause_a_moment(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};
     return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
 }
 
-/* Notes the file each time before the store is opened, so that a replacement during the opening is noticed. */
+/* Notes the file before each opening of the store, so that a replacement during the opening is noticed. */
 static int note_data(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_cli__locate(cli);
@@ -358,12 +366,12 @@ static int note_data(struct xylem_cli *cli, struct watch *watch)
         code = xylem_cli__fail_memory(cli);
     }
     if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
-        watch->data = (struct stat){0}; /* the opening that follows says why */
+        watch->data = (struct stat){0}; /* the opening reports the error */
     }
     return code;
 }
 
-/* Finds the session in the store that was opened again. A store without the session is another one. */
+/* Finds the session in the reopened store. A store without the session is another store. */
 static int find_again(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
@@ -387,8 +395,7 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
             return 0;
         }
         code = note_data(cli, watch);
-        code = code != 0 ? code : xylem_cli__open_reading(cli);
-        if (code == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
+        if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
             xylem_cli__close_store(cli);
             code = XYLEM_E_BUSY;
         }
@@ -412,14 +419,16 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
             return xylem_cli__interrupted() ? XYLEM_CLI__INTERRUPTED : XYLEM_CLI__OK;
         }
         code = code != 0 || xylem_cli__interrupted() ? code : look(cli, watch);
-        code = code != 0 ? code : check_in_place(cli, watch);
+        if (code == 0) {
+            code = check_in_place(cli, watch);
+        }
     }
     return code < 0 ? code : 0;
 }
 
 /* --- The beginning ---------------------------------------------------------------------------------------------- */
 
-/* The last entries of the leaf's path, oldest first. */
+/* Gathers the last entries of the leaf's path, oldest first. */
 static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t count)
 {
     struct xylem_position from = session->leaf;
@@ -428,26 +437,28 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     for (uint64_t left = count < from.depth ? count : from.depth; code == 0 && left > 0; left--) {
         struct xylem_position position = from;
         code = xylem_cli__ancestor_at(cli, &position, from, from.depth - left + 1);
-        code = code != 0 ? code : xylem_cli__entry_read(cli, &entry, position);
-        code = code != 0 ? code : add_entry(cli, watch, &entry, false);
+        if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, position)) == 0) {
+            code = add_entry(cli, watch, &entry, false);
+        }
     }
     watch->shown = session->leaf;
     return code;
 }
 
-/* The watch begins behind the newest entry that the session has, its base included. */
+/* Starts the watch behind the session's newest entry, base included. */
 static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
 {
     watch->session = session->number;
     memcpy(watch->id, session->id.data, session->id.bytes);
     watch->move_count = session->move_count;
     int code = lsn_of(cli, &watch->lsn, session->base);
-
     if (session->last_lsn > watch->lsn) {
         watch->lsn = session->last_lsn;
     }
-    code = code != 0 ? code : gather_last(cli, watch, session, last);
-    return code != 0 ? code : write_out(cli, watch);
+    if (code == 0 && (code = gather_last(cli, watch, session, last)) == 0) {
+        code = write_out(cli, watch);
+    }
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
@@ -458,13 +469,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     int code = note_data(cli, &watch);
     (void)argument_count;
     cli->close_idle = xylem_cli__close_store;
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    code = code != 0 ? code : xylem_cli__session(cli, &session, arguments[0]);
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         xylem_cli__signals_defer();
         code = start(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
     }
-    code = code != 0 ? code : follow(cli, &watch);
+    if (code == 0) {
+        code = follow(cli, &watch);
+    }
     xylem_cli__text_release(&watch.text);
     free(watch.data_path);
     return code;
@@ -476,9 +488,9 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
     .summary = "Print the entries of a session as they are committed",
     .usage = "SESSION [-n N] [--last N] [--jsonl]",
     .details =
-        "Begins with the last entries of the leaf's path, oldest first, and goes on until it is interrupted.\n"
-        "A line has id, local time, role or kind, and what the entry says; moves of the leaf are lines of their own.\n"
-        "While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
+        "Begins with the last entries of the leaf's path, oldest first, and goes on until interrupted. A line has\n"
+        "id, local time, role or kind, and a summary of the entry; a move of the leaf is a line too. While\n"
+        "`redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_min = 1,

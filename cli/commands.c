@@ -1,4 +1,4 @@
-/* Finding a command by its name. */
+/* Finds a command by name. */
 #include "cli/cli.h"
 
 #include <string.h>

@@ -24,7 +24,7 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
     return code != 0 || !text->failed ? code : xylem_cli__fail_memory(cli);
 }
 
-/* --- Which deleted session is meant ------------------------------------------------------------------------------ */
+/* --- Finding a deleted session ------------------------------------------------------------------------------------ */
 
 #define BEGINNING_BYTES_MIN 4u
 #define SHOWN_MAX 5u
@@ -32,12 +32,12 @@ int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *t
 struct search {
     struct xylem_view spec;
     bool exact;
-    bool not_deleted; /* there is a session of exactly that id, which is not */
+    bool not_deleted; /* a session with exactly that id exists, and is not deleted */
     size_t count;
     struct xylem_cli__text shown;
 };
 
-/* Is it the session that is meant, or one that may be? */
+/* True if the session is deleted and matches the search; the match is counted and listed. */
 static bool look(struct search *search, const struct xylem_session *session)
 {
     struct xylem_view spec = search->spec;
@@ -96,7 +96,9 @@ int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *sess
         code = 0;
     }
     xylem_sessions_free(sessions);
-    code = code != 0 ? code : decide(cli, &search, spec);
+    if (code == 0) {
+        code = decide(cli, &search, spec);
+    }
     xylem_cli__text_release(&search.shown);
     return code;
 }

@@ -11,16 +11,12 @@
 
 static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char *path)
 {
-    if (files->count == files->capacity) {
-        size_t capacity = files->capacity == 0 ? 64 : files->capacity * 2;
-        char **paths = reallocarray(files->paths, capacity, sizeof *paths);
-        if (!paths) {
-            free(path);
-            return xylem_cli__fail_memory(cli);
-        }
-        files->paths = paths;
-        files->capacity = capacity;
+    char **paths = xylem_cli__with_room(files->paths, &files->capacity, files->count, sizeof *paths);
+    if (!paths) {
+        free(path);
+        return xylem_cli__fail_memory(cli);
     }
+    files->paths = paths;
     files->paths[files->count++] = path;
     return 0;
 }
@@ -104,7 +100,7 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
     }
     int code = add_directory(cli, files, path);
     if (code == 0 && files->count == before && files->worst == worst) {
-        xylem_cli__note(cli, "%s: no file in it ends in " SUFFIX, path);
+        xylem_cli__note(cli, "%s: the directory has no file that ends in " SUFFIX, path);
         files->problem_count++;
         files->worst = worst > XYLEM_CLI__PROBLEM ? worst : XYLEM_CLI__PROBLEM;
     }

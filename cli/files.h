@@ -10,12 +10,12 @@ struct xylem_cli__files {
     size_t count;
     size_t capacity;
     size_t problem_count; /* unreadable paths, and directories without a session file */
-    int worst;            /* their greatest exit code */
+    int worst;            /* the greatest exit code of the problems */
 };
 
-/* Adds a file, or all `*.jsonl` files below a directory. Problems are reported, and noted. */
+/* Adds a file, or all `*.jsonl` files below a directory. Problems are reported and counted. */
 int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path);
-/* Brings them into the order in which they are imported: sources before their forks, else as they were added. */
+/* Sorts the files into the order of import: sources before their forks, otherwise in the order of adding. */
 int xylem_cli__files_order(struct xylem_cli *cli, struct xylem_cli__files *files);
 void xylem_cli__files_release(struct xylem_cli__files *files);
 

@@ -9,7 +9,7 @@ struct making {
     size_t missing;
 };
 
-/* 1 if the fork has the entry, too, but not what the source says of it; else 0. */
+/* 1 if the fork has the target entry of the label, but not the label's text; else 0. */
 static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, const struct xylem_labels *ours,
                       uint64_t fork)
 {
@@ -23,8 +23,8 @@ static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, co
 }
 
 /*
- * What xylem_fork_labels() would append to a fork that has just been made: labels that the source set or changed off
- * the shared path, and those that it removed there.
+ * Counts the labels that xylem_fork_labels() would append to a new fork: labels that the source set, changed or removed
+ * outside of the shared path.
  */
 static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, uint64_t source)
 {

@@ -8,8 +8,8 @@ struct xylem_cli__fork {
     const char *session_spec;
     const char *entry_spec; /* NULL: a clone */
     enum xylem_fork_kind kind;
-    const char *id; /* NULL: one is made */
-    bool labels;    /* append the labels that the fork does not have */
+    const char *id; /* NULL: a fresh id */
+    bool labels;    /* append labels that the fork lacks */
     bool json;
 };
 

@@ -6,8 +6,8 @@
 #define HELP_COLUMN 26u  /* where the help texts begin */
 #define NARROW_CELLS 60u /* on narrower terminals help texts stand below their options */
 #define NARROW_COLUMN 8u
-#define NARROW_INDENT 4u  /* of a usage's lines but the first one */
-#define WIDTH_DEFAULT 80u /* where the width of a line is not known */
+#define NARROW_INDENT 4u  /* of the lines of a usage, except the first line */
+#define WIDTH_DEFAULT 80u /* if the width of a line is not known */
 #define WIDTH_MAX 100u    /* longer lines are hard to read */
 
 static const char *const titles[] = {
@@ -24,7 +24,7 @@ static size_t help_width(const struct xylem_cli *cli)
     return cli->width == 0 ? WIDTH_DEFAULT : cli->width > WIDTH_MAX ? WIDTH_MAX : cli->width;
 }
 
-/* How far the next word goes. In a usage, what stands in brackets is one word. */
+/* Gives the bytes up to the end of the next word. In a usage, text in brackets is one word. */
 static size_t word_bytes(const char *at, bool usage)
 {
     size_t open = 0;
@@ -37,14 +37,15 @@ static size_t word_bytes(const char *at, bool usage)
 }
 
 /*
- * Adds words behind `used` cells of a line, and wraps the rest behind `indent` blanks. An empty line ends a paragraph.
+ * Adds words behind `used` cells of a line, and wraps further lines behind `indent` blanks. An empty line ends a
+ * paragraph.
  */
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *words, size_t used,
                       size_t indent, bool usage)
 {
     size_t width = help_width(cli);
-    size_t gap = 0;         /* before the word: none before the first one of a line */
-    bool paragraph = false; /* the word begins one */
+    size_t gap = 0;         /* before the word: none before the first word of a line */
+    bool paragraph = false; /* the word begins a paragraph */
     while (*words != '\0') {
         size_t bytes = word_bytes(words, usage);
         if (used > indent && (paragraph || used + gap + bytes > width)) {
@@ -64,7 +65,7 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__end_line(text);
 }
 
-/* Goes to the column of the help text, on a new line if the text has no room behind the option. Gives the column. */
+/* Goes to the column of the help text, on a new line if the option is too long. Gives the column. */
 static size_t go_to_column(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t filled)
 {
     size_t column = help_width(cli) < NARROW_CELLS ? NARROW_COLUMN : HELP_COLUMN;
@@ -151,10 +152,11 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     };
     static const char *const paragraphs[] = {
         "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "
-        "label, or a unique beginning of an id; @ is the leaf, @{2} where the leaf was before it was moved the last "
-        "two times (`xylem moves`); ~3 behind any of them goes three entries back, ^17 to the entry of depth 17.",
+        "label, or a unique beginning of an id; @ is the leaf, @{2} the leaf before its last two moves (`xylem "
+        "moves`). "
+        "Steps may follow: ~3 goes three entries back, ^17 goes to the entry of depth 17 on the path.",
         "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.",
-        "`xylem help COMMAND` says what a command takes, and `man xylem-COMMAND` what it prints.",
+        "`xylem help COMMAND` shows a command's options; `man xylem-COMMAND` also describes the output.",
     };
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "usage: xylem ");

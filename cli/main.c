@@ -28,7 +28,7 @@ static int check_argument_count(struct xylem_cli *cli, size_t count, char *const
         return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
     }
     if (count > command->arguments_max) {
-        return xylem_cli__usage(cli, "there is one argument too many: '%s'", arguments[command->arguments_max]);
+        return xylem_cli__usage(cli, "unexpected argument '%s'", arguments[command->arguments_max]);
     }
     return 0;
 }
@@ -38,7 +38,6 @@ static int run_command(struct xylem_cli *cli, char **words)
     const struct xylem_cli__command *command = cli->command;
     size_t argument_count = 0;
     void *options = calloc(1, command->options_bytes == 0 ? 1 : command->options_bytes);
-
     if (!options) {
         return xylem_cli__fail_memory(cli);
     }
@@ -83,7 +82,10 @@ static int run(struct xylem_cli *cli, char **words)
     return code != 0 ? code : run_command(cli, rest + 1);
 }
 
-/* A hook that enforces a policy and fails forbids the command: nobody has judged it. */
+/*
+ * True if the words ask a hook to enforce a policy. An error of such a hook must forbid the command, because no policy
+ * judged the command.
+ */
 static bool enforces(char *const *words)
 {
     static const char option[] = "--enforce";
@@ -105,8 +107,8 @@ static bool is_one_of(const char *const *words, const char *word)
 }
 
 /*
- * Hosts take 2 from a hook for a ban. Where the command line is wrong before its verb is known, the hook's name says
- * that a host waits.
+ * A host reads exit code 2 of a hook as a ban. If the command line is wrong before the command is known, the word
+ * `hook` on the line shows that a host waits.
  */
 static bool is_hook(const struct xylem_cli *cli, char *const *words)
 {
@@ -121,9 +123,9 @@ static bool is_hook(const struct xylem_cli *cli, char *const *words)
 }
 
 /*
- * The next open file takes the number of a closed standard stream. Without this function a file of the store would be
- * standard output. /dev/null takes the number instead, opened so that it fails as a closed stream does: standard input
- * cannot be read, the others cannot be written.
+ * Opens /dev/null for each closed standard stream. Otherwise the next opened file, such as a file of the store, would
+ * become standard output. /dev/null is opened in the wrong direction, so that reads and writes still fail as on a
+ * closed stream.
  */
 static void take_closed_streams(void)
 {
@@ -136,8 +138,8 @@ static void take_closed_streams(void)
 }
 
 /*
- * Gives the code that the command ends with. A failed write to standard output comes before any other error, because
- * the other errors follow from it. A pager that was left ends the command well.
+ * Gives the exit code after standard output was flushed. A failed write to standard output wins over any other error,
+ * because other errors follow from it. A pager that the user left is no error.
  */
 static int look_at_output(struct xylem_cli *cli, int code)
 {
@@ -158,7 +160,7 @@ int main(int argc, char **argv)
     int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
     if (code == XYLEM_E_BUSY) {
-        xylem_cli__close_store(&cli); /* a process that waits for the store must not wait for the output, too */
+        xylem_cli__close_store(&cli); /* another process that waits for the store must not also wait for the output */
     }
     if (code < 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);

@@ -1,6 +1,7 @@
 /* Parsing the command line by tables of options. */
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
@@ -11,9 +12,9 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
      "auto (on a terminal), always or never", color_choices},
     {"no-pager", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_pager), "do not start a pager", NULL},
     {"no-lock", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_lock),
-     "read without locks: only where nobody writes to the store", NULL},
+     "read without locks, while nobody writes to the store", NULL},
     {"wait", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct xylem_cli, wait),
-     "when writing: wait at most this long for another writer (default: 10)", NULL},
+     "wait at most this long for another writer (default: 10)", NULL},
     {"help", 'h', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, help), "show this help", NULL},
     {"version", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -56,7 +57,7 @@ int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     return xylem_cli__usage_text(cli, &text);
 }
 
-/* The option, and the struct that its value goes to. */
+/* Finds the option, and the struct that its value goes to. */
 static const struct xylem_cli__option *find(char **target, const struct parser *parser, const char *name, size_t bytes,
                                             char letter)
 {
@@ -74,6 +75,7 @@ static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *opt
 {
     const char *const *choices = option->choices;
     struct xylem_cli__text words = {0};
+    assert(choices && choices[0]);
     for (int i = 0; choices[i]; i++) {
         if (strcmp(choices[i], value) == 0) {
             *target = i + 1;
@@ -94,7 +96,6 @@ static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, ch
     void *place = target + option->offset;
     struct xylem_cli__count *count = place;
     struct xylem_cli__list *list = place;
-
     switch (option->type) {
     case XYLEM_CLI__FLAG:
         *(bool *)place = true;
@@ -104,7 +105,7 @@ static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, ch
         return 0;
     case XYLEM_CLI__LIST:
         if (list->count == XYLEM_CLI__LIST_MAX) {
-            return xylem_cli__usage(cli, "--%s may be given %u times", option->name, XYLEM_CLI__LIST_MAX);
+            return xylem_cli__usage(cli, "--%s may be given at most %u times", option->name, XYLEM_CLI__LIST_MAX);
         }
         list->texts[list->count++] = value;
         return 0;

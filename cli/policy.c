@@ -1,4 +1,4 @@
-/* A policy from a file, and input of a bounded size. */
+/* A policy from a file. */
 #include "cli/policy.h"
 
 #include <errno.h>
@@ -21,25 +21,6 @@ const char *xylem_cli__decision_color(enum xylem_decision decision)
     return decision == XYLEM_ALLOW ? XYLEM_CLI__GREEN : decision == XYLEM_ASK ? XYLEM_CLI__YELLOW : XYLEM_CLI__RED;
 }
 
-int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max,
-                            const char *name)
-{
-    static char chunk[65536];
-    size_t left = bytes_max;
-    for (;;) {
-        ssize_t count = read(fd, chunk, sizeof chunk);
-        if (count < 0 && errno != EINTR) {
-            return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", name, strerror(errno));
-        }
-        if (count == 0) {
-            return text->failed ? xylem_cli__fail_memory(cli) : 0;
-        }
-        size_t kept = count < 0 ? 0 : (size_t)count < left ? (size_t)count : left;
-        xylem_cli__add_bytes(text, chunk, kept);
-        left -= kept;
-    }
-}
-
 int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, enum xylem_policy_type type,
                            const char *path)
 {
@@ -54,7 +35,7 @@ int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, 
                                "%s cannot be read: %s", path, strerror(errno));
     }
     if (path) {
-        code = xylem_cli__read_bounded(cli, &json, fd, XYLEM_CONFIG_BYTES_MAX + 1u, path);
+        code = xylem_cli__read_all(cli, &json, fd, XYLEM_CONFIG_BYTES_MAX + 1u, true, path);
         close(fd);
     }
     if (code == 0 && path && json.bytes.bytes == 0) {

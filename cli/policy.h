@@ -1,21 +1,17 @@
-/* Shared by the commands that judge: a policy from a file, and input of a bounded size. */
+/* Shared by the judging commands: a policy from a file, and words for decisions. */
 #ifndef XYLEM_CLI_POLICY_H
 #define XYLEM_CLI_POLICY_H
 
 #include "cli/cli.h"
 
 /*
- * Makes a policy from the configuration in a file; `path` NULL: from none. NOT_FOUND where there is no such file. What
- * is wrong with it is an error that begins with the path.
+ * Makes a policy from a configuration file; from no file if `path` is NULL. NOT_FOUND if the file does not exist. The
+ * text of an error in the file begins with the path.
  */
 int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, enum xylem_policy_type type,
                            const char *path);
 
-/* Appends what a descriptor has, but for what is beyond `bytes_max`, which is read and dropped. IO or MEMORY. */
-int xylem_cli__read_bounded(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max,
-                            const char *name);
-
-/* The exit code by which a hook forbids the command. */
+/* The exit code by which a hook forbids a command. */
 #define XYLEM_CLI__HOOK_FORBIDS 2
 
 /* allow, ask or deny. */

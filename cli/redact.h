@@ -28,7 +28,7 @@ struct xylem_cli__redacting {
 /* Closes the store, and replaces the file by a new one without the redacted bytes. */
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting);
 
-/* Appends how large the file was and is. */
+/* Appends the old size and the new size of the file. */
 void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting);
 void xylem_cli__redact_add_file_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting);
 /* Appends the counts, the new size of the file, and the list of places out of reach, with `last` at its end. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LISTED_MAX 10000u
-#define SPLIT "what is split over two strings, or encoded (base64, compressed)"
+#define SPLIT "text split over two strings, or encoded (base64, compressed)"
 
 struct matching {
     struct xylem_cli *cli;
@@ -14,10 +14,10 @@ struct matching {
     struct xylem_patterns *patterns;
     uint64_t *sessions; /* NULL: the whole store */
     size_t session_count;
-    bool lists_taken; /* list the matches that are taken, too */
+    bool lists_taken; /* also list redacted matches */
     struct xylem_cli__text list;
     uint64_t listed_count;
-    uint64_t unlisted_count; /* beyond LISTED_MAX */
+    uint64_t unlisted_count; /* matches beyond LISTED_MAX */
 };
 
 /* --- Matches ------------------------------------------------------------------------------------------------------ */
@@ -99,13 +99,13 @@ static int read_patterns(struct xylem_cli *cli, struct matching *matching)
         return xylem_cli__patterns_read(cli, &matching->patterns, given->pattern_file);
     }
     if (given->pattern[0] == '#') {
-        return xylem_cli__usage(cli, "--pattern: what begins with # is a comment; [#] matches that character");
+        return xylem_cli__usage(cli, "--pattern: a line that begins with # is a comment; write [#] to match #");
     }
     int code = xylem_patterns_new(&matching->patterns, xylem_view_of(given->pattern), &err);
     return code == 0 ? 0 : xylem_cli__fail(cli, code, "--pattern: %s", err.text);
 }
 
-/* Names the session, in whatever state, and with --family all related sessions. */
+/* Finds the session in any state, and with --family all related sessions. */
 static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
 {
     struct xylem_cli__family family = {0};
@@ -188,10 +188,10 @@ static const char *title_of(const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
     if (!takes_any(report)) {
-        return report->kept_count > 0 ? "nothing that matches can be taken out" : "nothing matches";
+        return report->kept_count > 0 ? "no match can be redacted" : "nothing matches";
     }
-    return matching->redacting->given->dry_run ? "would redact every match that can go"
-                                               : "redacted every match that can go";
+    return matching->redacting->given->dry_run ? "would redact every match that can be redacted"
+                                               : "redacted every match that can be redacted";
 }
 
 static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct matching *matching)
@@ -209,7 +209,7 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     }
     if (report->kept_count > 0) {
         xylem_cli__add_counted(text, report->kept_count, "match stays", "matches stay");
-        xylem_cli__add(text, ": a store without these could not be read any more\n");
+        xylem_cli__add(text, ": the store cannot be read without this text\n");
     }
 }
 
@@ -233,7 +233,6 @@ static bool confirmed(const struct matching *matching)
     const struct xylem_redact_report *report = &matching->redacting->report;
     struct xylem_cli__text text = {0};
     uint64_t lines = report->quarantined_count + report->tail_count;
-
     xylem_cli__add(&text, "Redact ");
     if (report->redacted_count > 0) {
         xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
@@ -242,9 +241,9 @@ static bool confirmed(const struct matching *matching)
     if (lines > 0) {
         xylem_cli__add_counted(&text, lines, "line", "lines");
     }
-    xylem_cli__add(&text, ", which ");
-    xylem_cli__add_counted(&text, report->session_count, "session has", "sessions have");
-    xylem_cli__add(&text, "? What they say cannot be brought back.");
+    xylem_cli__add(&text, " in ");
+    xylem_cli__add_counted(&text, report->session_count, "session", "sessions");
+    xylem_cli__add(&text, "? The text cannot be brought back.");
     bool yes = xylem_cli__confirmed(&text);
     xylem_cli__text_release(&text);
     return yes;
@@ -255,9 +254,10 @@ static int redact(struct xylem_cli *cli, struct matching *matching, const char *
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     int code = read_patterns(cli, matching);
     matching->lists_taken = given->dry_run;
-    code = code != 0 ? code : xylem_cli__open_reading(cli);
-    code = code != 0 ? code : find_sessions(cli, matching, session);
-    code = code != 0 ? code : search(cli, matching, true);
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = find_sessions(cli, matching, session)) == 0) {
+        code = search(cli, matching, true);
+    }
     if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
         return code != 0 ? code : put_report(cli, matching);
     }

@@ -1,4 +1,4 @@
-/* The end of a redaction, and the report on it: of one entry, and of every match of patterns. */
+/* The end of a redaction, and its report: for one entry, and for matches of patterns. */
 #include "cli/redact.h"
 
 #include <stdlib.h>
@@ -22,8 +22,8 @@ int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting 
     redacting->finished = code == 0;
     if (code != 0 && err.code != 0) {
         code = xylem_cli__fail(cli, code,
-                               "what was redacted cannot be read any more, but its bytes may still be in the file: %s; "
-                               "run %s then",
+                               "the redacted text cannot be read any more, but its bytes may still be in the file: %s; "
+                               "run %s later",
                                err.text, next.bytes.data);
     }
     free(path);
@@ -37,7 +37,7 @@ void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem
     xylem_cli__add_size(text, redacting->compacted.bytes_before);
     xylem_cli__add(text, " became ");
     xylem_cli__add_size(text, redacting->compacted.bytes_after);
-    xylem_cli__add(text, ", and the old one was overwritten\n");
+    xylem_cli__add(text, ", and the old file was overwritten\n");
 }
 
 void xylem_cli__redact_add_file_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
@@ -85,7 +85,7 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
     xylem_cli__json_end(text, ']');
 }
 
-/* `taken    234 B of 2 entries, 1 quarantined line; 2 sessions have it`; of a dry run `to take  234 B ...` */
+/* `taken    234 B of 2 entries, 1 quarantined line; in 2 sessions`; for a dry run `to take  234 B ...` */
 static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report, bool dry_run)
 {
     xylem_cli__add(text, dry_run ? "to take  " : "taken    ");
@@ -100,8 +100,8 @@ static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_re
         xylem_cli__add(text, ", ");
         xylem_cli__add_counted(text, report->tail_count, "torn line", "torn lines");
     }
-    xylem_cli__add(text, "; ");
-    xylem_cli__add_counted(text, report->session_count, "session has it", "sessions have it");
+    xylem_cli__add(text, "; in ");
+    xylem_cli__add_counted(text, report->session_count, "session", "sessions");
     xylem_cli__add(text, "\n");
     if (report->dropped_count > 0) {
         xylem_cli__add(text, "hashes   ");
@@ -121,7 +121,7 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
     if (redacting->finished) {
         xylem_cli__redact_add_file(text, redacting);
     }
-    xylem_cli__add(text, "Not reached, and it may be there still:\n");
+    xylem_cli__add(text, "Not reached; the text may still be in:\n");
     for (size_t i = 0; i < report->source_count; i++) {
         xylem_cli__add_path(cli, text, "  the session file ", report->sources[i], SIZE_MAX);
         xylem_cli__add(text, "\n");

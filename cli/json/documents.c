@@ -1,22 +1,23 @@
 /*
- * What a reading command gives programs: documents, one a line (--jsonl), or all of them as the list of one document
- * (--json). A command makes the same documents in both cases; only here they differ.
+ * The output of reading commands for programs: documents one a line (--jsonl), or one document with a list (--json). A
+ * command makes the same documents in both cases; only this file knows the difference.
  */
 #include "cli/json/json.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* How every document begins; as an element of a list it says its schema no more. */
+/* The beginning of every document; an element of a list has no `schema`. */
 #define DOCUMENT_BEGINNING "{\"schema\":1,"
 
 int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                                struct xylem_cli__form form, const char *list)
 {
     *documents = (struct xylem_cli__documents){.list = form.json ? list : NULL, .wanted = form.json || form.jsonl};
-    return form.json && form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl exclude each other") : 0;
+    return form.json && form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl cannot be combined") : 0;
 }
 
-/* Nothing is written before the first document is whole, so that an error before it leaves standard output empty. */
+/* Nothing is written before the first document is whole, so an earlier error leaves standard output empty. */
 static void add_separator(struct xylem_cli__text *text, const struct xylem_cli__documents *documents)
 {
     if (documents->count > 0) {
@@ -33,10 +34,12 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 {
     struct xylem_cli__text text = {0};
     size_t beginning = strlen(DOCUMENT_BEGINNING);
+    assert(documents->wanted);
     if (!documents->list || document->failed) {
         documents->count++;
         return xylem_cli__put_json(cli, document);
     }
+    assert(strncmp(document->bytes.data, DOCUMENT_BEGINNING, beginning) == 0);
     add_separator(&text, documents);
     documents->count++;
     xylem_cli__add(&text, "{");

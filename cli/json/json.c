@@ -1,9 +1,10 @@
-/* Writing JSON. The documents are described in docs/commands.md. */
+/* Writes JSON. docs/commands.md describes the documents. */
 #include "cli/json/json.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* A comma, unless a member or an element comes first: the last byte tells. */
+/* Adds a comma, unless a member or an element comes first: the last byte tells. */
 static void separate(struct xylem_cli__text *text)
 {
     size_t bytes = text->bytes.bytes;
@@ -14,12 +15,14 @@ static void separate(struct xylem_cli__text *text)
 
 void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket)
 {
+    assert(bracket == '{' || bracket == '[');
     separate(text);
     xylem_cli__add_bytes(text, &bracket, 1);
 }
 
 void xylem_cli__json_end(struct xylem_cli__text *text, char bracket)
 {
+    assert(bracket == '}' || bracket == ']');
     xylem_cli__add_bytes(text, &bracket, 1);
 }
 
@@ -82,7 +85,7 @@ void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms)
     xylem_cli__add(text, "\"");
 }
 
-/* A number of 64 bits as a string: most programs read a JSON number as a double, which cannot hold it. */
+/* Writes a number of 64 bits as a string, because most programs read a JSON number as a double, which has 53 bits. */
 void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value)
 {
     separate(text);
@@ -136,7 +139,7 @@ static void add_scalar(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_buffer_release(&json);
 }
 
-/* Nests as deep as the value, which the library bounds to XYLEM_NESTING_MAX. */
+/* The recursion is as deep as the value, at most XYLEM_NESTING_MAX. */
 void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
                            size_t indent)
 {

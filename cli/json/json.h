@@ -1,6 +1,6 @@
 /*
  * cli/json/ is documents for programs: values, members, and the two forms --json and --jsonl.
- * It does not know which members a document has: an entry's members are in cli/show/, a command's in the command's
+ * The room does not know the members of a document: an entry's members are in cli/show/, a command's in the command's
  * file.
  * Begin reading at xylem_cli__json_document(), then struct xylem_cli__documents.
  * Other rooms may include: json.h
@@ -12,12 +12,12 @@
 
 /* --- Values (json.c) ---------------------------------------------------------------------------------------------- */
 
-/* Commas are set by what stands before. `begin` and `end` take a brace or a bracket. */
+/* Commas are added as needed. `begin` and `end` take a brace or a bracket. */
 void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket);
 void xylem_cli__json_end(struct xylem_cli__text *text, char bracket);
 void xylem_cli__json_key(struct xylem_cli__text *text, const char *key);
 void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value);
-/* A string, or null for a view whose `data` is NULL. */
+/* Writes a string, or null if `value.data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
 void xylem_cli__json_number(struct xylem_cli__text *text, double value);
@@ -26,14 +26,14 @@ void xylem_cli__json_null(struct xylem_cli__text *text);
 void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
 void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value);
 void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind);
-/* `{"schema":1`: how every document begins. */
+/* Begins a document with `{"schema":1`. */
 void xylem_cli__json_document(struct xylem_cli__text *text);
 /*
- * Ends the document with a newline, writes it to standard output, and empties the text. On a terminal, characters of
- * its strings that no terminal should act on are escaped: it is the same JSON.
+ * Ends the document with a newline, writes the document to standard output, and empties the text. On a terminal,
+ * characters in strings that no terminal should act on are escaped, which is the same JSON.
  */
 int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text);
-/* The same for a part of a document: no newline. */
+/* Writes a part of a document, without a newline. */
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Appends the value as indented JSON for people. */
 void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
@@ -41,7 +41,7 @@ void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *
 
 /* --- Many documents (documents.c) --------------------------------------------------------------------------------- */
 
-/* The form for programs that the user asks for: a member `form` of a command's options, filled by the rows below. */
+/* The form for programs: the member `form` of a command's options, filled by the rows below. */
 struct xylem_cli__form {
     bool json;
     bool jsonl;
@@ -55,18 +55,18 @@ struct xylem_cli__form {
 
 /* Documents on their way out. */
 struct xylem_cli__documents {
-    const char *list; /* the member that holds them as a list; NULL: one a line */
-    bool wanted;      /* is it documents that are asked for, and not what people read? */
+    const char *list; /* the member with the list of documents; NULL: one document a line */
+    bool wanted;      /* the user asks for documents, not for text */
     uint64_t count;
 };
 
-/* Fails if both forms are asked for. `list` must live as long. */
+/* Fails if the user asks for both forms. `list` must live as long as `documents`. */
 int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                                struct xylem_cli__form form, const char *list);
 /* Writes a document that has no newline yet, and empties the text. */
 int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                              struct xylem_cli__text *document);
-/* Ends the list, if there is one. */
+/* Ends the list, if any. */
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
 
 #endif

@@ -1,10 +1,10 @@
-/* What the files of `xylem diff` share. */
+/* Shared by the files of `xylem diff`. */
 #ifndef XYLEM_CLI_SHOW_DIFF_H
 #define XYLEM_CLI_SHOW_DIFF_H
 
 #include "cli/show/entries.h"
 
-/* One of the two that are compared. */
+/* One of the two compared ends. */
 struct xylem_cli__end {
     struct xylem_session session;
     struct xylem_position position; /* none: the session's leaf is none */
@@ -12,30 +12,31 @@ struct xylem_cli__end {
 };
 
 /*
- * The end that is meant: `SESSION` (its leaf), `SESSION:ENTRY`, `:ENTRY` (of the session of `other`, which may be NULL),
- * or an entry's id or label that leads to one position over all live sessions. What is exact wins over beginnings.
+ * Finds an end: `SESSION` (for its leaf), `SESSION:ENTRY`, `:ENTRY` (of the session of `other`, which may be NULL), or
+ * an entry's id or label that leads to one position over all live sessions. Exact matches win over beginnings.
  */
 int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
                         const struct xylem_cli__end *other);
 void xylem_cli__end_release(struct xylem_cli__end *end);
 
-/* What two ends have in common. */
+/* The entries common to both ends. */
 struct xylem_cli__common {
-    struct xylem_position shared; /* the newest entry that lies on both paths, or none */
-    struct xylem_position equal;  /* the newest entry of the first path whose history the second one has too, or none */
-    bool same;                    /* nothing is there beyond it */
+    struct xylem_position shared; /* the newest entry on both paths, or none */
+    struct xylem_position
+        equal; /* the newest entry of the first path with the same history in the second path, or none */
+    bool same; /* neither path has an entry beyond `equal` */
 };
 
 int xylem_cli__common_find(struct xylem_cli *cli, struct xylem_cli__common *common, struct xylem_position a,
                            struct xylem_position b);
 
-/* Entries that both have and that are labelled otherwise in the other session. The ids are the ends'. */
+/* Entries on both paths with different labels in the two sessions. The views belong to the ends. */
 struct xylem_cli__labels_differ {
-    struct xylem_view *ids; /* to be freed in any case */
+    struct xylem_view *ids; /* free in any case */
     size_t count;
 };
 
-/* Looks at entries up to that depth, which both paths have in common. */
+/* Looks at common entries up to that depth. */
 int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_differ *differ,
                            const struct xylem_cli__end *a, const struct xylem_cli__end *b, uint64_t depth_max);
 /* Appends how the states at both ends differ, for people or as members of a document. */

@@ -1,4 +1,4 @@
-/* Which two entries `xylem diff` compares, and what they have in common. */
+/* Finds the two entries that `xylem diff` compares, and their common entries. */
 #include "cli/show/diff.h"
 
 #include <stdlib.h>
@@ -6,29 +6,28 @@
 
 #define CANDIDATES_SHOWN 5u
 
-/* --- An entry of whatever session --------------------------------------------------------------------------------- */
+/* --- An entry of any session -------------------------------------------------------------------------------------- */
 
 struct candidates {
     struct xylem_view spec;
     bool labels;
-    struct xylem_position *positions; /* all different */
+    struct xylem_position *positions; /* without duplicates */
     size_t count;
     struct xylem_cli__text shown;
-    struct xylem_session session; /* of the first */
+    struct xylem_session session; /* of the first position */
 };
 
 static int note(struct xylem_cli *cli, struct candidates *candidates, const struct xylem_session *session,
                 struct xylem_position position)
 {
     struct xylem_view id;
-
     for (size_t i = 0; i < candidates->count; i++) {
         if (xylem_cli__position_equal(candidates->positions[i], position)) {
             return 0;
         }
     }
-    struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof(*grown));
-    if (grown == NULL) {
+    struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof *grown);
+    if (!grown) {
         return xylem_cli__fail_memory(cli);
     }
     candidates->positions = grown;
@@ -46,17 +45,14 @@ static int note(struct xylem_cli *cli, struct candidates *candidates, const stru
     return code;
 }
 
-/* The session that owns the entry is the one that is meant, if it is still there. */
+/* Chooses the session that owns the entry, if that session is live. */
 static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
 {
     struct xylem_session owner;
     uint64_t number = 0;
     int code = xylem_cli__owner(cli, &number, end->position);
-
-    if (code == 0) {
-        code = xylem_session_read(&owner, cli->txn, number, &cli->err);
-    }
-    if (code == 0 && owner.state == XYLEM_SESSION_LIVE) {
+    if (code == 0 && (code = xylem_session_read(&owner, cli->txn, number, &cli->err)) == 0 &&
+        owner.state == XYLEM_SESSION_LIVE) {
         end->session = owner;
     }
     return code;
@@ -68,7 +64,6 @@ static int gather(struct xylem_cli *cli, struct candidates *candidates)
     struct xylem_session session;
     struct xylem_position position;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = 0;
         if (session.state != XYLEM_SESSION_LIVE) {
@@ -86,12 +81,11 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
 {
     struct candidates candidates = {.spec = xylem_view_of(spec), .labels = labels};
     int code = gather(cli, &candidates);
-
     if (code == 0 && candidates.count == 0) {
         code = XYLEM_E_NOT_FOUND;
     } else if (code == 0 && candidates.count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu entries are named so: %s%s", spec,
-                               candidates.count, candidates.shown.bytes.data,
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu entries have that id or label: %s%s",
+                               spec, candidates.count, candidates.shown.bytes.data,
                                candidates.count > CANDIDATES_SHOWN ? ", ..." : "");
     } else if (code == 0) {
         end->session = candidates.session;
@@ -103,13 +97,12 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
     return code;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------------------------- */
+/* --- Finding an end ----------------------------------------------------------------------------------------------- */
 
 static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool exact)
 {
     struct xylem_view id = xylem_view_of(spec);
     int code = XYLEM_E_NOT_FOUND;
-
     if (id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
         code = exact ? xylem_session_find(&end->session, cli->txn, id, &cli->err)
                      : xylem_cli__session(cli, &end->session, spec);
@@ -120,7 +113,7 @@ static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const c
     return code;
 }
 
-/* The ways to understand a spec, what is exact first; NOT_FOUND: it is not this. */
+/* Tries one way to read a spec; the ways come in order, exact matches first. NOT_FOUND: not this way. */
 static int try_way(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, int way, bool *decided)
 {
     switch (way) {
@@ -144,8 +137,7 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
 {
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
-
-    if (*spec == ':' && other != NULL) {
+    if (*spec == ':' && other) {
         end->session = other->session;
         return xylem_cli__entry(cli, &end->position, &end->session, spec + 1);
     }
@@ -153,9 +145,8 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
         code = try_way(cli, end, spec, way, &decided);
         if (code == XYLEM_E_NOT_FOUND && way == 5) {
             code = xylem_cli__no_session(cli, spec,
-                                         *spec == '@' ? ", and no entry or label of one: '@' stands behind a session, "
-                                                        "as in SESSION:@"
-                                                      : ", and no entry or label of one");
+                                         *spec == '@' ? ", and no entry with that id or label: write SESSION:@"
+                                                      : ", and no entry with that id or label");
         }
     }
     return code;
@@ -166,9 +157,9 @@ int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const
 {
     struct xylem_entry entry;
     int code = find(cli, end, spec, other);
-
     if (code == 0 && !xylem_cli__position_none(end->position)) {
-        code = xylem_cli__entry_read(cli, &entry, end->position); /* an end that is lost is damage, and no other end */
+        code =
+            xylem_cli__entry_read(cli, &entry, end->position); /* a lost entry here is damage: no other end is tried */
     }
     return code != 0 ? code : xylem_cli__labels_read(cli, &end->labels, end->session.number);
 }
@@ -178,26 +169,22 @@ void xylem_cli__end_release(struct xylem_cli__end *end)
     xylem_labels_release(&end->labels);
 }
 
-/* --- What they have in common ------------------------------------------------------------------------------------- */
+/* --- The common entries ------------------------------------------------------------------------------------------- */
 
 static int check_at(struct xylem_cli *cli, uint64_t *check, struct xylem_position *at, struct xylem_position from,
                     uint64_t depth)
 {
     struct xylem_entry entry;
     int code = xylem_cli__ancestor_at(cli, at, from, depth);
-
-    if (code == 0) {
-        code = xylem_cli__entry_read(cli, &entry, *at);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, *at)) == 0) {
         *check = entry.check;
     }
     return code;
 }
 
 /*
- * A check covers all that came before, so up to some depth those of both paths are equal, and beyond it none is: halving
- * finds that depth.
+ * A check covers the whole history. So checks of both paths are equal up to some depth, and different beyond that
+ * depth. Bisection finds the depth.
  */
 int xylem_cli__common_find(struct xylem_cli *cli, struct xylem_cli__common *common, struct xylem_position a,
                            struct xylem_position b)
@@ -206,14 +193,12 @@ int xylem_cli__common_find(struct xylem_cli *cli, struct xylem_cli__common *comm
     uint64_t equal = code == 0 ? common->shared.depth : 0;
     uint64_t differs = (a.depth < b.depth ? a.depth : b.depth) + 1;
     uint64_t checks[2] = {0, 0};
-
     common->equal = common->shared;
     while (code == 0 && equal + 1 < differs) {
         uint64_t depth = equal + (differs - equal) / 2;
         struct xylem_position at[2];
         code = check_at(cli, &checks[0], &at[0], a, depth);
-        code = code != 0 ? code : check_at(cli, &checks[1], &at[1], b, depth);
-        if (code == 0 && checks[0] == checks[1]) {
+        if (code == 0 && (code = check_at(cli, &checks[1], &at[1], b, depth)) == 0 && checks[0] == checks[1]) {
             equal = depth;
             common->equal = at[0];
         } else {

@@ -1,4 +1,4 @@
-/* How the states at two entries differ. */
+/* The differences of the states at two entries. */
 #include "cli/show/diff.h"
 #include "cli/show/pieces.h"
 
@@ -7,7 +7,7 @@
 
 #define NAME_CELLS 10u
 #define FOREIGN_CELLS 40u
-#define PART_CELLS 100u /* where the width of a line is not known */
+#define PART_CELLS 100u /* if the width of a line is not known */
 #define PARTS_SHOWN 10u /* of each side */
 
 static const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_RESUME};
@@ -24,7 +24,7 @@ struct states {
     struct xylem_state at[2];
 };
 
-/* `readonly  < `: the name stands before the first row alone. */
+/* Begins `readonly  < `: only the first row has the name. */
 static void begin_row(const struct states *states, const char *name, enum side side)
 {
     xylem_cli__add_column(states->cli, states->text, xylem_view_of(side == RIGHT ? "" : name), NAME_CELLS,
@@ -52,7 +52,7 @@ static void add_row(const struct states *states, size_t index, enum side side)
     xylem_cli__add(states->text, "\n");
 }
 
-/* Are these parts the same? Where the place is the number, parts may have moved. */
+/* True if the parts are the same. A part whose number is only its place may have moved. */
 static bool part_equal(const struct states *states, unsigned piece, const size_t at[2])
 {
     struct xylem_part parts[2];
@@ -61,7 +61,7 @@ static bool part_equal(const struct states *states, unsigned piece, const size_t
            strcmp(parts[0].mark, parts[1].mark) == 0 && xylem_cli__view_equal(parts[0].text, parts[1].text);
 }
 
-/* The parts between those that both begin with and those that both end with. */
+/* Adds the parts between the common beginning and the common end of both lists. */
 static void add_parts(const struct states *states, unsigned piece)
 {
     size_t first[2] = {0, 0};
@@ -105,23 +105,22 @@ static bool differs(const struct states *states, size_t index)
     return code == 1;
 }
 
-/* Does the piece have something to say in this state? */
+/* True if the piece has words for this state. */
 static bool is_present(const struct xylem_state *state, unsigned piece)
 {
     struct xylem_word words[XYLEM_WORDS_MAX];
     return xylem_piece_words(words, state, piece, NULL) > 0;
 }
 
-/* A label's text, or none. */
+/* Adds a label's text, or `none`. */
 static void add_label(const struct states *states, struct xylem_view id, enum side side)
 {
     struct xylem_view label = xylem_cli__label_text(&states->ends[side]->labels, id);
-
     begin_row(states, "label", side);
     add_id(states, id);
     xylem_cli__add(states->text, " ");
     xylem_cli__color_on(states->cli, states->text, XYLEM_CLI__MAGENTA);
-    if (label.data == NULL) {
+    if (!label.data) {
         xylem_cli__add(states->text, "none");
     } else {
         xylem_cli__add(states->text, "[");
@@ -132,20 +131,20 @@ static void add_label(const struct states *states, struct xylem_view id, enum si
     xylem_cli__add(states->text, "\n");
 }
 
-/* 1 if the entry of that id lies on what both paths have in common. */
+/* 1 if the entry with that id is on the common part of both paths. */
 static int is_common(struct xylem_cli *cli, const struct xylem_cli__end *end, struct xylem_view id, uint64_t depth_max)
 {
     struct xylem_position position;
     struct xylem_position at = {0, 0};
     int code = xylem_find(&position, cli->txn, end->session.number, id, &cli->err);
-
     if (code == XYLEM_E_NOT_FOUND) {
         return 0;
     }
-    if (code == 0 && position.depth <= depth_max) {
-        code = xylem_cli__ancestor_at(cli, &at, end->position, position.depth);
+    if (code == 0 && position.depth <= depth_max &&
+        (code = xylem_cli__ancestor_at(cli, &at, end->position, position.depth)) == 0) {
+        code = xylem_cli__position_equal(at, position);
     }
-    return code != 0 ? code : xylem_cli__position_equal(at, position);
+    return code;
 }
 
 int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_differ *differ,
@@ -154,10 +153,9 @@ int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_diffe
     const struct xylem_cli__end *ends[2] = {a, b};
     size_t most = a->labels.label_count + b->labels.label_count;
     int code = 0;
-
     *differ = (struct xylem_cli__labels_differ){0};
     differ->ids = calloc(most == 0 ? 1 : most, sizeof(*differ->ids));
-    if (differ->ids == NULL) {
+    if (!differ->ids) {
         return xylem_cli__fail_memory(cli);
     }
     for (size_t side = 0; side < 2; side++) {
@@ -165,7 +163,7 @@ int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_diffe
         for (size_t i = 0; i < ends[side]->labels.label_count; i++) {
             const struct xylem_label *label = &ends[side]->labels.labels[i];
             const struct xylem_label *there = xylem_cli__label_of(other, label->target_id);
-            if ((side == 1 && there != NULL) || (there != NULL && xylem_cli__view_equal(there->text, label->text))) {
+            if ((side == 1 && there) || (there && xylem_cli__view_equal(there->text, label->text))) {
                 continue;
             }
             code = is_common(cli, ends[side], label->target_id, depth_max);
@@ -198,18 +196,17 @@ static void add_human(const struct states *states, const struct xylem_cli__label
     }
 }
 
-/* What `xylem state --json` prints, as a member: without a schema of its own. */
+/* Adds the document of `xylem state --json` as a member, without `schema`. */
 static void add_state(const struct states *states, const char *key, size_t side)
 {
     static const char head[] = "{\"schema\":1,";
     struct xylem_buffer json = {0};
-
     xylem_cli__json_key(states->text, key);
     if (xylem_state_json(&json, &states->at[side], states->ends[side]->session.id) != 0) {
         states->text->failed = true;
     } else {
         xylem_cli__add(states->text, "{");
-        xylem_cli__add_bytes(states->text, json.data + sizeof(head) - 1, json.bytes - (sizeof(head) - 1));
+        xylem_cli__add_bytes(states->text, json.data + sizeof head - 1, json.bytes - (sizeof head - 1));
     }
     xylem_buffer_release(&json);
 }
@@ -252,11 +249,7 @@ int xylem_cli__diff_states(struct xylem_cli *cli, struct xylem_cli__text *text, 
 {
     struct states states = {.cli = cli, .text = text, .ends = {a, b}};
     int code = xylem_cli__rehydrate(cli, &states.at[0], a->position, &event, NULL);
-
-    if (code == 0) {
-        code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event, NULL);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__rehydrate(cli, &states.at[1], b->position, &event, NULL)) == 0) {
         if (document) {
             add_document(&states, labels);
         } else {

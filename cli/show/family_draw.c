@@ -3,7 +3,7 @@
  *
  *   SESSION             OWN  SHARED  FORKED AT    READONLY  LEAF
  *   o 01a1f9f7-22cb      31       -  -            on          2h
- *   |-* 01a1f9f7-23f3     2      18  8db136e6     on          2h    the one asked for
+ *   |-* 01a1f9f7-23f3     2      18  8db136e6     on          2h    the asked session
  *   `-o 01a1f9f7-2412     8    none  -            on          2h
  */
 #include "cli/show/entries.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL_MAX 10u       /* beyond it nothing moves further to the right */
-#define LEVEL_MAX_NARROW 4u /* the same, where whole ids do not fit */
-#define SHORT_BYTES_MIN 13u /* an id is not cut to less */
+#define LEVEL_MAX 10u       /* deeper sessions do not move further to the right */
+#define LEVEL_MAX_NARROW 4u /* LEVEL_MAX if whole ids do not fit */
+#define SHORT_BYTES_MIN 13u /* least bytes of a cut id */
 #define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */
 
 static const char *const state_words[] = {"live", "importing", "deleted"};
 
-/* On narrow terminals the last three are left out. SESSION and FORKED AT are as short as they can be. */
+/* On narrow terminals the last three columns are left out. SESSION and FORKED AT are as short as possible. */
 static const struct xylem_cli__column columns[] = {
     {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
     {"OWN", true, 0, NULL, false},
@@ -39,16 +39,16 @@ struct drawing {
     struct xylem_cli__documents *documents;
     struct xylem_cli__table table;
     struct xylem_cli__text text;
-    bool open[LEVEL_MAX]; /* does a line go on there, to a session further down? */
+    bool open[LEVEL_MAX]; /* a line goes on at this level, to a session further down */
     size_t level_max;
-    size_t short_bytes; /* of the ids; SIZE_MAX: all */
+    size_t short_bytes; /* bytes of the ids; SIZE_MAX: whole ids */
 };
 
 /* The facts on a session in its line. */
 struct facts {
     const struct xylem_cli__kin *kin;
     struct xylem_view base_id;
-    struct xylem_view base_shown; /* as much of it as names it in the session, where there is no room for all */
+    struct xylem_view base_shown; /* if room is short, the shortest unique beginning in the session */
     uint64_t shared;
     uint64_t own;
     struct xylem_entry leaf;
@@ -59,8 +59,8 @@ struct facts {
 };
 
 /*
- * What it appended itself is counted, and what its name is: both are known from the last entries of its branches. Its
- * entries need not be read, of which there are many where many sessions share a long path.
+ * Reads the name, and counts the session's own entries. Both come from the last entries of the session's branches, so
+ * the other entries are not read: many sessions may share a long path.
  */
 static int read_outline(struct xylem_cli *cli, struct facts *facts)
 {
@@ -105,10 +105,10 @@ static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family,
         facts->shared = code == 1 ? kin->session.base.depth : 0;
         code = code == 1 ? 0 : code;
     }
-    if (code == 0) {
-        code = read_outline(cli, facts);
+    if (code == 0 && (code = read_outline(cli, facts)) == 0) {
+        code = read_leaf(cli, facts);
     }
-    return code != 0 ? code : read_leaf(cli, facts);
+    return code;
 }
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
     xylem_cli__table_add(table, facts->has_name ? name_of(facts) : xylem_view_of("-"));
 }
 
-/* The session that stands on the next line. Without recursion: a chain of forks may be long. */
+/* The session on the next line. Without recursion, because a chain of forks may be long. */
 static size_t next(const struct xylem_cli__family *family, size_t at, size_t *level)
 {
     const struct xylem_cli__kin *kin = family->kin;
@@ -229,7 +229,7 @@ static size_t next(const struct xylem_cli__family *family, size_t at, size_t *le
     return at == XYLEM_CLI__NO_KIN ? at : kin[at].next_sibling;
 }
 
-/* How it fits: where whole ids do not, so much of each is shown as tells it from all others. */
+/* Chooses the layout: if whole ids do not fit, ids are cut to unique beginnings. */
 static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
 {
     const struct xylem_cli__family *family = drawing->family;
@@ -301,7 +301,7 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
 
 /* --- Both ------------------------------------------------------------------------------------------------------- */
 
-/* Damage in one session does not hide the others: it is reported, and decides the exit code. */
+/* Damage in one session does not hide other sessions: the damage is reported, and decides the exit code. */
 static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index, size_t level)
 {
     const struct xylem_cli__kin *kin = &drawing->family->kin[index];
@@ -309,7 +309,6 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     int result = gather(cli, drawing->family, &facts);
     result = result != 0 || drawing->documents->wanted ? result : shorten_base(cli, &facts);
     bool damaged = result == XYLEM_E_CORRUPT;
-
     if (damaged) {
         struct xylem_cli__text id = {0};
         xylem_cli__add_shown(cli, &id, kin->session.id, XYLEM_CLI__EXACT, SIZE_MAX);

@@ -1,4 +1,4 @@
-/* The kinds of entries that the user asks for: an option that may be given more than once. */
+/* The kinds of entries that the user asks for: an option that may be repeated. */
 #include "cli/show/entries.h"
 
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)
@@ -17,7 +17,7 @@ static bool may_be_role(struct xylem_kind kind)
     return kind.kind_class == XYLEM_CLASS_HOST && !xylem_cli__kind_is_message(kind);
 }
 
-/* 1 if a given name is the message's role, which is noted as found; else 0. */
+/* 1 if a given name is the message's role, and notes the name as found; else 0. */
 static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry)
 {
     struct xylem_cli__said said;
@@ -50,7 +50,7 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
     return matched < 0 || matched > wanted ? matched : wanted;
 }
 
-/* A kind may be one that is yet to come: it is no error if there is none. */
+/* A kind may appear in later entries, so a missing kind is no error. */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where)
 {
     for (size_t i = 0; i < kinds->given->count; i++) {

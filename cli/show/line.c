@@ -2,14 +2,14 @@
 #include "cli/show/entries.h"
 
 #define ID_CELLS_MIN 13u    /* ids of so many cells are not cut, however narrow the terminal is */
-#define SHORT_CELLS_MAX 24u /* of the column of ids that are cut; what is longer pushes the rest to the right */
-#define WHO_CELLS 10u       /* roles are not known before payloads are read; most have so many at most */
-#define WHO_CELLS_MAX 24u   /* what is longer pushes the rest to the right, and is cut at last */
-#define SAID_CELLS 72u      /* where the width of a line is not known */
-#define SAID_CELLS_MIN 12u  /* with less room than this, the size is left out */
+#define SHORT_CELLS_MAX 24u /* of the column of cut ids; a longer id pushes the rest to the right */
+#define WHO_CELLS 10u       /* the usual width of roles, which are not known before payloads are read */
+#define WHO_CELLS_MAX 24u   /* a longer role pushes the rest to the right, and is cut only at the line's end */
+#define SAID_CELLS 72u      /* if the width of a line is not known */
+#define SAID_CELLS_MIN 12u  /* with less room the size is left out */
 #define LABEL_CELLS_MAX 24u
 #define LABEL_CELLS_MIN 8u
-#define LARGE_BYTES 4096u /* of a payload whose size is worth to be told */
+#define LARGE_BYTES 4096u /* payloads of this size show their size */
 
 static size_t bounded(size_t value, size_t least, size_t most)
 {
@@ -50,7 +50,7 @@ void xylem_cli__lines_shorten(const struct xylem_cli *cli, struct xylem_cli__lin
     lines->id_cells = xylem_cli__short_ids_cells(cli, short_ids, SHORT_CELLS_MAX);
 }
 
-/* On a terminal how long ago, elsewhere the time, which is the same tomorrow. Gives the cells. */
+/* Adds an age on a terminal, elsewhere the time, which stays true in a file. Gives the cells. */
 static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
                        int64_t time_ms)
 {
@@ -134,7 +134,7 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__text_release(&size);
 }
 
-/* `enabled is no bool: `, in at most `left` cells; gives what is left. */
+/* Adds `enabled is no bool: `, in at most `left` cells. Gives the remaining cells. */
 static size_t add_remark(const struct xylem_cli *cli, struct xylem_cli__text *text,
                          const struct xylem_cli__lines *lines, size_t left)
 {

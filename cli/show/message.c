@@ -1,6 +1,6 @@
 /*
- * What an entry says. Knows the shapes of pi's entries (messages with a role and content in parts, compactions, labels
- * and so on); whatever has another shape is data.
+ * The text of an entry. Knows the shapes of pi's entries: messages with a role and content in parts, compactions,
+ * labels and so on. Any other shape is data.
  */
 #include "cli/show/entries.h"
 
@@ -16,7 +16,7 @@ static bool is_string(const struct xylem_value *value)
     return xylem_value_type(value) == XYLEM_VALUE_STRING;
 }
 
-/* A member that is a string; data NULL: it is none. */
+/* The string member with that key; data NULL if the member is missing or no string. */
 static struct xylem_view string_of(const struct xylem_value *map, const char *key)
 {
     const struct xylem_value *value = xylem_value_get(map, key);
@@ -34,7 +34,7 @@ static bool is_host(const struct xylem_cli__said *said, const char *kind)
     return said->kind.kind_class == XYLEM_CLASS_HOST && is(said->kind.name, kind);
 }
 
-/* Words for the kinds whose members say it together. */
+/* Makes the words of kinds whose text comes from several members. */
 static void make_words(struct xylem_cli__said *said)
 {
     struct xylem_view target = string_of(said->value, "targetId");
@@ -52,7 +52,7 @@ static void make_words(struct xylem_cli__said *said)
     }
 }
 
-/* How a command that a person ran ended, if not well. */
+/* Notes the failure of a command that a person ran. */
 static void look_at_exit(struct xylem_cli__said *said)
 {
     int64_t number = 0;
@@ -101,7 +101,6 @@ int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, co
 {
     *said = (struct xylem_cli__said){.kind = entry->kind};
     int code = xylem_document_new(&said->document, entry, &cli->err);
-
     if (code == XYLEM_E_REDACTED) {
         said->unreadable = true;
         return say_redacted(cli, said, entry);
@@ -155,7 +154,7 @@ static void give_data(struct visiting *visiting, const struct xylem_value *value
     give(visiting, (struct xylem_cli__passage){.type = XYLEM_CLI__DATA, .value = value});
 }
 
-/* A part without a type that is known is data: it says something, whatever it is. */
+/* A part of an unknown type is shown as data. */
 static void give_part(struct visiting *visiting, const struct xylem_value *part)
 {
     struct xylem_view type = string_of(part, "type");
@@ -174,14 +173,14 @@ static void give_part(struct visiting *visiting, const struct xylem_value *part)
     } else if (is(type, "image") && image.data) {
         passage.type = XYLEM_CLI__IMAGE;
         passage.words = string_of(part, "mimeType");
-        passage.bytes = image.bytes / 4 * 3; /* it is written in base64 */
+        passage.bytes = image.bytes / 4 * 3; /* the data is base64 */
         give(visiting, passage);
     } else {
         give_data(visiting, part);
     }
 }
 
-/* A string, or parts. */
+/* Gives content that is a string, or a list of parts. */
 static void give_content(struct visiting *visiting, const struct xylem_value *content)
 {
     if (is_string(content)) {
@@ -200,7 +199,7 @@ static void give_content(struct visiting *visiting, const struct xylem_value *co
     }
 }
 
-/* A system message's: a map of names and words. */
+/* Gives the content of a system message: a map of names and words. */
 static void give_sections(struct visiting *visiting, const struct xylem_value *sections)
 {
     if (xylem_value_type(sections) != XYLEM_VALUE_MAP) {
@@ -240,7 +239,7 @@ static void give_message(struct visiting *visiting, const struct xylem_cli__said
     }
 }
 
-/* The member that says it, of a host's entries that are no messages. */
+/* The member with the text, for host entries that are no messages. */
 static const char *speaking_member(const struct xylem_cli__said *said)
 {
     static const struct {

@@ -5,7 +5,7 @@
 
 #define INDENT 4u
 #define TAB_CELLS 4u
-#define WRAPPED_CELLS_MIN 20u  /* on however narrow a terminal */
+#define WRAPPED_CELLS_MIN 20u  /* on the narrowest terminal */
 #define WRAPPED_CELLS_MAX 120u /* longer lines are hard to read, however wide the terminal is */
 #define LINES_SHOWN 24u
 #define LINE_BYTES_SHOWN 2000u
@@ -23,7 +23,7 @@ struct body {
     uint64_t hidden_bytes;
 };
 
-/* Replaces tabs by the spaces that lead to the next stop. */
+/* Replaces tabs by spaces up to the next tab stop. */
 static void expand_tabs(const struct xylem_cli *cli, struct xylem_cli__text *expanded, struct xylem_view line)
 {
     size_t cells = 0;
@@ -67,7 +67,7 @@ static size_t leading_spaces(struct xylem_view line)
     return count;
 }
 
-/* How many bytes go into a row: up to a space, or a whole word where that is longer. */
+/* Counts the bytes that fit a row: up to a space, or a whole word if the word is longer. */
 static size_t fitting(const struct xylem_cli *cli, struct xylem_view line, size_t cells_max)
 {
     size_t cells = 0;
@@ -87,7 +87,7 @@ static size_t fitting(const struct xylem_cli *cli, struct xylem_view line, size_
     return line.bytes;
 }
 
-/* Rows of a line that is wrapped go on below its first word. */
+/* Adds a line in several rows, which continue below the first word. */
 static void add_wrapped(struct body *body, size_t indent, struct xylem_view line, const char *color)
 {
     size_t width = body->cli->width;
@@ -136,7 +136,7 @@ static void add_line(struct body *body, size_t indent, struct xylem_view line, c
             shown--;
         }
         body->hidden_bytes += line.bytes - shown;
-        body->lines_left = 0; /* a text of such lines needs no more of them */
+        body->lines_left = 0; /* further lines may be as long, so they are left out */
     }
     expand_tabs(body->cli, &expanded, (struct xylem_view){line.data, shown});
     add_wrapped(body, indent, xylem_cli__text_view(&expanded), color);
@@ -160,7 +160,7 @@ static void add_words(struct body *body, size_t indent, struct xylem_view words,
     }
 }
 
-/* Does the value nest deeper than that? Then indentation would fill the screen. */
+/* True if the value nests deeper than `levels`: indentation would fill the screen. */
 static bool nests(const struct xylem_value *value, unsigned levels)
 {
     enum xylem_value_type type = xylem_value_type(value);
@@ -177,7 +177,7 @@ static void add_value(struct body *body, size_t indent, const struct xylem_value
 {
     struct xylem_cli plain = *body->cli;
     struct xylem_cli__text json = {0};
-    plain.colored = false; /* what is wrapped and cut has no colour inside */
+    plain.colored = false; /* wrapped and cut text has no colours inside */
     json.failed = xylem_value_json(&json.bytes, value) != 0;
     if (json.bytes.bytes > JSON_IN_LINE_MAX && !nests(value, NESTING_MAX)) {
         xylem_cli__text_clear(&json);
@@ -188,7 +188,7 @@ static void add_value(struct body *body, size_t indent, const struct xylem_value
     xylem_cli__text_release(&json);
 }
 
-/* `name: value`, and what has several lines below it. */
+/* Adds `name: value`; a value of several lines stands below the name. */
 static void add_member(struct body *body, size_t indent, struct xylem_view name, const struct xylem_value *value)
 {
     struct xylem_cli__text line = {0};

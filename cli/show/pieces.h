@@ -1,18 +1,18 @@
-/* Pieces of the state in words: the library says them, this prints them. */
+/* Pieces of the state in words: the library makes the words, this file prints them. */
 #ifndef XYLEM_CLI_SHOW_PIECES_H
 #define XYLEM_CLI_SHOW_PIECES_H
 
 #include "cli/show/show.h"
 
-/* How words are printed. */
+/* How to print words. */
 struct xylem_cli__look {
-    bool plain; /* no colours, and counts without separators: a cell of a table, which is coloured as a whole */
-    bool raw;   /* foreign text as it is: the table escapes it */
-    enum xylem_cli__shape shape; /* else so */
-    size_t cells;                /* and cut to so many */
+    bool plain;                  /* no colours, and counts without separators: for a table, which colours whole cells */
+    bool raw;                    /* foreign text unescaped: the table escapes its cells */
+    enum xylem_cli__shape shape; /* how to escape foreign text, unless `raw` */
+    size_t cells;                /* foreign text is cut to so many cells */
 };
 
-/* Appends a word that is neither an entry nor a break; of an entry its id, of a break nothing. */
+/* Appends a word. An entry becomes its id, a break nothing. */
 void xylem_cli__add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_word *word,
                          const struct xylem_cli__look *look);
 /* Appends all words of a piece. */

@@ -1,4 +1,4 @@
-/* A problem that verify or repair found, as a line and as a part of a document. */
+/* A problem of verify or repair, as a line and as a part of a document. */
 #include "cli/show/show.h"
 
 #include <string.h>

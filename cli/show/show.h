@@ -1,7 +1,7 @@
 /*
  * cli/show/ is how entries, sessions, states and problems look, for people and as members of documents: a line, a
  * paragraph, a tree, a family, a difference.
- * It opens no store and takes no option. A command finds what to show.
+ * The room opens no store and takes no option. A command finds what to show.
  * Begin reading at xylem_cli__add_summary(), then struct xylem_cli__said in entries.h.
  * Other rooms may include: diff.h entries.h pieces.h show.h tree.h
  */
@@ -13,33 +13,35 @@
 
 /* --- An entry (summary.c, entry_json.c) --------------------------------------------------------------------------- */
 
-/* Appends what an entry says in one line: the first words of a message, the data of a custom entry. Errors: CORRUPT. */
+/*
+ * Appends a summary of an entry in one line: the first words of a message, the data of a custom entry. Errors: CORRUPT.
+ */
 int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
                            size_t cells_max);
 
 /* `id parent kind time depth`, as members. */
 int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
-/* `payload`, and `payload_error` where it cannot be decoded. */
+/* Adds `payload`, and `payload_error` if the payload cannot be decoded. */
 int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
 
-/* --- Kinds that are asked for (kinds.c) --------------------------------------------------------------------------- */
+/* --- Wanted kinds (kinds.c) --------------------------------------------------------------------------------------- */
 
-/* Start zeroed, and release. */
+/* The kinds that the user asks for. Start zeroed, and release. */
 struct xylem_cli__kinds {
     const struct xylem_cli__list *given; /* none: any kind is wanted */
     struct xylem_kind list[XYLEM_CLI__LIST_MAX];
     struct xylem_buffer storage[XYLEM_CLI__LIST_MAX];
-    bool found[XYLEM_CLI__LIST_MAX]; /* did an entry match? */
+    bool found[XYLEM_CLI__LIST_MAX]; /* an entry matched */
 };
 
-/* `given` must live as long. Fails where one is no kind. */
+/* `given` must live as long. Fails if a given name is not a kind. */
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given);
 /*
- * 1 if the entry is of a given kind, or is a message and a given host's kind has the name of the message's role; else
- * 0. Notes the kind as found.
+ * 1 if the entry is of a given kind, or is a message whose role is the name of a given host's kind; else 0. Notes the
+ * kind as found.
  */
 int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry);
-/* Says on standard error which of them no entry matched; `where` is "session" or "path". */
+/* Names on standard error the kinds that no entry matched; `where` is "session" or "path". */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where);
 void xylem_cli__kinds_release(struct xylem_cli__kinds *kinds);
 
@@ -51,8 +53,8 @@ int xylem_cli__family(struct xylem_cli *cli, const struct xylem_session *asked, 
 /* --- A problem (problem.c) ---------------------------------------------------------------------------------------- */
 
 /*
- * `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match`; of `count` lost entries that
- * follow each other, `branch 3, depths 7 to 9: 3 entries are lost`.
+ * `log: session 01a1f9f7: entry 8d16e680: branch 3, depth 7: its sum does not match`; for `count` lost entries in a
+ * row, `branch 3, depths 7 to 9: 3 entries are lost`.
  */
 void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_problem *problem, uint64_t count);

@@ -1,13 +1,13 @@
 /* An entry in one line. */
 #include "cli/show/entries.h"
 
-/* A line under construction: pieces with a space between them, cut where it is full. */
+/* A line under construction: pieces with a space between them, cut when the line is full. */
 struct line {
     const struct xylem_cli *cli;
     struct xylem_cli__text *text;
     size_t cells_left;
     size_t pieces;
-    bool thought; /* a thought was left out, and stands in `thinking` */
+    bool thought; /* a thought was left out, and is kept in `thinking` */
     struct xylem_view thinking;
 };
 
@@ -16,7 +16,7 @@ static void add_piece(struct line *line, struct xylem_view bytes, const char *co
     struct xylem_cli__text piece = {0};
     size_t gap = line->pieces == 0 ? 0 : 1;
     if (line->cells_left == 1 && gap == 1) {
-        xylem_cli__add(line->text, xylem_cli__utf8(line->cli) ? "\u2026" : "~"); /* something is left out */
+        xylem_cli__add(line->text, xylem_cli__utf8(line->cli) ? "\u2026" : "~"); /* the ellipsis of left-out text */
         line->cells_left = 0;
     } else if (line->cells_left > gap) {
         line->cells_left -= gap;

@@ -1,9 +1,10 @@
 /*
- * Reads a session's tree. Of the children of a fork point one goes on straight down: the one that leads to the leaf, so
- * that the leaf's path is the left edge of the drawing, else the one with the newest entry below it.
+ * Reads a session's tree. One child of a fork point goes straight down: the child on the leaf's path, so that the path
+ * is the left edge of the drawing, else the child with the newest entry below.
  */
 #include "cli/show/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
         return XYLEM_CLI__ROLE_COMPACTION;
     }
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
-        if (1u << i != XYLEM_PIECE_NUDGE && decides(kind, 1u << i)) { /* a nudge only tells of a change */
+        if (1u << i != XYLEM_PIECE_NUDGE && decides(kind, 1u << i)) { /* a nudge only reports a change */
             return XYLEM_CLI__ROLE_CHANGE;
         }
     }
@@ -43,16 +44,12 @@ static bool is_of_time(const struct xylem_cli__filter *filter, const struct xyle
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
                     const struct xylem_entry *entry)
 {
-    if (tree->count == tree->capacity) {
-        size_t capacity = tree->capacity == 0 ? 256 : tree->capacity * 2;
-        struct xylem_cli__node *nodes = reallocarray(tree->nodes, capacity, sizeof *nodes);
-        if (!nodes) {
-            return xylem_cli__fail_memory(cli);
-        }
-        tree->nodes = nodes;
-        tree->capacity = capacity;
+    struct xylem_cli__node *nodes = xylem_cli__with_room(tree->nodes, &tree->capacity, tree->count, sizeof *nodes);
+    if (!nodes) {
+        return xylem_cli__fail_memory(cli);
     }
-    /* Entries of another time count as found too. */
+    tree->nodes = nodes;
+    /* matched first, so that a kind outside of the time span counts as found too */
     int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
     if (wanted < 0) {
         return wanted;
@@ -168,7 +165,7 @@ static void choose_main_children(struct xylem_cli__tree *tree)
     }
 }
 
-/* Notes each entry's label there. A label's target may also be no entry of the session. */
+/* Notes each entry's label. A label's target may be missing in the session. */
 static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
 {
     int code = xylem_cli__labels_read(cli, &tree->labels, session->number);
@@ -185,10 +182,7 @@ int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, co
 {
     memset(tree, 0, sizeof *tree);
     int code = read_nodes(cli, tree, session, filter);
-    if (code == 0) {
-        code = link_nodes(cli, tree, session);
-    }
-    if (code == 0) {
+    if (code == 0 && (code = link_nodes(cli, tree, session)) == 0) {
         choose_main_children(tree);
         code = place_labels(cli, tree, session);
     }
@@ -204,5 +198,6 @@ void xylem_cli__tree_release(struct xylem_cli__tree *tree)
 
 bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node)
 {
+    assert(node < tree->count);
     return tree->nodes[node].first_child != tree->nodes[node].last_child;
 }

@@ -1,4 +1,4 @@
-/* A session's entries as a tree in memory, which of them are drawn, and how. */
+/* A session's entries as a tree in memory, the choice of drawn entries, and the drawing. */
 #ifndef XYLEM_CLI_SHOW_TREE_H
 #define XYLEM_CLI_SHOW_TREE_H
 
@@ -9,7 +9,7 @@
 /* Kinds of entries that a folded tree shows. */
 enum xylem_cli__role {
     XYLEM_CLI__ROLE_NONE,
-    XYLEM_CLI__ROLE_COMPACTION, /* the host put a summary in place of what is before */
+    XYLEM_CLI__ROLE_COMPACTION, /* the host replaced earlier entries by a summary */
     XYLEM_CLI__ROLE_CHANGE      /* of the state: of readonly, or of the sequence */
 };
 
@@ -17,16 +17,16 @@ struct xylem_cli__node {
     struct xylem_position position;
     struct xylem_position parent_position;
     size_t parent;      /* XYLEM_CLI__NO_NODE: a root */
-    size_t first_child; /* children in the order in which they were appended */
+    size_t first_child; /* children in the order of appending */
     size_t next_sibling;
     size_t last_child;
-    size_t main_child;               /* drawn below its parent; the others are drawn to the right */
-    size_t newest;                   /* the newest node below it, itself included */
+    size_t main_child;               /* drawn below its parent; other children are drawn to the right */
+    size_t newest;                   /* the newest node below, itself included */
     const struct xylem_label *label; /* NULL: none */
     enum xylem_cli__role role;
     bool on_path; /* of the leaf */
-    bool of_time; /* neither older nor newer than what the filter asks for */
-    bool matches; /* the filter; true where there is none */
+    bool of_time; /* within the filter's times */
+    bool matches; /* the filter; true without a filter */
 };
 
 /* The entries that the user asks for. */
@@ -38,7 +38,7 @@ struct xylem_cli__filter {
     int64_t until_ms;
 };
 
-/* The nodes stand in the order in which they were appended, so a parent stands before its children. */
+/* Nodes in the order of appending: a parent comes before its children. */
 struct xylem_cli__tree {
     struct xylem_cli__node *nodes;
     size_t count;
@@ -49,14 +49,14 @@ struct xylem_cli__tree {
     struct xylem_labels labels;
 };
 
-/* Reads the session's tree; notes in `filter` which of its kinds were found. Release in any case. */
+/* Reads the session's tree, and notes in `filter` the kinds found. Release in any case. */
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
                          struct xylem_cli__filter *filter);
 void xylem_cli__tree_release(struct xylem_cli__tree *tree);
-/* Has the node more than one child? */
+/* True if the node has more than one child. */
 bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node);
 
-/* --- Which entries are drawn (tree_fold.c) ---------------------------------------------------------------------- */
+/* --- The choice of entries (tree_fold.c) -------------------------------------------------------------------------- */
 
 /* Counts of a part of the tree. */
 struct xylem_cli__contents {
@@ -69,18 +69,17 @@ struct xylem_cli__contents {
 };
 
 struct xylem_cli__fold {
-    bool *kept;                           /* is drawn */
-    size_t *top;                          /* the first node of it and below that is drawn, or XYLEM_CLI__NO_NODE */
-    struct xylem_cli__contents *contents; /* of it and everything below */
+    bool *kept;                           /* the node is drawn */
+    size_t *top;                          /* the first drawn node at or below the node, or XYLEM_CLI__NO_NODE */
+    struct xylem_cli__contents *contents; /* of the node and everything below */
     size_t kept_count;
-    bool limited; /* more would be drawn if there were room */
-    bool exact;   /* what is not kept is folded, even if it is a single entry */
+    bool limited; /* more room would draw more */
+    bool exact;   /* every node that is not kept is folded, even a single entry */
 };
 
 /*
- * Chooses what is drawn: with `all` everything that the filter lets through, else what is remarkable, at most
- * `line_max` lines. Where more than one child of a node leads to nodes that are drawn, it is drawn too. Release in any
- * case.
+ * Chooses the drawn nodes: with `all` everything that the filter lets through, else the most remarkable nodes, at most
+ * `line_max` lines. A node with drawn nodes below two of its children is drawn too. Release in any case.
  */
 int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, const struct xylem_cli__tree *tree,
                            const struct xylem_cli__filter *filter, bool all, size_t line_max);
@@ -88,7 +87,7 @@ void xylem_cli__fold_release(struct xylem_cli__fold *fold);
 
 /* --- Drawing (tree_draw.c) -------------------------------------------------------------------------------------- */
 
-/* `session` is the number of the session whose tree it is. */
+/* `session` is the number of the tree's session. */
 int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
                          uint64_t session);
 

@@ -10,22 +10,23 @@
 #include "cli/show/entries.h"
 #include "cli/show/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-#define SHORT_CELLS_MAX 24u /* of the column of ids that are cut; what is longer pushes what follows to the right */
-#define WHO_CELLS 10u       /* roles are not known before payloads are read; most have so many at most */
-#define WHO_CELLS_MAX 15u   /* wider kinds push what follows to the right */
+#define SHORT_CELLS_MAX 24u /* of the column of cut ids; a longer id pushes the rest to the right */
+#define WHO_CELLS 10u       /* the usual width of roles, which are not known before payloads are read */
+#define WHO_CELLS_MAX 15u   /* wider kinds push the rest to the right */
 #define LABEL_CELLS_MAX 40u
 #define LABEL_CELLS_MIN 8u
-#define SUMMARY_CELLS 72u /* where the width of a line is not known */
+#define SUMMARY_CELLS 72u /* if the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
 
-/* A node that is not drawn yet. */
+/* A node to draw. */
 struct pending {
-    size_t node;  /* it, or if it is folded, that and the first node below it that is drawn */
+    size_t node;  /* the node; the fold's `top` of this node is drawn */
     size_t level; /* how many branches to the right */
-    bool starts;  /* the first of its branch: a line leads to it */
-    bool rest;    /* instead, all children of `node` (XYLEM_CLI__NO_NODE: roots) that lead to nothing drawn */
+    bool starts;  /* the first of its branch: a line leads to the node */
+    bool rest;    /* instead, draws all children of `node` (XYLEM_CLI__NO_NODE: roots) without drawn nodes */
 };
 
 struct drawing {
@@ -35,7 +36,7 @@ struct drawing {
     size_t id_cells;
     size_t who_cells;
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
-    size_t level_max;                      /* beyond it nothing moves further to the right */
+    size_t level_max;                      /* deeper branches do not move further to the right */
     struct pending *stack;
     size_t count;
     size_t capacity;
@@ -44,20 +45,16 @@ struct drawing {
 
 static int push(struct drawing *drawing, struct pending pending)
 {
-    if (drawing->count == drawing->capacity) {
-        size_t capacity = drawing->capacity == 0 ? 64 : drawing->capacity * 2;
-        struct pending *stack = reallocarray(drawing->stack, capacity, sizeof *stack);
-        if (!stack) {
-            return xylem_cli__fail_memory(drawing->cli);
-        }
-        drawing->stack = stack;
-        drawing->capacity = capacity;
+    struct pending *stack = xylem_cli__with_room(drawing->stack, &drawing->capacity, drawing->count, sizeof *stack);
+    if (!stack) {
+        return xylem_cli__fail_memory(drawing->cli);
     }
+    drawing->stack = stack;
     drawing->stack[drawing->count++] = pending;
     return 0;
 }
 
-/* The lines that lead past an entry or to it; gives the cells that they fill. */
+/* Adds the lines that lead past an entry or to the entry. Gives the cells. */
 static size_t add_lanes(struct drawing *drawing, size_t level, bool starts)
 {
     const struct xylem_cli *cli = drawing->cli;
@@ -81,13 +78,13 @@ static size_t add_lanes(struct drawing *drawing, size_t level, bool starts)
     return cells;
 }
 
-/* How many cells of the line are left. */
+/* The remaining cells of the line. */
 static size_t room(const struct xylem_cli *cli, size_t cells)
 {
     return cli->width == 0 ? SUMMARY_CELLS : cli->width > cells ? cli->width - cells : 0;
 }
 
-/* `<leaf> <base> [label] `, as far as they belong to the entry, behind `before` cells; gives the cells. */
+/* Adds `<leaf> <base> [label] `, as far as they belong to the entry, behind `before` cells. Gives the cells. */
 static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
 {
     const struct xylem_cli *cli = drawing->cli;
@@ -119,7 +116,7 @@ static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
     return cells;
 }
 
-/* The role of a message, or the kind; wide ones are cut only where the line has no room for them. */
+/* Adds the role of a message, or the kind. Wide kinds are cut only if the line has no room for them. */
 static size_t add_who_column(struct drawing *drawing, const struct xylem_cli__said *said, size_t cells)
 {
     const struct xylem_cli *cli = drawing->cli;
@@ -143,8 +140,7 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
     const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
     int code = xylem_cli__entry_read(cli, &entry, node->position);
-    code = code != 0 ? code : xylem_cli__said_read(cli, &said, &entry);
-    if (code != 0) {
+    if (code != 0 || (code = xylem_cli__said_read(cli, &said, &entry)) != 0) {
         xylem_cli__said_release(&said);
         return code;
     }
@@ -176,7 +172,7 @@ static void add_part(struct xylem_cli__text *text, size_t *part_count, size_t co
     }
 }
 
-/* `... 1,234 entries, 12 tips (3 labels)`: what lies folded there. */
+/* Adds `... 1,234 entries, 12 tips (3 labels)`: the folded entries. */
 static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents *contents, size_t level, bool starts)
 {
     struct xylem_cli *cli = drawing->cli;
@@ -206,13 +202,14 @@ static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents
     return xylem_cli__put(cli, line);
 }
 
-/* Draws a node, and what is folded on the way to it. */
+/* Draws the line of folded entries before a node, and the node. */
 static int draw_way(struct drawing *drawing, const struct pending *pending)
 {
     const struct xylem_cli__fold *fold = drawing->fold;
     size_t top = fold->top[pending->node];
     bool starts = pending->starts;
     int code = 0;
+    assert(top != XYLEM_CLI__NO_NODE);
     if (top != pending->node) {
         struct xylem_cli__contents folded = fold->contents[pending->node];
         const struct xylem_cli__contents *below = &fold->contents[top];
@@ -229,7 +226,7 @@ static int draw_way(struct drawing *drawing, const struct pending *pending)
     return code != 0 ? code : draw_node(drawing, top, pending->level, starts);
 }
 
-/* Draws one line for everything below a node that leads to nothing drawn. */
+/* Draws one line for all children of a node without drawn nodes. */
 static int draw_rest(struct drawing *drawing, const struct pending *pending)
 {
     const struct xylem_cli__tree *tree = drawing->tree;
@@ -257,8 +254,10 @@ static int draw_rest(struct drawing *drawing, const struct pending *pending)
 }
 
 /*
- * What comes below a node that was drawn: the branches to the right, oldest first, then what goes straight on. The
- * stack gives back what was pushed last.
+ * Pushes the children of a drawn node in reverse order, because the stack pops the last push first. Drawn order:
+ * 1. one line for the branches to the right without drawn nodes
+ * 2. the other branches to the right, oldest first
+ * 3. the main child, or one line if nothing below is drawn
  */
 static int push_children(struct drawing *drawing, size_t index, size_t level)
 {
@@ -306,7 +305,7 @@ static int draw_root(struct drawing *drawing, size_t root)
     return code;
 }
 
-/* How wide the columns are. */
+/* Measures the columns. */
 static int measure(struct drawing *drawing, uint64_t session)
 {
     struct xylem_cli *cli = drawing->cli;

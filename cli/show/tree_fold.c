@@ -1,33 +1,34 @@
 /*
- * Chooses which entries of a tree are drawn, so that it can be read on one screen.
+ * Chooses the drawn entries of a tree, so that the drawing fits one screen.
  *
- * Everything that is remarkable is a candidate. The candidates stand in an order; as many of its first ones are drawn
- * as there is room for. A sort of entries of which there are many does not push out the others: the order takes the
- * newest of each sort in turn, twice as many of a sort of half the weight.
+ * Every remarkable entry is a candidate. Candidates are ordered, and as many first candidates are drawn as there is
+ * room for. The order takes the newest candidate of each sort in turn, so a sort with many entries does not push out
+ * other sorts. A sort of half the weight gets twice the turns.
  */
 #include "cli/show/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FOLD_MIN 7u  /* a run of so many plain entries is folded */
-#define FOLD_ENDS 2u /* of which so many stay at each end */
-#define LEAF_RUN 4u  /* so many entries at the end of the leaf's path say what the session is at */
+#define FOLD_ENDS 2u /* entries that stay at each end of a folded run */
+#define LEAF_RUN 4u  /* entries at the end of the leaf's path that show the session's present work */
 
 enum sort {
-    SORT_FIRST, /* the leaf and what leads to it, the root of its path, the base */
+    SORT_FIRST, /* the leaf and the end of its path, the root of its path, the base */
     SORT_LABELLED,
     SORT_CHANGE, /* compactions and changes of the state, on the leaf's path */
     SORT_ROOT,
     SORT_FORK, /* on the leaf's path */
     SORT_CHANGE_ASIDE,
     SORT_TIP,
-    SORT_PATH, /* whatever else is on the leaf's path */
+    SORT_PATH, /* other entries on the leaf's path */
     SORT_OTHER,
     SORT_COUNT
 };
 
-/* The last two come when nothing else is left. */
+/* The last two sorts come after all other sorts. */
 static const struct {
     uint64_t after;
     uint64_t weight;
@@ -52,7 +53,7 @@ static bool is_filtered(const struct xylem_cli__filter *filter)
     return filter->kinds->given->count > 0 || filter->since_given || filter->until_given;
 }
 
-/* Could be part of a long run that is folded. */
+/* True if the node could be part of a long folded run. */
 static bool is_plain(const struct xylem_cli__tree *tree, size_t index)
 {
     const struct xylem_cli__node *node = &tree->nodes[index];
@@ -60,7 +61,7 @@ static bool is_plain(const struct xylem_cli__tree *tree, size_t index)
            !xylem_cli__tree_forks(tree, index) && !node->label && index != tree->leaf && index != tree->base;
 }
 
-/* Marks what is folded of each long run: the middle, but for what is remarkable there. */
+/* Marks the folded part of each long run: the middle, except remarkable nodes. */
 static void find_runs(const struct chooser *chooser)
 {
     const struct xylem_cli__tree *tree = chooser->tree;
@@ -94,7 +95,7 @@ static enum sort sort_by_kind(const struct xylem_cli__tree *tree, const struct x
     return node->on_path ? SORT_PATH : SORT_OTHER;
 }
 
-/* SORT_COUNT: no candidate. */
+/* SORT_COUNT: not a candidate. */
 static enum sort sort_of(const struct chooser *chooser, size_t index)
 {
     const struct xylem_cli__tree *tree = chooser->tree;
@@ -151,7 +152,7 @@ static void order(struct chooser *chooser)
     qsort(chooser->candidates, chooser->count, sizeof *chooser->candidates, compare_candidates);
 }
 
-/* Keeps the first `count` candidates and the nodes where what is kept forks. Gives the lines that this takes. */
+/* Keeps the first `count` candidates and the nodes where kept nodes fork. Gives the lines of the drawing. */
 static size_t keep(const struct chooser *chooser, size_t count)
 {
     const struct xylem_cli__tree *tree = chooser->tree;
@@ -189,7 +190,7 @@ static size_t keep(const struct chooser *chooser, size_t count)
     return lines + (root_folded ? 1 : 0);
 }
 
-/* The more candidates the more lines: finds how many fit. */
+/* Finds how many candidates fit: more candidates need more lines. */
 static void choose(const struct chooser *chooser, size_t line_max)
 {
     size_t fits = 0;
@@ -221,6 +222,7 @@ static void count_contents(const struct xylem_cli__tree *tree, struct xylem_cli_
         own->compactions += node->role == XYLEM_CLI__ROLE_COMPACTION ? 1 : 0;
         own->changes += node->role == XYLEM_CLI__ROLE_CHANGE ? 1 : 0;
         if (node->parent != XYLEM_CLI__NO_NODE) {
+            assert(node->parent < i - 1);
             struct xylem_cli__contents *parent = &contents[node->parent];
             parent->entries += own->entries;
             parent->tips += own->tips;

@@ -1,6 +1,7 @@
-/* Work in a child process: with limits on its memory and on how long it may say nothing. */
+/* Work in a child process, with limits on memory and on the time without messages. */
 #include "cli/store/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,9 +25,9 @@
 #define SANITIZED 0
 #endif
 
-#define TYPE_RESULT '\0' /* of a message that is not the task's: an error, the last one */
+#define TYPE_RESULT '\0' /* type of the last message, which is not the task's: the result, with an error */
 
-static int parent_fd = -1; /* in the child: where messages go */
+static int parent_fd = -1; /* in the child: the descriptor for messages */
 
 struct header {
     uint32_t bytes;
@@ -55,6 +56,7 @@ static bool write_all(int fd, const void *data, size_t bytes)
 bool xylem_cli__child_say(char type, const void *data, size_t bytes)
 {
     struct header header;
+    assert(parent_fd >= 0);
     memset(&header, 0, sizeof header);
     header.bytes = (uint32_t)bytes;
     header.type = type;
@@ -87,7 +89,7 @@ _Noreturn static void be_child(struct xylem_cli *cli, const struct xylem_cli__ta
     xylem_cli__signals_child();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
-        _exit(XYLEM_CLI__INTERRUPTED); /* it ended before this one could ask to end with it */
+        _exit(XYLEM_CLI__INTERRUPTED); /* the parent ended before the call above */
     }
     if (!SANITIZED) {
         silence();
@@ -108,11 +110,11 @@ struct hearing {
     char bytes[sizeof(struct header) + XYLEM_CLI__MESSAGE_BYTES_MAX];
     size_t count;
     bool ended; /* the last message came */
-    bool stuck; /* none came in time */
+    bool stuck; /* no message came in time */
     int result;
 };
 
-/* Takes the messages that are whole. What is none says that the child does not know any more what it does. */
+/* Takes the whole messages. An invalid message means that the child is out of control. */
 static bool take(struct hearing *hearing)
 {
     size_t at = 0;
@@ -150,7 +152,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits for the next bytes. False at the end, or where there were none in time. */
+/* Waits for the next bytes. False at the end, or if no bytes came in time. */
 static bool hear_more(struct hearing *hearing, int64_t timeout_ms)
 {
     int64_t deadline = now_ms() + timeout_ms;
@@ -184,7 +186,7 @@ static int hear_all(struct hearing *hearing, pid_t child, struct xylem_cli__endi
     while (!hearing->ended && hearing->result == 0 && hear_more(hearing, timeout_ms) && take(hearing)) {
     }
     if (!hearing->ended) {
-        kill(child, SIGKILL); /* if it has not ended by itself */
+        kill(child, SIGKILL); /* in case the child has not ended by itself */
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -1,7 +1,7 @@
 /*
- * Finds the sessions that are related to one: those of its tree, and those that headers link to it or to them. Of each
- * it finds out which one it was forked from: the session that its header names, if the store has it, else the one that
- * owns the branch of its base.
+ * Finds the sessions that are related to a session: the sessions of its tree, and the sessions that headers link, over
+ * any number of steps. A session's source is the session that the header names, if the store has such a session, else
+ * the session that owns the branch of the base.
  */
 #include "cli/store/family.h"
 
@@ -30,17 +30,14 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
         code = 0;
         if (session.state == XYLEM_SESSION_FREED) {
-            continue; /* what is left of it is nobody's but of those who share it */
+            continue; /* a freed session belongs to no family; its remaining entries belong to the sharing sessions */
         }
-        if (family->count == capacity) {
-            capacity = capacity == 0 ? 64 : capacity * 2;
-            struct xylem_cli__kin *more = reallocarray(family->kin, capacity, sizeof *more);
-            if (!more) {
-                code = xylem_cli__fail_memory(cli);
-                break;
-            }
-            family->kin = more;
+        struct xylem_cli__kin *kin = xylem_cli__with_room(family->kin, &capacity, family->count, sizeof *kin);
+        if (!kin) {
+            code = xylem_cli__fail_memory(cli);
+            break;
         }
+        family->kin = kin;
         family->kin[family->count++] = (struct xylem_cli__kin){.session = session,
                                                                .parent = XYLEM_CLI__NO_KIN,
                                                                .first_child = XYLEM_CLI__NO_KIN,
@@ -59,8 +56,8 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_view 
 }
 
 /*
- * The id in the name of a session file, as pi makes it: what stands behind the last `_` of the path's last part,
- * without `.jsonl`. Empty: there is none.
+ * Gives the id in the name of a session file, as pi makes the name: the text behind the last `_` of the path's last
+ * part, without `.jsonl`. Empty if there is no id.
  */
 static struct xylem_view id_in_name(struct xylem_view path)
 {
@@ -80,9 +77,9 @@ static struct xylem_view id_in_name(struct xylem_view path)
 }
 
 /*
- * The session that a header names, found as an import finds it (enum xylem_import_source): by the id in the name of a
- * session file, else by the whole text as an id. An import also looks into the file at that path, which is left out: to
- * draw what is in the store, no file is read.
+ * Finds the session that a header names, as an import does (enum xylem_import_source): by the id in the name of a
+ * session file, else by the whole text as an id. An import also reads the file at that path; a drawing of the store
+ * reads no file.
  */
 static size_t find_named(const struct xylem_cli__family *family, struct xylem_view text)
 {
@@ -100,7 +97,7 @@ static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
     return count;
 }
 
-/* How many bytes of an id tell it from those beside it, and so from all others. */
+/* Finds how many bytes of each id are unique: comparing with both neighbours of the sorted list is enough. */
 static void find_prefixes(const struct xylem_cli__family *family)
 {
     for (size_t i = 0; i < family->count; i++) {
@@ -111,9 +108,9 @@ static void find_prefixes(const struct xylem_cli__family *family)
     }
 }
 
-/* --- Who is related --------------------------------------------------------------------------------------------- */
+/* --- Related sessions --------------------------------------------------------------------------------------------- */
 
-/* The session that stands for all that are related to this one, so far as is known; halves the way for the next. */
+/* Finds the head of a set of related sessions, and halves the way to the head for later searches. */
 static size_t head_of(size_t *heads, size_t kin)
 {
     while (heads[kin] != kin) {
@@ -159,7 +156,7 @@ static int relate_trees(struct xylem_cli *cli, const struct xylem_cli__family *f
     return 0;
 }
 
-/* Keeps those that are related to the session asked for. What pointed to a place in the list points to the new one. */
+/* Keeps the sessions that are related to the asked session, and adjusts indexes to the shortened list. */
 static void keep_related(struct xylem_cli__family *family, size_t *heads, size_t asked)
 {
     size_t wanted = head_of(heads, asked);
@@ -206,7 +203,7 @@ static int find_related(struct xylem_cli *cli, struct xylem_cli__family *family,
     return code;
 }
 
-/* --- Who comes from whom ---------------------------------------------------------------------------------------- */
+/* --- Sources ------------------------------------------------------------------------------------------------------ */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -224,7 +221,7 @@ static size_t find_number(const struct xylem_cli__family *family, uint64_t numbe
     return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
 }
 
-/* Where no header names a session that is there, the one that owns the base is the source. */
+/* If no header names a stored session, the owner of the base is the source. */
 static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
 {
     int code = 0;
@@ -235,7 +232,7 @@ static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
             continue;
         }
         code = xylem_cli__owner(cli, &owner, kin->session.base);
-        if (code == XYLEM_E_CORRUPT) { /* found again, and reported, when the session is drawn */
+        if (code == XYLEM_E_CORRUPT) { /* reported when the session is drawn */
             code = 0;
         } else if (code == 0 && owner != kin->session.number) {
             kin->parent = find_number(family, owner);
@@ -244,7 +241,7 @@ static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
     return code;
 }
 
-/* Headers may lead in a circle: then the oldest session of the circle counts as a root. */
+/* Headers may lead in a circle. The oldest session of the circle becomes a root. */
 static void cut_circles(struct xylem_cli__family *family)
 {
     for (size_t i = 0; i < family->count; i++) {
@@ -265,7 +262,7 @@ static void cut_circles(struct xylem_cli__family *family)
     }
 }
 
-/* Children stand in the order in which their sessions were made: they are put in front, the newest first. */
+/* Links children in the order of creation. Each child is put in front, the newest first. */
 static void link_children(struct xylem_cli__family *family)
 {
     family->first_root = XYLEM_CLI__NO_KIN;

@@ -1,4 +1,4 @@
-/* Sessions that are related: which was forked from which. */
+/* Related sessions, and which session was forked from which. */
 #ifndef XYLEM_CLI_STORE_FAMILY_H
 #define XYLEM_CLI_STORE_FAMILY_H
 
@@ -9,15 +9,15 @@
 /* A session of a family. */
 struct xylem_cli__kin {
     struct xylem_session session;
-    size_t parent; /* what it was forked from; XYLEM_CLI__NO_KIN: nothing that is known */
+    size_t parent; /* index of the source; XYLEM_CLI__NO_KIN: no known source */
     size_t first_child;
     size_t next_sibling;
     size_t mark;         /* for the search for circles */
-    size_t prefix_bytes; /* of the id: so many tell it from every other in the store */
-    bool circle;         /* its header names a session that comes from itself */
+    size_t prefix_bytes; /* bytes of the id that are unique in the store */
+    bool circle;         /* the header leads in a circle back to this session */
 };
 
-/* Sorted by id. The views in it live until the transaction ends. */
+/* Sorted by id. Views live until the transaction ends. */
 struct xylem_cli__family {
     struct xylem_cli__kin *kin;
     struct xylem_cli__kin **by_number;

@@ -1,4 +1,4 @@
-/* A session's labels, found by the entries that they name. */
+/* The labels of a session, found by their target entries. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The sessions of the store with what is said of them, filtered and sorted. */
+/* The sessions of the store with their names, times and sizes, filtered and sorted. */
 #include "cli/store/listing.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing)
 
 /* --- Directories ------------------------------------------------------------------------------------------------ */
 
-/* Takes `.`, `..` and needless slashes out of an absolute path, in place. */
+/* Removes `.`, `..` and needless slashes from an absolute path, in place. */
 static void tidy_path(char *path)
 {
     char *end = path;
@@ -26,7 +26,7 @@ static void tidy_path(char *path)
             }
         } else if (strcmp(part, ".") != 0) {
             size_t bytes = strlen(part);
-            *end++ = '/'; /* a part lies behind a slash, so this overtakes nothing that is still to be read */
+            *end++ = '/'; /* `end` stays behind `part`: a slash precedes each part */
             memmove(end, part, bytes);
             end += bytes;
         }
@@ -37,13 +37,13 @@ static void tidy_path(char *path)
     *end = '\0';
 }
 
-/* Makes two forms of the path: as written, and with links resolved (NULL: the path does not exist here). */
+/* Makes two forms of the path: as written, and with links resolved (NULL if the path does not exist here). */
 static int resolve_directory(struct xylem_cli *cli, char *directories[2], const char *path)
 {
     char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
     char *whole = NULL;
     if (!here) {
-        return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory cannot be found out");
+        return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory is not known");
     }
     whole = malloc(strlen(here) + strlen(path) + 2);
     if (!whole) {
@@ -58,12 +58,12 @@ static int resolve_directory(struct xylem_cli *cli, char *directories[2], const 
     return 0;
 }
 
-/* Is the path the directory, or does it lie below? */
+/* True if the path is the directory or lies below the directory. */
 static bool is_below(struct xylem_view path, const char *directory)
 {
     size_t bytes = directory ? strlen(directory) : 0;
     if (bytes == 1) {
-        bytes = 0; /* the root: its slash is the one behind it */
+        bytes = 0; /* the root: its slash is the separator */
     }
     while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
         path.bytes--;
@@ -90,7 +90,7 @@ static int read_outline(struct xylem_cli *cli, struct xylem_cli__listing *listin
     return code;
 }
 
-/* --- What is said of a session ---------------------------------------------------------------------------------- */
+/* --- The facts on a session --------------------------------------------------------------------------------------- */
 
 static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
 {
@@ -108,7 +108,7 @@ static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
     return code;
 }
 
-/* Damage in one session does not hide the others: it is reported, and decides the exit code. */
+/* Damage in one session does not hide other sessions: the damage is reported, and decides the exit code. */
 static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id, int code)
 {
     if (code != XYLEM_E_CORRUPT) {
@@ -122,7 +122,8 @@ static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listi
 }
 
 /*
- * Where only the first few are listed, theirs are enough; of all, they are read while their leaves' pages are at hand.
+ * True if outlines are read after sorting. With a limit, only the listed sessions need an outline; without a limit,
+ * reading an outline beside its leaf is faster.
  */
 static bool outlines_can_wait(const struct xylem_cli__wanted *wanted)
 {
@@ -137,7 +138,7 @@ static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_
     return state == XYLEM_SESSION_LIVE || (wanted->all && state != XYLEM_SESSION_FREED);
 }
 
-/* 1 if the session is wanted, and what is known of it; 0 if it is not. */
+/* 1 if the session is wanted, with its facts filled in; else 0. */
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
@@ -160,32 +161,24 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
     return !wanted->name || (name.data && xylem_cli__contains(name, xylem_view_of(wanted->name)));
 }
 
-static int grow(struct xylem_cli *cli, struct xylem_cli__listing *listing)
-{
-    if (listing->count < listing->capacity) {
-        return 0;
-    }
-    size_t capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
-    struct xylem_cli__listed *list = reallocarray(listing->list, capacity, sizeof *list);
-    if (!list) {
-        return xylem_cli__fail_memory(cli);
-    }
-    listing->list = list;
-    listing->capacity = capacity;
-    return 0;
-}
-
 static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct xylem_sessions *sessions = NULL;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = grow(cli, listing)) == 0) {
-        struct xylem_cli__listed *listed = &listing->list[listing->count];
+    while (code == 0) {
+        struct xylem_cli__listed *list =
+            xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
+        if (!list) {
+            code = xylem_cli__fail_memory(cli);
+            break;
+        }
+        struct xylem_cli__listed *listed = &list[listing->count];
+        listing->list = list;
         *listed = (struct xylem_cli__listed){0};
         code = xylem_sessions_next(&listed->session, sessions, &cli->err);
         if (code == XYLEM_E_CORRUPT && listing->damaged) {
-            /* LMDB reads nothing more after some damage, and what was said of that says more. */
-            code = xylem_cli__fail(cli, code, "this damage ends the reading of the store: no session is listed");
+            /* LMDB reads nothing more after such damage, and the earlier error says more */
+            code = xylem_cli__fail(cli, code, "the store cannot be read past this damage: no session is listed");
         }
         if (code != 1) {
             break;
@@ -207,7 +200,7 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 static int compare_views(struct xylem_view a, struct xylem_view b)
 {
     if (!a.data || !b.data) {
-        return (!a.data) - (!b.data); /* what has none comes last */
+        return (!a.data) - (!b.data); /* sessions without a value come last */
     }
     size_t bytes = a.bytes < b.bytes ? a.bytes : b.bytes;
     for (size_t i = 0; i < bytes; i++) {
@@ -219,7 +212,7 @@ static int compare_views(struct xylem_view a, struct xylem_view b)
     return (a.bytes > b.bytes) - (a.bytes < b.bytes);
 }
 
-/* Newest first, most first, but names and directories ascend. */
+/* Compares two sessions: newest first, most first, but names and directories ascend. */
 static int compare(const void *a, const void *b, void *context)
 {
     const struct xylem_cli__listing *listing = context;
@@ -253,7 +246,7 @@ static int compare(const void *a, const void *b, void *context)
     return listing->wanted.reverse ? -order : order;
 }
 
-/* The outlines of those that are listed, where they were not needed before. */
+/* Reads the missing outlines of the listed sessions. */
 static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     size_t kept = 0;
@@ -275,9 +268,7 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
 {
     *listing = (struct xylem_cli__listing){.wanted = *wanted};
     int code = wanted->directory ? resolve_directory(cli, listing->directories, wanted->directory) : 0;
-
-    code = code != 0 ? code : gather(cli, listing);
-    if (code == 0 && listing->count > 1) {
+    if (code == 0 && (code = gather(cli, listing)) == 0 && listing->count > 1) {
         qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
     }
     if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {

@@ -1,4 +1,4 @@
-/* The sessions of the store with what is said of them, filtered and sorted. */
+/* The sessions of the store with their names, times and sizes, filtered and sorted. */
 #ifndef XYLEM_CLI_STORE_LISTING_H
 #define XYLEM_CLI_STORE_LISTING_H
 
@@ -12,28 +12,28 @@ enum xylem_cli__order {
     XYLEM_CLI__BY_DIRECTORY
 };
 
-/* The sessions that a list has, and their order. */
+/* Which sessions to list, and in which order. */
 struct xylem_cli__wanted {
     enum xylem_cli__order sort;
     bool reverse;
-    bool all;              /* also those that are not live */
-    bool deleted;          /* those that are deleted, and no others */
-    bool quiet;            /* damaged ones are left out without a word */
-    const char *directory; /* their working directory, or one above it; NULL: any */
-    const char *name;      /* a part of their name; NULL: any */
-    int64_t since_ms;      /* when they were active last: INT64_MIN to INT64_MAX is always */
+    bool all;              /* include sessions that are not live */
+    bool deleted;          /* only deleted sessions */
+    bool quiet;            /* leave out damaged sessions without a note */
+    const char *directory; /* of the session or above; NULL: any */
+    const char *name;      /* a part of the session's name; NULL: any */
+    int64_t since_ms;      /* last active from here to until_ms; INT64_MIN to INT64_MAX: always */
     int64_t until_ms;
-    struct xylem_cli__count limit; /* the first so many of them */
+    struct xylem_cli__count limit; /* list only this many */
 };
 
 /* Views live as long as `cli->txn`. */
 struct xylem_cli__listed {
     struct xylem_session session;
     struct xylem_view leaf_id; /* data NULL: the leaf is none */
-    int64_t active_ms;         /* the leaf's time, or that of the creation */
+    int64_t active_ms;         /* time of the leaf, or of the creation */
     struct xylem_outline outline;
     bool outline_known;
-    size_t name_at; /* in `names`: xylem_cli__listed_name() */
+    size_t name_at; /* offset in `names`, see xylem_cli__listed_name() */
     size_t name_bytes;
 };
 
@@ -43,15 +43,15 @@ struct xylem_cli__listing {
     size_t count;
     size_t capacity;
     struct xylem_buffer names;
-    char *directories[2]; /* the one that is wanted: as it is written, and with links resolved */
-    bool damaged;         /* a session was left out, and a note says why */
+    char *directories[2]; /* the wanted directory: as written, and with links resolved */
+    bool damaged;         /* a session was left out, and a note was printed */
 };
 
-/* Reads them. Release in any case. */
+/* Reads the list. Release in any case. */
 int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *listing,
                             const struct xylem_cli__wanted *wanted);
 void xylem_cli__listing_release(struct xylem_cli__listing *listing);
-/* The session's name; data NULL: it has none. */
+/* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
 

@@ -1,4 +1,4 @@
-/* The user's next step: commands that work as they are printed, pasted into a shell. */
+/* The user's next step: commands that work unchanged when pasted into a shell. */
 #include "cli/store/store.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define NAMES_MAX 1000u
 
-/* A path without the slashes that end it, so that a suffix makes it the name of its neighbour. */
+/* Counts the bytes of a path without trailing slashes, so that a suffix gives the name of a neighbour. */
 static size_t bare_bytes(const char *path)
 {
     size_t bytes = strlen(path);
@@ -42,7 +42,7 @@ int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, c
     return 0;
 }
 
-/* A word for the shell. Where the terminal is shown something else than the name's bytes, the shell needs them too. */
+/* Adds a word for the shell. If the terminal shows escapes instead of the name's bytes, the shell needs escapes too. */
 static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
@@ -71,7 +71,7 @@ static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 void xylem_cli__add_shell_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
 {
     char *bare = NULL;
-    /* A path that begins with a dash would be taken for options. */
+    /* a path that begins with a dash would be taken for options */
     if (asprintf(&bare, "%s%.*s", *path == '-' ? "./" : "", (int)bare_bytes(path), path) < 0) {
         text->failed = true;
         return;
@@ -117,7 +117,7 @@ int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text)
     char *name = NULL;
     int code = xylem_cli__neighbour(cli, &name, cli->store_path, "-damaged");
     if (code == 0) {
-        xylem_cli__add(text, "\nNothing was changed. To put a backup in its place, where there is one:\n");
+        xylem_cli__add(text, "\nNothing was changed. To put a backup in the store's place, if there is a backup:\n");
         xylem_cli__add_move(cli, text, cli->store_path, name);
         xylem_cli__add(text, "  cp -rp BACKUP ");
         xylem_cli__add_shell_path(cli, text, cli->store_path);
@@ -146,7 +146,7 @@ void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *t
     xylem_cli__add(text, "`");
 }
 
-/* Names `xylem verify`: damage was met. */
+/* Names `xylem verify`, after damage. */
 static void add_note(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *begin)
 {
     xylem_cli__add(text, begin);
@@ -182,11 +182,12 @@ static void add_permission(const struct xylem_cli *cli, struct xylem_cli__text *
             xylem_cli__addf(text, " has the mode %04o", (unsigned)status.st_mode & 07777u);
         }
         if (found && status.st_uid == geteuid()) {
-            xylem_cli__addf(text, "; to use it again:\n  chmod %s ", i == 0 ? "700" : "600");
+            xylem_cli__addf(text, "; to open the store again:\n  chmod %s ", i == 0 ? "700" : "600");
             xylem_cli__add_shell_path(cli, text, path);
             xylem_cli__add(text, "\n");
         } else if (found) {
-            xylem_cli__addf(text, " and belongs to user %lu, and this is user %lu: that user, or root, can change it\n",
+            xylem_cli__addf(text,
+                            " and belongs to user %lu, not to user %lu: that user, or root, can change the mode\n",
                             (unsigned long)status.st_uid, (unsigned long)geteuid());
         }
         free(path);

@@ -1,6 +1,7 @@
-/* Where the store is, opening it, and running a change in it. */
+/* The place of the store, opening, and running a change. */
 #include "cli/store/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How often a change is run again because the map had to grow: each time it at least doubles. */
+/* Most runs of a change whose transaction filled the map; each time the map at least doubles. */
 #define CHANGE_ATTEMPTS_MAX 16
 
 #define WAIT_SECONDS_DEFAULT 10u
@@ -40,7 +41,7 @@ static int locate(struct xylem_cli *cli)
     if (named && *named != '\0') {
         return set_path(cli, named, "");
     }
-    if (data && *data == '/') { /* the XDG specification: a relative path is to be ignored */
+    if (data && *data == '/') { /* the XDG specification: ignore a relative path */
         return set_path(cli, data, "/xylem");
     }
     if (home && *home != '\0') {
@@ -60,11 +61,11 @@ int xylem_cli__locate(struct xylem_cli *cli)
 
 int xylem_cli__locate_writing(struct xylem_cli *cli)
 {
-    return cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for reading, and this command writes")
+    return cli->no_lock ? xylem_cli__usage(cli, "--no-lock is for commands that read; this command writes")
                         : xylem_cli__locate(cli);
 }
 
-/* Opens it, and says who else can read it: but not between the words that a shell completes. */
+/* Opens the store, and warns if other users can read it; not while a shell completes words. */
 static int open_with(struct xylem_cli *cli, const struct xylem_open_options *options)
 {
     int code = xylem_open(&cli->store, cli->store_path, options, &cli->err);
@@ -83,7 +84,7 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
     (void)waited_ms;
     if (holder && !cli->holder_named) {
         if (isatty(STDERR_FILENO)) {
-            xylem_cli__clear_line(); /* an import shows its progress there */
+            xylem_cli__clear_line(); /* an import shows progress on this line */
         }
         xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
     }
@@ -91,12 +92,12 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
     return xylem_cli__interrupted();
 }
 
-/* Options for opening the store: every wait has a limit, and its holder is named. */
+/* Options for opening the store: every wait has a limit, and the holder is named. */
 static struct xylem_open_options options_of(struct xylem_cli *cli)
 {
     uint64_t seconds = wait_seconds(cli);
     struct xylem_open_options options = {.waiting = hear_waiting, .waiting_context = cli};
-    /* 0 would be without limit */
+    /* 0 would mean no limit */
     options.wait_ms = seconds == 0 ? 1 : seconds > UINT64_MAX / 1000 ? UINT64_MAX : seconds * 1000;
     return options;
 }
@@ -104,6 +105,7 @@ static struct xylem_open_options options_of(struct xylem_cli *cli)
 static int open_store(struct xylem_cli *cli, bool read_only)
 {
     struct xylem_open_options options = options_of(cli);
+    assert(!cli->store);
     int code = read_only ? xylem_cli__locate(cli) : xylem_cli__locate_writing(cli);
     options.read_only = read_only;
     options.no_lock = cli->no_lock;
@@ -132,7 +134,7 @@ int xylem_cli__open_writing(struct xylem_cli *cli)
     return open_store(cli, false);
 }
 
-/* The directories above the store; the store's own is the library's business. */
+/* Makes the directories above the store; the library makes the store's own directory. */
 static int make_parents(struct xylem_cli *cli)
 {
     char *path = strdup(cli->store_path);
@@ -143,7 +145,7 @@ static int make_parents(struct xylem_cli *cli)
     for (char *slash = strchr(path + 1, '/'); slash && code == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(path, 0700) == 0 ? chmod(path, 0700) != 0 : errno != EEXIST) {
-            code = xylem_cli__fail(cli, XYLEM_E_IO, "the directory %s cannot be made: %s", path, strerror(errno));
+            code = xylem_cli__fail(cli, XYLEM_E_IO, "cannot make the directory %s: %s", path, strerror(errno));
         }
         *slash = '/';
     }
@@ -157,12 +159,16 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
     int code = xylem_cli__locate_writing(cli);
     *created = false;
     options.read_only = reading;
-    code = code != 0 ? code : open_with(cli, &options);
+    if (code == 0) {
+        code = open_with(cli, &options);
+    }
     if (code == XYLEM_E_NOT_FOUND) {
         options.read_only = false;
         options.create = true;
         code = make_parents(cli);
-        code = code != 0 ? code : open_with(cli, &options);
+        if (code == 0) {
+            code = open_with(cli, &options);
+        }
         *created = code == 0;
     }
     return code;
@@ -171,6 +177,7 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context)
 {
     int code = cli->store ? 0 : xylem_cli__open_writing(cli);
+    assert(!cli->txn);
     if (code != 0) {
         return code;
     }

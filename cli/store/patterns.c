@@ -2,44 +2,26 @@
 #include "cli/store/store.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATTERN_FILE_BYTES_MAX (1u << 20)
 
-/* Reads a file of patterns, which may be a pipe. */
-static int read_file(struct xylem_cli *cli, struct xylem_buffer *text, const char *path)
+int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path)
 {
-    char piece[4096];
-    size_t bytes;
-    FILE *file = fopen(path, "rbe");
-    int code = 0;
-    if (!file) {
+    struct xylem_cli__text text = {0};
+    struct xylem_error err;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
         return xylem_cli__fail(cli, errno == ENOENT ? XYLEM_E_NOT_FOUND : XYLEM_E_IO, "%s cannot be read: %s", path,
                                strerror(errno));
     }
-    while (code == 0 && (bytes = fread(piece, 1, sizeof piece, file)) > 0) {
-        if (text->bytes + bytes > PATTERN_FILE_BYTES_MAX) {
-            code = xylem_cli__fail(cli, XYLEM_E_LIMIT, "%s has more than %u bytes", path, PATTERN_FILE_BYTES_MAX);
-        } else if (xylem_buffer_add(text, piece, bytes) != 0) {
-            code = xylem_cli__fail_memory(cli);
-        }
-    }
-    if (code == 0 && ferror(file) != 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", path, strerror(errno));
-    }
-    fclose(file);
-    return code;
-}
-
-int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path)
-{
-    struct xylem_buffer text = {0};
-    struct xylem_error err;
-    int code = read_file(cli, &text, path);
-    if (code == 0 && (code = xylem_patterns_new(patterns, (struct xylem_view){text.data, text.bytes}, &err)) != 0) {
+    int code = xylem_cli__read_all(cli, &text, fd, PATTERN_FILE_BYTES_MAX, false, path);
+    close(fd);
+    if (code == 0 && (code = xylem_patterns_new(patterns, xylem_cli__text_view(&text), &err)) < 0) {
         code = xylem_cli__fail(cli, code, "%s: %s", path, err.text);
     }
-    xylem_buffer_release(&text);
+    xylem_cli__text_release(&text);
     return code;
 }

@@ -1,12 +1,13 @@
 /* Finds the session and the entry that a user names. */
 #include "cli/store/store.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PREFIX_BYTES_MIN 4u
 #define CANDIDATES_SHOWN 5u
 
-/* The ids that begin as the user wrote. */
+/* The ids that begin with the user's word. */
 struct candidates {
     struct xylem_view prefix;
     size_t count;
@@ -27,7 +28,7 @@ static void note_candidate(struct candidates *candidates, struct xylem_view id)
     }
 }
 
-/* Ends a search: 0 if there is exactly one. */
+/* Ends a search: 0 if there is exactly one candidate. */
 static int decide(struct xylem_cli *cli, struct candidates *candidates, const char *what)
 {
     struct xylem_view prefix = candidates->prefix;
@@ -90,7 +91,7 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
 {
     struct xylem_view id = xylem_view_of(spec);
     if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "a session id has 1 to %u bytes, this one has %zu",
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "expected a session id of 1 to %u bytes, found %zu bytes",
                                XYLEM_SESSION_ID_BYTES_MAX, id.bytes);
     }
     int code = xylem_session_find(session, cli->txn, id, &cli->err);
@@ -162,28 +163,28 @@ static bool is_number(uint64_t *number, struct xylem_view digits)
     return xylem_cli__number(number, text);
 }
 
-/* True, and the number, for `@{n}`. */
+/* True, with the number, for `@{n}`. */
 static bool is_move(uint64_t *number, struct xylem_view spec)
 {
     return spec.bytes >= 4 && memcmp(spec.data, "@{", 2) == 0 && spec.data[spec.bytes - 1] == '}' &&
            is_number(number, (struct xylem_view){spec.data + 2, spec.bytes - 3});
 }
 
-/* A leaf, or what a move left: the entry is there, or the store is damaged. */
+/* Checks that the entry of a leaf or a move exists; otherwise the store is damaged. */
 static int check_entry(struct xylem_cli *cli, struct xylem_position position)
 {
     struct xylem_entry entry;
     return xylem_cli__entry_read(cli, &entry, position);
 }
 
-/* Where the leaf was before the last `count` navigations. */
+/* Gives the place of the leaf before the last `count` navigations. */
 static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                          uint64_t count)
 {
     struct xylem_move move = {.from = session->leaf};
     int code = 0;
     if (count > session->move_count) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the leaf was moved %llu time%s",
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '@{%llu}': the session has %llu move%s",
                                (unsigned long long)count, (unsigned long long)session->move_count,
                                session->move_count == 1 ? "" : "s");
     }
@@ -194,7 +195,7 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
     return code != 0 || xylem_cli__position_none(move.from) ? code : check_entry(cli, move.from);
 }
 
-/* The candidates are entries that have the label; the last of them is `target`. */
+/* The candidates are entries with the label; `target` is the id of the last candidate. */
 static int decide_label(struct xylem_cli *cli, struct candidates *candidates, struct xylem_position *position,
                         const struct xylem_session *session, struct xylem_view target)
 {
@@ -212,8 +213,8 @@ static int decide_label(struct xylem_cli *cli, struct candidates *candidates, st
 }
 
 /*
- * 1 if the session has `label` entries, on the path of some tip; 0 if it has none. Without a look at its entries: who
- * asks what has a label may ask every session of the store.
+ * 1 if the session has `label` entries on the path of some tip, else 0. Reads no other entries, because a search for a
+ * label may ask every session of the store.
  */
 static int has_labels(struct xylem_cli *cli, const struct xylem_session *session)
 {
@@ -256,7 +257,7 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
             target = labels.labels[i].target_id;
             note_candidate(&candidates, target);
         }
-        code = code == XYLEM_E_NOT_FOUND ? 0 : code; /* a label may name what the session does not have */
+        code = code == XYLEM_E_NOT_FOUND ? 0 : code; /* a label may name an entry outside of the session */
     }
     if (code == 0) {
         code = decide_label(cli, &candidates, position, session, target);
@@ -284,7 +285,7 @@ int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *positio
     return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
 }
 
-/* Resolves a name without steps. The leaf, and its former places, may be none. */
+/* Resolves a name without steps. The leaf and its former places may be none. */
 static int entry_base(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       struct xylem_view spec)
 {
@@ -302,15 +303,14 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
     }
     if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                               "no entry has that label, and an entry id has 1 to %u bytes, "
-                               "this one has %zu",
+                               "no entry has that label, and an entry id has 1 to %u bytes, not %zu",
                                XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
     }
     return spec.bytes < PREFIX_BYTES_MIN ? too_short(cli, "entry", spec)
                                          : entry_by_prefix(cli, position, session, spec);
 }
 
-/* Where the last step of a spec begins, `~n` or `^n`; its end if it has none. */
+/* Gives the offset of the last step of a spec, `~n` or `^n`; the length of the spec if there is no step. */
 static size_t last_step(struct xylem_view spec)
 {
     uint64_t number = 0;
@@ -325,15 +325,16 @@ static size_t last_step(struct xylem_view spec)
 
 static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
 {
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the session's leaf %s: '%.*s' is no entry",
-                           name.bytes == 1 ? "is none" : "was none then", (int)name.bytes, name.data);
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session's leaf %s", (int)name.bytes,
+                           name.data, name.bytes == 1 ? "is none" : "was none at that time");
 }
 
-/* Takes a step from the entry that stands before the step in `spec`; the step ends at `end`. */
+/* Takes a step from `position`, the entry before the step. The step ends at `end`. */
 static int take_step(struct xylem_cli *cli, struct xylem_position *position, const char *spec, size_t at, size_t end)
 {
     uint64_t depth = position->depth;
     uint64_t number = 0;
+    assert(at < end && (spec[at] == '~' || spec[at] == '^'));
     if (xylem_cli__position_none(*position)) {
         return no_entry_in_none(cli, (struct xylem_view){spec, at});
     }
@@ -347,7 +348,7 @@ static int take_step(struct xylem_cli *cli, struct xylem_position *position, con
     return wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
 }
 
-/* Steps alone. Their writer may have meant the leaf, or lost an id on the way here, so it is not guessed. */
+/* Error for steps without a name. The user may have meant the leaf, or lost an id, so the command does not guess. */
 static int no_name(struct xylem_cli *cli, const char *spec)
 {
     return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': write '@%s' to start from the leaf", spec,
@@ -355,8 +356,8 @@ static int no_name(struct xylem_cli *cli, const char *spec)
 }
 
 /*
- * The name at the beginning of a spec, and in `bytes` how long it is; steps follow it. A `~` or a `^` may also be part
- * of an id or a label, which is why the whole is looked up before its last step is taken off.
+ * Resolves the name at the beginning of a spec, and gives its length in `bytes`; steps follow. A `~` or a `^` may be
+ * part of an id or a label, so the whole spec is tried first, then the spec without its last step, and so on.
  */
 static int entry_name(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                       const char *spec, size_t *bytes)
@@ -375,7 +376,7 @@ static int entry_name(struct xylem_cli *cli, struct xylem_position *position, co
     return name.bytes == 0 && *spec != '\0' ? no_name(cli, spec) : entry_base(cli, position, session, name);
 }
 
-/* The name, and one step after the other. */
+/* Resolves the name, then takes one step after the other. */
 static int resolve(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                    const char *spec)
 {

@@ -1,4 +1,4 @@
-/* SESSION:ENTRY, where both may have a `:` in them. */
+/* SESSION:ENTRY, where both parts may contain a `:`. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
         code = exact ? xylem_session_find(session, cli->txn, xylem_view_of(id), &cli->err)
                      : xylem_cli__session(cli, session, id);
         if (code == 0) {
-            *decided = true; /* that the session lacks the entry is an error, and not a reason to look elsewhere */
+            *decided = true; /* a session that lacks the entry is an error: no other session is tried */
             code = find(cli, position, session, spec + (colon - id) + 1);
         }
     }

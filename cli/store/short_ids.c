@@ -1,10 +1,10 @@
-/* The shortest beginnings by which sessions, and entries of a session, can be named. */
+/* The shortest beginnings that name sessions, and entries of a session. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_BYTES_MIN 13u /* of ids that are UUIDs in order of time: the time */
+#define SHORT_BYTES_MIN 13u /* the time, in an id that is a UUID in order of time */
 
 static int compare_views(const void *a, const void *b)
 {
@@ -17,15 +17,11 @@ static int compare_views(const void *a, const void *b)
 
 static int add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
 {
-    if (ids->count == ids->capacity) {
-        size_t capacity = ids->capacity == 0 ? 256 : ids->capacity * 2;
-        struct xylem_view *list = reallocarray(ids->list, capacity, sizeof *list);
-        if (!list) {
-            return xylem_cli__fail_memory(cli);
-        }
-        ids->list = list;
-        ids->capacity = capacity;
+    struct xylem_view *list = xylem_cli__with_room(ids->list, &ids->capacity, ids->count, sizeof *list);
+    if (!list) {
+        return xylem_cli__fail_memory(cli);
     }
+    ids->list = list;
     ids->list[ids->count++] = id;
     return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * Reads what the store's own rows and records lead to. A leaf, a base, a tip, the target of a move or of an id:
- * whatever a position came from was summed, so an entry that it names was there, and that it is missing is damage. The
- * library cannot know where a position comes from, and says that it finds nothing; here it is told apart from what a
- * person named and nobody ever had.
+ * Reads the entries and moves that the store's own rows and records name: a leaf, a base, a tip, the target of a move
+ * or of an id. Such rows carry a sum, so a named entry existed once, and a missing entry is damage. The library cannot
+ * know the origin of a position, and reports NOT_FOUND; this file turns NOT_FOUND into CORRUPT, except for names given
+ * by a person.
  */
 #include "cli/store/store.h"
 
@@ -11,7 +11,7 @@ int xylem_cli__stored(struct xylem_cli *cli, int code, struct xylem_position pos
     if (code != XYLEM_E_NOT_FOUND && code != XYLEM_E_FREED) {
         return code;
     }
-    return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu should exist and does not",
+    return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu is missing",
                            (unsigned long long)position.branch, (unsigned long long)position.depth);
 }
 
@@ -50,7 +50,7 @@ int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_
     int code = xylem_move_read(move, cli->txn, session, number, &cli->err);
     return code != XYLEM_E_NOT_FOUND
                ? code
-               : xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the navigation %llu of session %llu should exist and does not",
+               : xylem_cli__fail(cli, XYLEM_E_CORRUPT, "navigation %llu of session %llu is missing",
                                  (unsigned long long)number, (unsigned long long)session);
 }
 

@@ -1,10 +1,10 @@
-/* Did you mean: the sessions whose names or ids are like what was written. */
+/* Did you mean: suggests sessions with similar names or ids. */
 #include "cli/store/listing.h"
 
 #include <string.h>
 
 #define NAME_CELLS_MAX 32u
-#define NAME_PART_BYTES_MIN 3u /* a shorter part of a name says too little */
+#define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
 static size_t least(size_t a, size_t b)
 {
@@ -12,8 +12,8 @@ static size_t least(size_t a, size_t b)
 }
 
 /*
- * How far a session is from what was wanted; SIZE_MAX if it is not close. A name says more than an id that is spelt
- * alike: ids that were made at one time differ in few characters.
+ * The distance between a session and the wanted word; SIZE_MAX if not close. A name counts more than a similar id: ids
+ * of the same time differ in few characters.
  */
 static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id, struct xylem_view name)
 {
@@ -40,7 +40,9 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
     struct xylem_cli__short_ids ids = {0};
     struct xylem_cli__text shown = {0};
     int code = xylem_cli__listing_read(cli, &listing, &wanted);
-    code = code != 0 ? code : xylem_cli__short_ids_read(cli, &ids);
+    if (code == 0) {
+        code = xylem_cli__short_ids_read(cli, &ids);
+    }
     for (size_t i = 0; code == 0 && i < listing.count; i++) {
         struct xylem_view id = listing.list[i].session.id;
         struct xylem_view name = xylem_cli__listed_name(&listing, &listing.list[i]);
@@ -50,7 +52,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         }
         id = xylem_cli__short_id(&ids, id);
         xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
-        bool usable = shown.bytes.bytes == id.bytes; /* what is escaped would name nothing if it were typed */
+        bool usable = shown.bytes.bytes == id.bytes; /* an escaped id names nothing when typed */
         if (name.data) {
             xylem_cli__add(&shown, " (");
             xylem_cli__add_shown(cli, &shown, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
@@ -67,7 +69,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
     return code;
 }
 
-/* An error's text has an end: of what does not fit, the last are left out, so that no id is cut. */
+/* An error's text has a limit: the last suggestions that do not fit are left out, so that no id is cut. */
 static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *suggestions,
                       const struct xylem_cli__text *text)
 {

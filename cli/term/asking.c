@@ -1,4 +1,4 @@
-/* Asking before something is done that cannot be undone. */
+/* Asking before a change that cannot be undone. */
 #include "cli/term/term.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@ int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_wha
 {
     return !asks || isatty(STDIN_FILENO) == 1
                ? 0
-               : xylem_cli__usage(cli, "standard input is no terminal to ask on: give --yes to %s", to_what);
+               : xylem_cli__usage(cli, "standard input is not a terminal: give --yes to %s", to_what);
 }
 
 bool xylem_cli__confirmed(const struct xylem_cli__text *question)

@@ -1,30 +1,36 @@
-/* Standard input, read whole. */
+/* Input: a descriptor read whole, and unread data on standard input. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int xylem_cli__read_input(struct xylem_cli *cli, struct xylem_cli__text *data, size_t bytes_max, const char *what)
+int xylem_cli__read_all(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max, bool drop,
+                        const char *name)
 {
     static char chunk[65536];
-    size_t bytes;
-    while ((bytes = fread(chunk, 1, sizeof chunk, stdin)) > 0) {
-        xylem_cli__add_bytes(data, chunk, bytes);
-        if (data->failed || data->bytes.bytes > bytes_max) {
-            return data->failed ? xylem_cli__fail_memory(cli)
-                                : xylem_cli__fail(cli, XYLEM_E_LIMIT, "%s has at most %zu bytes", what, bytes_max);
+    ssize_t count;
+    assert(text->bytes.bytes <= bytes_max);
+    while (!text->failed && (count = read(fd, chunk, sizeof chunk)) != 0) {
+        size_t bytes = count < 0 ? 0 : (size_t)count;
+        size_t left = bytes_max - text->bytes.bytes;
+        if (count < 0 && errno != EINTR) {
+            return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be read: %s", name, strerror(errno));
         }
+        if (bytes > left && !drop) {
+            return xylem_cli__fail(cli, XYLEM_E_LIMIT, "%s has more than %zu bytes", name, bytes_max);
+        }
+        xylem_cli__add_bytes(text, chunk, bytes < left ? bytes : left);
     }
-    return ferror(stdin) ? xylem_cli__fail(cli, XYLEM_E_IO, "standard input cannot be read: %s", strerror(errno)) : 0;
+    return text->failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
 /*
- * A pipe counts by the bytes in it now. Waiting for its end could take for ever: programs leave pipes open to which
- * they never write.
+ * A pipe counts by the bytes in it now. Waiting for the end could take for ever, because programs leave pipes open
+ * without ever writing to them.
  */
 bool xylem_cli__input_waits(void)
 {

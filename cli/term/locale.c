@@ -1,4 +1,4 @@
-/* The locale: does the terminal show UTF-8? */
+/* The locale: is output UTF-8? */
 #include "cli/term/term.h"
 
 #include <langinfo.h>

@@ -25,8 +25,8 @@ static int fail_output(struct xylem_cli *cli)
 }
 
 /*
- * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): then
- * an idle handle is closed, and an open transaction ends the command.
+ * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): an
+ * idle handle is then closed, and an open transaction ends the command.
  */
 static int await_room(struct xylem_cli *cli)
 {
@@ -38,9 +38,10 @@ static int await_room(struct xylem_cli *cli)
         if (!cli->txn) {
             cli->close_idle(cli);
         } else {
-            return xylem_cli__fail(cli, XYLEM_E_BUSY,
-                                   "the output ends here: nobody read it, and another process waits to replace the "
-                                   "store's file");
+            return xylem_cli__fail(
+                cli, XYLEM_E_BUSY,
+                "the output ends here: nobody reads the output, and another process waits to replace the "
+                "store's file");
         }
     }
     return 0;

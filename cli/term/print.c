@@ -1,4 +1,4 @@
-/* Showing bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
+/* Shows bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
 #include "cli/term/term.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bool is_bidirectional_control(uint32_t code_point)
            (code_point >= 0x202a && code_point <= 0x202e) || (code_point >= 0x2066 && code_point <= 0x2069);
 }
 
-/* The cells that the character fills as it is, or -1 if it must be escaped. */
+/* The cells that the character fills unescaped, or -1 if the character must be escaped. */
 static int plain_cells(const struct xylem_cli *cli, struct character character)
 {
     uint32_t code_point = character.code_point;
@@ -58,7 +58,7 @@ static int plain_cells(const struct xylem_cli *cli, struct character character)
     return wcwidth((wchar_t)code_point);
 }
 
-/* Writes what stands for a character that is not shown as it is. */
+/* Writes the escape of a character. */
 static int escape(char out[16], struct character character)
 {
     static const char letters[] = "tnvfr"; /* 9 to 13 */
@@ -80,7 +80,7 @@ static bool is_space(unsigned char byte)
     return byte == ' ' || (byte >= 9 && byte <= 13);
 }
 
-/* How many of the bytes are white space. */
+/* Counts the leading bytes of white space. */
 static size_t spaces(const unsigned char *data, size_t bytes)
 {
     size_t count = 0;
@@ -90,7 +90,7 @@ static size_t spaces(const unsigned char *data, size_t bytes)
     return count;
 }
 
-/* Cuts the text back to where an ellipsis fits, and appends it. */
+/* Cuts the text back until an ellipsis fits, and appends the ellipsis. */
 static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t length, size_t cells,
                   size_t cells_max)
 {
@@ -105,7 +105,7 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
     return cells + 1;
 }
 
-/* Most of what is shown is ASCII that stands for itself, a cell a byte. */
+/* Most shown text is printable ASCII: a cell a byte, and nothing to escape. */
 static bool is_plain(struct xylem_view bytes)
 {
     size_t at = 0;
@@ -115,13 +115,13 @@ static bool is_plain(struct xylem_view bytes)
     return at == bytes.bytes;
 }
 
-/* Character by character. */
+/* Adds the bytes character by character. */
 static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                              enum xylem_cli__shape shape, size_t cells_max)
 {
     const unsigned char *data = (const unsigned char *)bytes.data;
     size_t cells = 0;
-    size_t fitting_cells = 0; /* up to here an ellipsis still fits behind */
+    size_t fitting_cells = 0; /* an ellipsis still fits behind these cells */
     size_t fitting_bytes = text->bytes.bytes;
     char escaped[16];
     for (size_t at = 0; at < bytes.bytes;) {
@@ -132,7 +132,7 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
         if (shape == XYLEM_CLI__ONE_LINE && is_space(data[at])) {
             at += spaces(data + at, bytes.bytes - at);
             if (cells == 0 || at == bytes.bytes) {
-                continue; /* neither at the beginning nor at the end */
+                continue; /* no white space at the beginning or at the end */
             }
             character.bytes = 0;
             shown = " ";
@@ -167,7 +167,7 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return add_characters(cli, text, bytes, shape, cells_max);
 }
 
-/* The bytes of the colour sequence that begins here, as xylem_cli__color_on() writes it; 0: there is none. */
+/* The bytes of the colour sequence here, as xylem_cli__color_on() writes it; 0: no colour sequence. */
 static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
     size_t bytes = 2;
@@ -180,7 +180,7 @@ static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t le
     return bytes < left && at[bytes] == 'm' ? bytes + 1 : 0;
 }
 
-/* The bytes of the character or colour that begins here; 0: a terminal would act on the character. */
+/* The bytes of the character or colour here; 0: a terminal would act on the character. */
 static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
     if ((*at >= 0x20 && *at < 0x7f) || *at == '\n' || *at == '\t') {
@@ -233,8 +233,8 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
 }
 
 /*
- * In JSON such characters only stand in strings, and control bytes and what is no UTF-8 nowhere; but not all that is
- * asked for as it is stored is JSON.
+ * In JSON such characters stand only in strings, and control bytes and invalid UTF-8 stand nowhere. But stored bytes
+ * need not be JSON.
  */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
 {
@@ -295,10 +295,10 @@ void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *
     xylem_cli__add_repeated(text, " ", width - cells);
 }
 
-/* JavaScript's Date holds no other times; the year then has at most six digits. */
+/* JavaScript's Date holds no later times, so a year has at most six digits. */
 #define TIME_MS_MAX INT64_C(8640000000000000)
 
-/* Gives the milliseconds of the second. */
+/* Splits the time into parts, and gives the milliseconds of the second. */
 static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const time_t *, struct tm *))
 {
     int64_t bounded = time_ms > TIME_MS_MAX ? TIME_MS_MAX : time_ms < -TIME_MS_MAX ? -TIME_MS_MAX : time_ms;
@@ -313,7 +313,7 @@ static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const 
     return (int)rest;
 }
 
-/* A number of so many digits, and what stands before it. */
+/* Adds a character, and a number of `count` digits. */
 static void add_digits(struct xylem_cli__text *text, char before, int number, int count)
 {
     char digits[8] = {before};
@@ -349,7 +349,8 @@ void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
 }
 
 /*
- * localtime_r() need not look up the zone. Most commands show no time of day, so it is looked up for the first alone.
+ * localtime_r() need not load the time zone. Most commands show no local time, so the zone is loaded before the first
+ * local time only.
  */
 static struct tm *local_time(const time_t *time, struct tm *parts)
 {

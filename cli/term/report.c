@@ -1,11 +1,12 @@
-/* Errors: how they are kept, printed, and turned into exit codes. */
+/* Errors: how the command keeps and prints errors, and turns errors into exit codes. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The texts name what the user typed, and file names: no byte of them may act on the terminal. */
+/* Error texts contain words of the user and names of files: no byte of these may act on the terminal. */
 static void set_text(struct xylem_cli *cli, const char *string)
 {
     struct xylem_cli__text text = {0};
@@ -18,6 +19,7 @@ int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...)
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
     va_list arguments;
+    assert(code < 0);
     va_start(arguments, format);
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);

@@ -1,9 +1,9 @@
 /*
- * The run of the program: what main() makes and every function is given. Types alone, and the floor of the command's
- * rooms.
+ * The run of the program: the struct that main() makes and every function is given. Types alone; every room of the
+ * command includes this header.
  *
  * A function that can fail returns 0, or a negative code of the library with `cli->err` filled in; main() prints that
- * error and turns its code into an exit code. So a command returns such a code, or an exit code of its own.
+ * error and turns the code into an exit code. So a command returns such a code, or an exit code of its own.
  *
  * Begin with struct xylem_cli, the run, and struct xylem_cli__command, the row of a command.
  */
@@ -19,7 +19,7 @@
 
 enum xylem_cli__exit {
     XYLEM_CLI__OK = 0,
-    XYLEM_CLI__PROBLEM = 1,   /* something was found: by verify, by an import */
+    XYLEM_CLI__PROBLEM = 1,   /* verify or import found a problem, diff a difference */
     XYLEM_CLI__USAGE = 2,     /* the command line is wrong */
     XYLEM_CLI__NOT_FOUND = 3, /* no such store, session, entry or file */
     XYLEM_CLI__CONFLICT = 4,  /* taken, ambiguous, changed by somebody else, or in use */
@@ -54,11 +54,11 @@ struct xylem_cli__list {
     size_t count;
 };
 
-/* An option. Its value goes to `offset` of the command's options struct. A table ends in a row without a name. */
+/* An option. The value goes to `offset` of the command's options struct. A table ends in a row without a name. */
 struct xylem_cli__option {
     const char *name;     /* without the dashes */
     char letter;          /* 0: none */
-    const char *argument; /* what help calls its value; NULL for a flag */
+    const char *argument; /* the value's name in help; NULL for a flag */
     enum xylem_cli__option_type type;
     size_t offset;
     const char *help;
@@ -67,10 +67,10 @@ struct xylem_cli__option {
 
 /* The type of an argument, by which completion offers words. */
 enum xylem_cli__argument {
-    XYLEM_CLI__ANY = 0, /* nothing that could be listed */
+    XYLEM_CLI__ANY = 0, /* nothing to list */
     XYLEM_CLI__SESSION,
     XYLEM_CLI__DELETED,       /* a deleted session */
-    XYLEM_CLI__ENTRY,         /* of the session that stands before it */
+    XYLEM_CLI__ENTRY,         /* of the session named before */
     XYLEM_CLI__SESSION_ENTRY, /* a session, or SESSION:ENTRY */
     XYLEM_CLI__KIND,
     XYLEM_CLI__FILE,
@@ -95,17 +95,18 @@ struct xylem_cli__command {
     const char *name;
     enum xylem_cli__group group;
     const char *summary; /* for the list of commands */
-    const char *usage;   /* what follows the name */
+    const char *usage;   /* the words behind the name */
     const char *details; /* for --help, lines that end in a newline; NULL: none */
     const struct xylem_cli__option *options;
-    size_t options_bytes; /* of the options struct, which starts zeroed */
+    size_t options_bytes; /* size of the options struct, which starts zeroed */
     size_t arguments_min;
     size_t arguments_max;
-    enum xylem_cli__argument arguments[XYLEM_CLI__ARGUMENTS_NAMED]; /* the last that is named stands for the rest */
-    const char *const *(*words)(void); /* gives what an argument of the type WORD can be; ends in NULL */
-    bool quiet;                        /* warns of nothing: a person is typing, and a shell reads */
-    bool repairs;                      /* meets damage as a rule: where all is lost, a backup comes next */
-    bool answers_host;                 /* is a hook: the host reads its exit code as an answer */
+    enum xylem_cli__argument
+        arguments[XYLEM_CLI__ARGUMENTS_NAMED]; /* the last named type stands for the remaining arguments */
+    const char *const *(*words)(void);         /* gives the words for arguments of the type WORD; ends in NULL */
+    bool quiet;        /* prints no warnings, because a shell reads the output while a person types */
+    bool repairs;      /* expects damage: if all is lost, a backup is the next step */
+    bool answers_host; /* is a hook: the host reads the exit code as an answer */
     int (*run)(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options);
 };
 
@@ -118,7 +119,7 @@ enum xylem_cli__color {
     XYLEM_CLI__COLOR_NEVER
 };
 
-/* The locale's answer, once it was asked. */
+/* The locale's answer, cached. */
 struct xylem_cli__locale {
     bool asked;
     bool utf8;
@@ -127,25 +128,25 @@ struct xylem_cli__locale {
 struct xylem_cli {
     struct xylem_cli__locale *locale;                 /* for xylem_cli__utf8() */
     const struct xylem_cli__command *const *commands; /* in the order of help; ends in NULL */
-    const struct xylem_cli__command *command;         /* NULL while it is not known */
+    const struct xylem_cli__command *command;         /* NULL: not known yet */
     const char *store_option;
     int color_option; /* enum xylem_cli__color */
     bool no_pager;
     bool no_lock;
     struct xylem_cli__count wait; /* seconds for another writer */
-    bool holder_named;            /* the present wait named who holds the store */
+    bool holder_named;            /* the present wait already named the holder of the store */
     bool help;
     bool version;
     bool out_terminal; /* standard output is a terminal */
     bool colored;
-    size_t width; /* cells of a line; 0: any number */
+    size_t width; /* cells of a line; 0: no limit */
     int64_t now_ms;
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
     /* Closes a store without a transaction while the output waits for its reader; NULL: the store stays open. */
     void (*close_idle)(struct xylem_cli *cli);
-    bool warned; /* of who else can read the store: once is enough */
+    bool warned; /* the warning of other users' access was printed */
     struct xylem_txn *txn;
     struct xylem_error err;
     int output_errno; /* of the first failed write to standard output */

@@ -1,7 +1,6 @@
 /*
- * Signals. A crash most often means that the memory map met a damaged or truncated file, so it ends in one line that
- * says what to do. SIGPIPE gets its default: whoever
- * closed the pipe wants no more.
+ * Signals. Most crashes mean that the memory map met a damaged or truncated file, so a crash prints one line with the
+ * next step. SIGPIPE gets its default, because whoever closed the pipe wants no more output.
  */
 #include "cli/term/term.h"
 
@@ -10,21 +9,21 @@
 #include <unistd.h>
 
 /*
- * After an interrupt, work has so long to reach a point where it can stop. Work that waits for a lock never reaches
- * one.
+ * After an interrupt, work has this long to reach a point where it can stop. Work that waits for a lock never reaches
+ * such a point.
  */
 #define PATIENCE_SECONDS 2
 
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
 static const char *volatile to_remove;
-/* The line that a crash prints: made beforehand, as a handler can allocate nothing. */
+/* The line that a crash prints, prepared in advance because a handler cannot allocate. */
 static char hint[8192] = "the store may be damaged; `xylem verify` tells what is wrong, and what to do next\n";
 
 static void say(const char *line)
 {
     ssize_t written = write(STDERR_FILENO, line, strlen(line));
-    (void)written; /* there is nobody left to tell */
+    (void)written; /* nobody is left to tell */
 }
 
 static void crashed(int signal_number)
@@ -32,7 +31,7 @@ static void crashed(int signal_number)
     if (to_remove) {
         unlink(to_remove);
     }
-    say("xylem: the program met a fatal signal, ");
+    say("xylem: the program got a fatal signal, ");
     say(signal_number == SIGBUS    ? "SIGBUS"
         : signal_number == SIGABRT ? "SIGABRT"
         : signal_number == SIGFPE  ? "SIGFPE"
@@ -83,16 +82,15 @@ void xylem_cli__signals_start(void)
     static char stack_bytes[32768];
     stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
     int crash_flags = sigaltstack(&stack, NULL) == 0 ? SA_ONSTACK : 0;
-
     catch (SIGSEGV, crashed, crash_flags);
     catch (SIGBUS, crashed, crash_flags);
     catch (SIGABRT, crashed, crash_flags);
-    catch (SIGFPE, crashed, crash_flags); /* LMDB divides by sizes that it reads */
+    catch (SIGFPE, crashed, crash_flags); /* LMDB divides by sizes read from the file */
     catch_unless_ignored(SIGINT);
     catch_unless_ignored(SIGTERM);
     catch_unless_ignored(SIGHUP);
     catch (SIGPIPE, SIG_DFL, 0);
-    catch (SIGXFSZ, SIG_IGN, 0); /* so that a write beyond the file size limit is an error that names it */
+    catch (SIGXFSZ, SIG_IGN, 0); /* a write beyond the file size limit becomes an error that names the limit */
 }
 
 void xylem_cli__signals_hint(const char *line, size_t bytes)

@@ -1,9 +1,10 @@
-/* Did you mean: what is spelt like a word that means nothing. */
+/* Did you mean: suggests words that are spelt like an unknown word. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <string.h>
 
-#define WORD_BYTES_MIN 3u  /* of shorter words everything that is as short is spelt alike */
+#define WORD_BYTES_MIN 3u  /* shorter words are all spelt alike */
 #define WORD_BYTES_MAX 64u /* longer words are not compared */
 
 static size_t least(size_t a, size_t b)
@@ -64,6 +65,7 @@ void xylem_cli__suggest_word(struct xylem_cli__suggestions *suggestions, const c
     struct xylem_view wanted = suggestions->wanted;
     struct xylem_view candidate = xylem_view_of(word);
     char shown[XYLEM_CLI__SUGGESTION_BYTES_MAX];
+    assert(strlen(before) < sizeof shown);
     bool beginning = wanted.bytes >= 2 && xylem_cli__begins(candidate, wanted);
     size_t distance = beginning ? 1 : xylem_cli__word_distance(wanted, candidate);
     if ((beginning || distance <= xylem_cli__word_distance_max(wanted.bytes)) &&

@@ -1,25 +1,22 @@
-/* Tables whose columns are as wide as what stands in them, or as the terminal allows. */
+/* Tables with columns as wide as their cells, or as the terminal allows. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS_MAX 16u
 #define GAP "  "
-#define PIECE_BYTES 65536u /* so much is gathered before it is written */
+#define PIECE_BYTES 65536u /* bytes gathered before a write */
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
-    if (table->cell_count == table->cell_capacity) {
-        size_t capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
-        size_t *ends = reallocarray(table->ends, capacity, sizeof *ends);
-        if (!ends) {
-            table->failed = true;
-            return;
-        }
-        table->ends = ends;
-        table->cell_capacity = capacity;
+    size_t *ends = xylem_cli__with_room(table->ends, &table->cell_capacity, table->cell_count, sizeof *ends);
+    if (!ends) {
+        table->failed = true;
+        return;
     }
+    table->ends = ends;
     xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
     table->failed = table->failed || table->bytes.failed;
     table->ends[table->cell_count++] = table->bytes.bytes.bytes;
@@ -34,6 +31,7 @@ void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli_
 
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
 {
+    assert(cell < table->cell_count);
     size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
     const char *bytes = table->bytes.bytes.data;
     return (struct xylem_view){bytes ? bytes + begin : "", table->ends[cell] - begin};
@@ -48,7 +46,10 @@ void xylem_cli__table_release(struct xylem_cli__table *table)
     table->cell_capacity = 0;
 }
 
-/* Cuts columns until the table fits: the last ones first, because the first name what a row is about. */
+/*
+ * Cuts columns until the table fits. The last columns are cut first, because the first columns name the subject of a
+ * row.
+ */
 static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
 {
     size_t total = (table->column_count - 1) * strlen(GAP);
@@ -94,7 +95,7 @@ static const char *color_of(const struct xylem_cli__column *column, struct xylem
 
 /*
  * Adds the row that begins at the cell `row`; NULL: the titles. A row ends at the edge of the terminal, even if its
- * columns need more room, or an id pushes them to the right. Ids are not cut: a cut id names nothing.
+ * columns need more room, or an id pushes the columns to the right. Ids are not cut, because a cut id names nothing.
  */
 static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *table, struct xylem_cli__text *line,
                     const size_t *widths, const size_t *row)
@@ -120,7 +121,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
         if (column->right) {
             xylem_cli__add_repeated(line, " ", width - filled);
         }
-        /* The last column is not filled up: no blanks at the end of a line. */
+        /* the last column is not filled up, so that no line ends in blanks */
         xylem_cli__add_column(cli, line, cell, column->right || i + 1 == table->column_count ? filled : width, color);
         room -= width < room ? width : room;
     }
@@ -134,6 +135,7 @@ int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *t
     if (table->failed || table->column_count > COLUMNS_MAX) {
         return xylem_cli__fail_memory(cli);
     }
+    assert(table->cell_count % table->column_count == 0);
     measure(cli, table, widths);
     int code = 0;
     add_row(cli, table, &lines, widths, NULL);
@@ -143,7 +145,9 @@ int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *t
             code = xylem_cli__put(cli, &lines);
         }
     }
-    code = code != 0 ? code : xylem_cli__put(cli, &lines);
+    if (code == 0) {
+        code = xylem_cli__put(cli, &lines);
+    }
     xylem_cli__text_release(&lines);
     return code;
 }

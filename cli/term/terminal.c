@@ -1,6 +1,7 @@
-/* Standard output: is it a terminal, how wide, with colour, through a pager? */
+/* Standard output: terminal, width, colour, pager. */
 #include "cli/term/term.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -60,7 +61,7 @@ static const char *pager_command(void)
     return "less -FRX";
 }
 
-/* Spawned, not forked: the store does not survive fork(2). */
+/* Spawns instead of forking, because a store does not survive fork(2). */
 static pid_t spawn_reader(const char *command, int read_end, int write_end)
 {
     char shell[] = "sh";
@@ -94,6 +95,7 @@ void xylem_cli__pager_start(struct xylem_cli *cli)
     const char *term = getenv("TERM");
     bool dumb = term && strcmp(term, "dumb") == 0;
     int ends[2];
+    assert(cli->pager == 0);
     if (!cli->out_terminal || dumb || cli->no_pager || *command == '\0' || strcmp(command, "cat") == 0) {
         return;
     }
@@ -105,7 +107,8 @@ void xylem_cli__pager_start(struct xylem_cli *cli)
     if (cli->pager != 0) {
         fflush(stdout);
         dup2(ends[1], STDOUT_FILENO);
-        signal(SIGINT, SIG_IGN);  /* an interrupt at the terminal is the pager's: it must not outlive this program */
+        /* an interrupt at the terminal is meant for the pager, which must not outlive this program */
+        signal(SIGINT, SIG_IGN);
         signal(SIGPIPE, SIG_IGN); /* leaving the pager is no error */
     }
     close(ends[0]);
@@ -122,7 +125,8 @@ int xylem_cli__pager_end(struct xylem_cli *cli)
     while (waitpid(cli->pager, &status, 0) < 0 && errno == EINTR) {
     }
     cli->pager = 0;
-    if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127)) { /* as sh says it */
+    /* sh exits with 126 or 127 if a command cannot run */
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127)) {
         return xylem_cli__fail(cli, XYLEM_E_IO, "the pager '%s' cannot be run, and nothing was shown (see --no-pager)",
                                pager_command());
     }

@@ -1,4 +1,4 @@
-/* Text under construction. */
+/* Text under construction, and lists that grow. */
 #include "cli/term/term.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ void xylem_cli__add(struct xylem_cli__text *text, const char *string)
 
 void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...)
 {
-    char piece[256]; /* nearly all that is added this way */
+    char piece[256]; /* most additions fit */
     char *string = NULL;
     va_list arguments;
     va_start(arguments, format);
@@ -73,4 +73,15 @@ void xylem_cli__text_release(struct xylem_cli__text *text)
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text)
 {
     return (struct xylem_view){text->bytes.data ? text->bytes.data : "", text->bytes.bytes};
+}
+
+void *xylem_cli__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    size_t grown = *capacity == 0 ? 64 : *capacity * 2;
+    void *larger = reallocarray(items, grown, item_bytes);
+    *capacity = larger ? grown : *capacity;
+    return larger;
 }

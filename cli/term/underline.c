@@ -1,24 +1,26 @@
-/* A command with a line under the part of it that decided. */
+/* A command with a line of `^` under the deciding part. */
 #include "cli/term/term.h"
+
+#include <assert.h>
 
 #define INDENT "  "
 #define INDENT_CELLS 2u
 #define ROW_CELLS_MIN 16u
-#define ROWS_AROUND 2u     /* rows that are shown before and behind what decided */
-#define ROWS_UNDERLINED 8u /* of what decided; the rest is left out */
+#define ROWS_AROUND 2u     /* rows shown before and behind the underlined part */
+#define ROWS_UNDERLINED 8u /* rows shown of the underlined part; further rows are left out */
 
-/* A line of the command, or the part of one that fits. */
+/* A line of the command, or a part of a line that fits. */
 struct row {
     size_t begin;
     size_t end;
-    size_t next; /* where the next row begins: behind the newline */
+    size_t next; /* where the next row begins, behind the newline */
 };
 
 struct drawing {
     const struct xylem_cli *cli;
     struct xylem_cli__text *text;
     struct xylem_view command;
-    size_t begin; /* of what is underlined */
+    size_t begin; /* of the underlined part */
     size_t end;
     const char *color;
 };
@@ -28,7 +30,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bytes that belong together: a character, or a byte that is none. */
+/* Counts the bytes of a character; a byte outside of UTF-8 counts as a character. */
 static size_t character_bytes(const char *at, size_t bytes)
 {
     unsigned char first = (unsigned char)*at;
@@ -97,7 +99,7 @@ static void add_row(const struct drawing *drawing, const struct row *row)
     add_part(drawing, end, row->end, NULL);
     xylem_cli__end_line(drawing->text);
     if (begin == end && row->begin < row->end) {
-        return; /* nothing of it but the newline */
+        return; /* the underlined part has only the newline here */
     }
     size_t cells = cells_of(drawing, begin, end);
     xylem_cli__add(drawing->text, INDENT);
@@ -108,7 +110,7 @@ static void add_row(const struct drawing *drawing, const struct row *row)
     xylem_cli__add(drawing->text, "\n");
 }
 
-/* How many rows lie before the one in which it begins, and how many it stands in. */
+/* Counts the rows before the underlined part, and the rows of the underlined part. */
 static void measure(const struct drawing *drawing, size_t *before, size_t *underlined)
 {
     *before = 0;
@@ -135,6 +137,7 @@ void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__te
     size_t underlined = 0;
     size_t number = 0;
     bool left_out = false;
+    assert(offset <= command.bytes && bytes <= command.bytes - offset);
     measure(&drawing, &before, &underlined);
     for (size_t at = 0; at < command.bytes; number++) {
         struct row row = row_at(&drawing, at);

@@ -1,4 +1,4 @@
-/* Questions about bytes: are these equal, is this a part, is this a number? */
+/* Small questions about bytes: equality, containment, numbers. */
 #include "cli/term/term.h"
 
 #include <string.h>

@@ -31,7 +31,7 @@ static bool read_age(int64_t *age_ms, const char *text)
     return false;
 }
 
-/* `2026-11-20`, `2026-11-20 17:18`, `2026-11-20T17:18:05.515Z`: local time, or UTC where a Z ends it. */
+/* `2026-11-20`, `2026-11-20 17:18`, `2026-11-20T17:18:05.515Z`: local time, or UTC if the text ends in Z. */
 static bool read_moment(int64_t *time_ms, const char *text)
 {
     static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M",
@@ -56,7 +56,7 @@ static bool read_moment(int64_t *time_ms, const char *text)
         struct tm given = parts;
         time_t seconds = utc ? timegm(&parts) : mktime(&parts);
         if (parts.tm_mday != given.tm_mday || parts.tm_mon != given.tm_mon || parts.tm_year != given.tm_year) {
-            return false; /* the month has no such day: another one was made of it */
+            return false; /* the month has no such day: mktime() made another day */
         }
         *time_ms = (int64_t)seconds * 1000 + fraction_ms;
         return true;
@@ -69,14 +69,16 @@ int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text)
     int64_t age_ms = 0;
     if (read_age(&age_ms, text)) {
         return __builtin_sub_overflow(cli->now_ms, age_ms, time_ms)
-                   ? xylem_cli__usage(cli, "'%s' is longer ago than there are numbers for", text)
+                   ? xylem_cli__usage(cli, "'%s' is too long ago", text)
                    : 0;
     }
     if (read_moment(time_ms, text)) {
         return 0;
     }
-    return xylem_cli__usage(
-        cli, "'%s' is no time: expected one like 2h, 3d, 2026-11-20, 2026-11-20T17:18, 2026-11-20T17:18:05Z", text);
+    return xylem_cli__usage(cli,
+                            "'%s' is not a time: expected an age like 2h, 3d, or a date like 2026-11-20, "
+                            "2026-11-20T17:18, 2026-11-20T17:18:05Z",
+                            text);
 }
 
 int xylem_cli__clock_look(struct xylem_cli *cli)

@@ -1,4 +1,4 @@
-/* Breaks lines between words where a terminal would break them anywhere. */
+/* Breaks lines between words, where a terminal would break anywhere. */
 #include "cli/term/term.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_command(const char *line)
     return false;
 }
 
-/* The cells of a word: colours fill none. */
+/* Counts the cells of a word; colours fill none. */
 static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t bytes)
 {
     size_t cells = 0;

@@ -29,7 +29,7 @@ enum xylem_policy_type {
 
 struct xylem_policy;
 
-/* Borrowed for the call. A NULL list means the built-in list of docs/policy.md. */
+/* Borrowed for the call. A NULL list means the built-in list of docs/policy-tables.md. */
 struct xylem_policy_config {
     enum xylem_policy_type type;
     /*
@@ -111,7 +111,7 @@ struct xylem_judged {
 /* Starts zeroed and ends in xylem_verdict_release(). A verdict may be used for many judgements. */
 struct xylem_verdict {
     enum xylem_decision decision;
-    const char *rule;            /* static, such as "redirection"; docs/policy.md lists them */
+    const char *rule;            /* static, such as "redirection"; docs/policy-tables.md lists them */
     struct xylem_buffer reason;  /* one line, escaped as error texts are; empty after an error */
     size_t offset;               /* of the deciding part, in the judged text */
     size_t bytes;                /* 0: no part in particular */

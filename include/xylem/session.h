@@ -27,9 +27,6 @@ enum xylem_session_state {
     XYLEM_SESSION_FREED = 3      /* the id is free again; the row stays as long as other sessions share its entries */
 };
 
-/* What a count is in a store that was made by a version of xylem which did not count. */
-#define XYLEM_NOT_COUNTED UINT64_MAX
-
 /* The row of a session. `number` names the session in every other call, and is never used again. */
 struct xylem_session {
     uint64_t number;
@@ -44,7 +41,7 @@ struct xylem_session {
     uint64_t last_lsn;                   /* of the newest appended entry, 0 for none */
     uint64_t move_count;                 /* navigations so far */
     uint64_t newest_branch;              /* the newest branch of the session, 0 for none */
-    uint64_t own_entry_count;            /* entries on the branches that it owns; or XYLEM_NOT_COUNTED */
+    uint64_t own_entry_count;            /* entries on the branches that it owns */
     struct xylem_position imported_leaf; /* the leaf after the last import; none without an import */
     enum xylem_session_state state;
     bool import_unfinished; /* of a deleted session: the import was unfinished */

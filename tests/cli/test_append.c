@@ -11,7 +11,7 @@ IN_STORE(input_that_nobody_reads_is_refused)
     command_must(command, "append s --create --kind note --id first");
     command->input = "{\"a\":1}\n";
     command_line(command, "append s --kind note --id second");
-    assert_error(command, 2, "standard input has data, and --data is missing: --data - reads the payload from there");
+    assert_error(command, 2, "give --data - to take the payload from standard input");
     command->input = "";
     command_must(command, "append s --kind note --id third");
     command->input = "{\"a\":1}\n";
@@ -95,7 +95,7 @@ IN_STORE(a_kind_that_is_nearly_one_of_state_is_told)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         snprintf(line, sizeof(line), "append s --create --kind %s --data {}", names[i]);
         snprintf(warning, sizeof(warning),
-                 "xylem: append: warning: no state comes from an entry of the kind %s: did you mean custom:%s?\n",
+                 "xylem: append: warning: an entry of the kind %s changes no state: did you mean custom:%s?\n",
                  names[i], names[i]);
         command_must(command, line); /* a host may have a kind of that name */
         assert_string_equal(command->err, warning);

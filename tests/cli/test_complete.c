@@ -51,7 +51,7 @@ WITH_SCENARIO(commands_are_offered)
 {
     struct command *command = *state;
 
-    assert_offers(command, "sho", "show\tShow one entry and what it says\n");
+    assert_offers(command, "sho", "show\tShow one entry and its payload\n");
     assert_candidates(command, "st", "state stat ");
     assert_candidates(command, "help ver", "verify version ");
     assert_candidates(command, "-s /nowhere --no-pager lo", "log ");
@@ -418,7 +418,7 @@ WITH_SCENARIO(fish_completes)
 {
     struct command *command = *state;
 
-    assert_in_fish(command, "sho", "show\tShow one entry and what it says\n");
+    assert_in_fish(command, "sho", "show\tShow one entry and its payload\n");
     assert_in_fish(command, "show 01a1 88", "88fe2aff\tcustom:readonly: {\"enabled\":true}\n");
     assert_in_fish(command, "log 01a1", ID "\tscenario one, 2h, /home/dev/proj\n");
     assert_in_fish(command, "--color=al", "--color=always\n");

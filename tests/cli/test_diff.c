@@ -242,7 +242,8 @@ WITH_SCENARIO(an_entry_of_its_own_must_be_the_only_one)
     import_copy(command, 1 + 11);
     command_line(command, "diff " SCENARIO_ID " 8d16e680");
     assert_error(command, 4,
-                 "'8d16e680' is ambiguous: 2 entries are named so: " SCENARIO_ID ":8d16e680, " COPY_ID ":8d16e680");
+                 "'8d16e680' is ambiguous: 2 entries have that id or label: " SCENARIO_ID ":8d16e680, " COPY_ID
+                 ":8d16e680");
     command_line(command, "clone " SCENARIO_ID " --id twin");
     ends(command, "32512cc7", "32512cc7", SCENARIO_ID ":32512cc7", SCENARIO_ID ":32512cc7"); /* one, of two sessions */
     command_line(command, "delete " SCENARIO_ID " --yes");
@@ -256,9 +257,9 @@ WITH_SCENARIO(what_is_nothing_is_said)
         const char *b;
         const char *error;
     } cases[] = {
-        {"nothing", "x", "there is no session 'nothing', and no entry or label of one"},
-        {"01a1f9f7-22cc", "x", "no entry or label of one; did you mean 01a1f9f7-22cb"},
-        {"@~2", "x", "'@' stands behind a session, as in SESSION:@"},
+        {"nothing", "x", "there is no session 'nothing', and no entry with that id or label"},
+        {"01a1f9f7-22cc", "x", "no entry with that id or label; did you mean 01a1f9f7-22cb"},
+        {"@~2", "x", "write SESSION:@"},
         {":@", "x", "there is no session ':@'"},
         {SCENARIO_ID, ":zzzz", "there is no entry 'zzzz'"},
         {SCENARIO_ID ":zzzz", "x", "there is no entry 'zzzz'"},

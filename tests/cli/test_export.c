@@ -72,7 +72,7 @@ TEST_WITH(an_export_does_not_follow_somebody_elses_link, command_set_up_scenario
     }
     assert_int_equal(lchown(link, 4711, 4711), 0);
     command_run(command, "export", SCENARIO_ID, "-o", link, NULL);
-    assert_error(command, 6, "is a symbolic link of user 4711");
+    assert_error(command, 6, "is a symbolic link that belongs to user 4711");
     size_t bytes = 0;
     char *data = command_read_file(victim, &bytes);
     assert_string_equal(data, "mine");

@@ -45,8 +45,8 @@ IN_STORE(a_place_where_the_leaf_was_has_a_name)
     static const struct {
         const char *spec;
         const char *part;
-    } errors[] = {{"@{3}", "the session's leaf was none then: '@{3}' is no entry"},
-                  {"@{4}", "there is no entry '@{4}': the leaf was moved 3 times"},
+    } errors[] = {{"@{3}", "'@{3}' names no entry: the session's leaf was none at that time"},
+                  {"@{4}", "there is no entry '@{4}': the session has 3 moves"},
                   {"@{x}", "there is no entry '@{x}'"},
                   {"@{18446744073709551616}", "there is no entry '@{18446744073709551616}'"},
                   {"@{1}~1", "there is no entry '@{1}~1': '@{1}' has depth 1"}};
@@ -59,7 +59,7 @@ IN_STORE(a_place_where_the_leaf_was_has_a_name)
     assert_string_equal(command_done(command, "navigate s @{1}"), "leaf: none -> e1");
     command_done(command, "fork s e1 --before --id f"); /* a fork has no navigations of its own */
     command_line(command, "show f @{1}");
-    assert_error(command, 3, "there is no entry '@{1}': the leaf was moved 0 times");
+    assert_error(command, 3, "there is no entry '@{1}': the session has 0 moves");
     command_done(command, "navigate f none");
     command_done(command, "append f --kind note --id e1");
     command_done(command, "append f --kind note --id e2");

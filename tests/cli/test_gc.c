@@ -17,7 +17,7 @@ WITH_FAMILY(deleted_sessions_are_listed_alone)
     assert_contains(command->out, "source");
     assert_null(strstr(command->out, "alone"));
     command_line(command, "sessions --deleted --all");
-    assert_error(command, 2, "exclude each other");
+    assert_error(command, 2, "cannot be combined");
     command_must(command, "complete -- undelete sour");
     assert_contains(command->out, "source\t");
     assert_null(strstr(command->out, "alone"));
@@ -36,7 +36,7 @@ WITH_FAMILY(gc_says_what_it_frees_and_what_stays)
     command_must(command, "delete alone --yes");
     command_must(command, "gc --dry-run");
     assert_contains(command->out, "would free session source: 2 entries, ");
-    assert_contains(command->out, "; 2 entries stay, which other sessions share\n");
+    assert_contains(command->out, "; 2 shared entries stay\n");
     assert_contains(command->out, "would free session alone: 1 entry, ");
     assert_contains(command->out, "would free 2 sessions, 3 entries, 1 branch, ");
     assert_string_equal(command->err, "");
@@ -55,11 +55,11 @@ WITH_FAMILY(gc_says_what_it_frees_and_what_stays)
     assert_contains(command->out, "note");
     command_must(command, "tree --family fork-1");
     command_must(command, "gc --yes");
-    assert_string_equal(command->out, "nothing to free: no deleted session has anything that only it needs\n");
+    assert_string_equal(command->out, "nothing to free: no deleted session has data of its own\n");
     command_must(command, "append source --create --kind note"); /* its id is free again */
     command_must(command, "delete fork-1 --yes");
     command_line(command, "gc --yes");
-    assert_contains(command->out, "freed what was left of session number ");
+    assert_contains(command->out, "freed the rest of session number ");
     command_must(command, "stat --json");
     assert_contains(command->out, "\"sessions_freed\":0");
     assert_contains(command->out, "\"entries_freed\":5");

@@ -94,15 +94,15 @@ IN_STORE(paragraphs_of_help_stay_apart)
     struct command *command = *state;
 
     command_must(command, "help hook");
-    assert_contains(command->out, ".\n\nWith --enforce it approves nothing");
+    assert_contains(command->out, ".\n\nWith --enforce nothing is approved");
 }
 
 IN_STORE(help_is_there_for_programs)
 {
     static const char delete_document[] =
         "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
-        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"`xylem undelete` undoes it until `xylem gc` frees "
-        "what deleted sessions have.";
+        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"`xylem undelete` brings the session back until `xylem "
+        "gc` frees";
     static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"
                                  "\"help\":\"do not ask\",\"global\":false},";
     static const char global[] =

@@ -174,7 +174,7 @@ WITH_EMPTY(a_configuration_that_leads_nowhere_or_is_no_file_approves_nothing)
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0); /* nobody ever writes into it: it must not be waited for */
     assert_says(command, "", "permission-request", QUESTION("ls"), "");
-    assert_contains(command->err, "policy.json is no regular file");
+    assert_contains(command->err, "policy.json is not a regular file");
 }
 
 WITH_EMPTY(a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either)
@@ -192,7 +192,7 @@ WITH_EMPTY(a_command_line_that_is_wrong_before_the_verb_does_not_forbid_either)
     command_run(command, "--no-such-option", "judge", "ls", NULL);
     assert_error(command, 2, "there is no option");
     command_run(command, "judge", "permission-request", "ls", NULL);
-    assert_error(command, 2, "there is one argument too many");
+    assert_error(command, 2, "unexpected argument");
 }
 
 WITH_EMPTY(it_never_ends_with_the_code_that_forbids)

@@ -424,7 +424,7 @@ HOSTILE_STORE(questions_show_it_escaped)
     assert_harmless("delete", strstr(command->out, "Delete"), true, false); /* what was typed stands before it */
     run_on_terminal(command, &(struct terminal){.typed = "n\n", .unchanged = true}, "compact");
     assert_exit(command, 1);
-    assert_contains(command->out, "Compact it?");
+    assert_contains(command->out, "Compact the store?");
     assert_contains(command->out, "nothing was done");
 }
 

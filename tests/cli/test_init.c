@@ -46,7 +46,7 @@ WITH_EMPTY(a_file_in_the_place_of_the_store_is_refused)
     assert_string_equal(text, "mine");
     free(text);
     command_line(command, "init here");
-    assert_error(command, 2, "there is one argument too many: 'here'");
+    assert_error(command, 2, "unexpected argument 'here'");
 }
 
 WITH_EMPTY(foreign_data_is_left_alone)

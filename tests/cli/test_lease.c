@@ -105,7 +105,7 @@ WITH_TAKE_LEASE(a_change_of_an_owned_session_is_a_conflict_with_a_way_out)
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         command_line(command, lines[i]);
         assert_error(command, 4, owner);
-        assert_contains(command->err, "` ends it)\n");
+        assert_contains(command->err, "` ends the lease)\n");
     }
     command_must(command, "append free --kind note");
     command_must(command, "clone owned");
@@ -125,7 +125,7 @@ WITH_TAKE_LEASE(a_deleted_session_with_an_owner_has_the_same_way_out)
     must(xylem_commit(txn, &err));
     command_line(command, "undelete owned");
     assert_error(command, 4, "the session owned is leased to process ");
-    assert_contains(command->err, "` ends it)\n");
+    assert_contains(command->err, "` ends the lease)\n");
     command_must(command, "lease status owned");
     assert_contains(command->out, "\nowned    alive  ");
     command_must(command, "lease break owned --yes");
@@ -161,7 +161,7 @@ WITH_TAKE_LEASE(an_import_into_an_owned_session_is_a_conflict_with_a_way_out)
     command_run(command, "import", "-q", copy, NULL);
     assert_exit(command, 4);
     assert_contains(command->err, "is leased to process ");
-    assert_contains(command->err, "` ends it)\n");
+    assert_contains(command->err, "` ends the lease)\n");
     must(xylem_lease_release(other, &err));
     command_run(command, "import", "-q", copy, NULL);
     assert_exit(command, 0);

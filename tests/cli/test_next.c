@@ -164,7 +164,7 @@ IN_SCENE(a_redaction_is_finished)
     assert_exit(command, 4);
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(follow(command->err, "redact --finish", ""), 0);
-    assert_contains(out, "the old one was overwritten");
+    assert_contains(out, "the old file was overwritten");
 }
 
 IN_SCENE(a_wrong_command_line_leads_to_help)

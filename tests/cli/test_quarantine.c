@@ -21,7 +21,7 @@ TEST_WITH(quarantined_lines_are_listed_and_printed, command_set_up, command_tear
     assert_string_equal(command->out, "{\"type\":\"custom\",\"id\":\"broken\n");
     snprintf(line, sizeof line, "quarantine %s --raw 5", id);
     command_line(command, line);
-    assert_error(command, 3, "no line 5 is in quarantine");
+    assert_error(command, 3, "line 5 is not in quarantine");
     command_must(command, "append other --create --kind note");
     command_must(command, "quarantine --json");
     assert_contains(command->out, id);

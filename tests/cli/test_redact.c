@@ -105,8 +105,8 @@ IN_STORE(nothing_of_it_is_left_in_the_files)
     assert_exit(command, 0);
     assert_string_equal(command->err, "");
     assert_contains(command->out, "redacted entry aaaa0002 of session s\n");
-    assert_contains(command->out, " of 1 entry, 1 quarantined line; 1 session has it\n");
-    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_contains(command->out, " of 1 entry, 1 quarantined line; in 1 session\n");
+    assert_contains(command->out, ", and the old file was overwritten\n");
     command_path(path, command, "secrets.jsonl");
     assert_contains(command->out, path);
     assert_contains(command->out, "\n  snapshots of the file system\n");
@@ -116,7 +116,7 @@ IN_STORE(nothing_of_it_is_left_in_the_files)
     assert_true(still_has(old, SECRET));
     command_run(command, "redact", "s", "aaaa0003", "--reason", "a key", "--drop-hash", "-y", NULL);
     assert_exit(command, 0);
-    assert_contains(command->out, " of 1 entry, 1 torn line; 1 session has it\n");
+    assert_contains(command->out, " of 1 entry, 1 torn line; in 1 session\n");
     assert_contains(command->out, "hashes   1 dropped, and the checks of 2 entries behind made anew\n");
     assert_int_equal(files_with(command, SECRET), 0);
     assert_false(still_has(old, SECRET));
@@ -205,7 +205,7 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(files_with(command, SECRET " one"), 1);
     assert_int_equal(command_line(command, "redact --finish"), 0);
-    assert_contains(command->out, ", and the old one was overwritten\n");
+    assert_contains(command->out, ", and the old file was overwritten\n");
     assert_int_equal(files_with(command, SECRET " one"), 0);
     command_line(command, "redact --finish --json");
     assert_exit(command, 0);
@@ -221,7 +221,7 @@ IN_STORE(redacting_again_says_so)
     command_run(command, "redact", "s", "aaaa0002", "--reason", "second", "-y", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "redacted before: entry aaaa0002 of session s\n");
-    assert_contains(command->out, "0 B of 0 entries; 1 session has it\n");
+    assert_contains(command->out, "0 B of 0 entries; in 1 session\n");
     command_line(command, "show s aaaa0002");
     assert_contains(command->out, "(redacted: first)");
 }
@@ -253,9 +253,9 @@ IN_STORE(all_that_matches_goes_from_the_files)
     assert_exit(command, 0);
     assert_string_equal(command->err, "");
     assert_unsaid(command, "hush");
-    assert_contains(command->out, " of 3 entries, 1 quarantined line, 1 torn line; 2 sessions have it\n");
-    assert_contains(command->out, ", and the old one was overwritten\n");
-    assert_contains(command->out, "\n  what is split over two strings, or encoded (base64, compressed)\n");
+    assert_contains(command->out, " of 3 entries, 1 quarantined line, 1 torn line; in 2 sessions\n");
+    assert_contains(command->out, ", and the old file was overwritten\n");
+    assert_contains(command->out, "\n  text split over two strings, or encoded (base64, compressed)\n");
     assert_int_equal(files_with(command, "hush"), 0);
     assert_false(still_has(old, "hush"));
     close(old);
@@ -314,11 +314,11 @@ IN_STORE(a_session_or_its_family_is_searched)
     command_line(command, "append other --create --kind message --data {\"z\":\"" SECRET "\"} --id three");
     command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "-n", NULL);
     assert_exit(command, 0);
-    assert_contains(command->out, "would redact every match that can go\n"
+    assert_contains(command->out, "would redact every match that can be redacted\n"
                                   "  would be taken: session a, entry one\nto take  ");
     command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "--family", "-y", "--drop-hash", NULL);
     assert_exit(command, 0);
-    assert_contains(command->out, " of 2 entries; 2 sessions have it\nhashes   2 dropped");
+    assert_contains(command->out, " of 2 entries; in 2 sessions\nhashes   2 dropped");
     assert_int_equal(files_with(command, SECRET), 1); /* of the other session */
     command_run(command, "redact", "-p", SECRET, "-r", "a key", "-y", NULL);
     assert_exit(command, 0);
@@ -332,7 +332,7 @@ IN_STORE(a_question_counts_only_what_there_is)
     command_must(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
     run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200}, "redact -p " SECRET " -r key");
     assert_exit(command, 1);
-    assert_contains(command->out, "Redact 1 entry, which 1 session has? What they say cannot be brought back. [y/N] ");
+    assert_contains(command->out, "Redact 1 entry in 1 session? The text cannot be brought back. [y/N] ");
 }
 
 /* A session that gc freed in part has no id any more. */
@@ -349,7 +349,7 @@ IN_STORE(an_entry_of_a_freed_session_is_found_by_those_who_share_it)
     assert_contains(command->out, "  would be taken: session number 1, entry one\n");
     command_run(command, "redact", "b", "-p", SECRET, "-r", "a key", "-y", NULL);
     assert_exit(command, 0);
-    assert_contains(command->out, " of 1 entry; 1 session has it\n");
+    assert_contains(command->out, " of 1 entry; in 1 session\n");
     assert_int_equal(files_with(command, SECRET), 0);
 }
 
@@ -362,12 +362,12 @@ IN_STORE(wrong_patterns_are_refused_unsaid)
     } cases[] = {
         {{"redact", "-p", "x", "-r", "a"}, 2, "give --yes to redact"},
         {{"redact", "-p", "x", "-y"}, 2, "a redaction needs a reason"},
-        {{"redact", "-p", "x", "--pattern-file", "y", "-y"}, 2, "exclude each other"},
-        {{"redact", "s", "e", "-p", "x", "-y"}, 2, "name a session, or none"},
+        {{"redact", "-p", "x", "--pattern-file", "y", "-y"}, 2, "cannot be combined"},
+        {{"redact", "s", "e", "-p", "x", "-y"}, 2, "a pattern and an ENTRY cannot be combined"},
         {{"redact", "-p", "x", "--family", "-y"}, 2, "--family needs a session"},
-        {{"redact", "s", "e", "--family", "-y"}, 2, "--family is for patterns"},
-        {{"redact", "--finish", "-p", "x"}, 2, "--finish takes no entry"},
-        {{"redact", "-p", "#" SECRET, "-r", "a", "-y"}, 2, "[#] matches that character"},
+        {{"redact", "s", "e", "--family", "-y"}, 2, "--family needs --pattern"},
+        {{"redact", "--finish", "-p", "x"}, 2, "--finish takes no SESSION or ENTRY"},
+        {{"redact", "-p", "#" SECRET, "-r", "a", "-y"}, 2, "write [#] to match #"},
         {{"redact", "-p", "(" SECRET, "-r", "a", "-y"}, 2, "--pattern: line 1: "},
         {{"redact", "-p", "", "-r", "a", "-y"}, 2, "no pattern"},
         {{"redact", "-p", SECRET, "-r", "for " SECRET, "-y"}, 2, "a pattern matches the reason"},
@@ -418,9 +418,9 @@ IN_STORE(wrong_command_lines_are_refused)
         {"redact s", "an argument is missing: xylem redact SESSION ENTRY"},
         {"redact s aaaa0002 -y", "give --reason"},
         {"redact s aaaa0002 --reason key", "give --yes to redact"},
-        {"redact s aaaa0002 --finish", "--finish takes no entry"},
-        {"redact --finish --dry-run", "--finish takes no entry"},
-        {"redact s aaaa0002 more --reason key -y", "one argument too many"},
+        {"redact s aaaa0002 --finish", "--finish takes no SESSION or ENTRY"},
+        {"redact --finish --dry-run", "--finish takes no SESSION or ENTRY"},
+        {"redact s aaaa0002 more --reason key -y", "unexpected argument"},
     };
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         command_line(command, lines[i][0]);
@@ -466,11 +466,11 @@ IN_STORE(an_export_can_be_without_what_matches)
     assert_contains(command->out, "\"content\":\"[redacted] one\"");
     assert_contains(command->out, LINE("aaaa0001", "null", "hello"));
     assert_contains(command->out, LINE("aaaa0005", "\"aaaa0004\"", "bye"));
-    assert_string_equal(
-        command->err, "xylem: export: 2 strings in 2 lines redacted\n"
-                      "xylem: export: 2 lines were left out: no JSON, and a pattern matches\n"
-                      "xylem: export: 1 string matches, and it is left: a line's type, id, parentId and timestamp say "
-                      "what it is and where it stands\n");
+    assert_string_equal(command->err,
+                        "xylem: export: 2 strings in 2 lines redacted\n"
+                        "xylem: export: 2 lines were left out: not JSON, and a pattern matches\n"
+                        "xylem: export: 1 match is in a line's type, id, parentId or timestamp: left, as every line "
+                        "needs these\n");
     char *printed = strdup(command->out);
     command_path(path, command, "out.jsonl");
     export_redacted(command, path);

@@ -42,7 +42,7 @@ TEST_WITH(a_long_text_is_cut_unless_all_is_asked_for, import_sessions, command_t
     unsetenv("COMMAND_LOCALE");
     unsetenv("COMMAND_COLUMNS");
     command_line(command, "show " TOOLS_ID " 5e4c8e3e --raw --json");
-    assert_error(command, 2, "--raw and --json or --jsonl exclude each other");
+    assert_error(command, 2, "--raw cannot be combined with --json or --jsonl");
 }
 
 #define TEST_EMPTY(test) TEST_WITH(test, command_set_up, command_tear_down_verified)
@@ -75,7 +75,7 @@ TEST_EMPTY(children_are_listed)
 
     command_line(command, "append s --create --kind note --id root");
     command_line(command, "show s root");
-    assert_contains(command->out, "\nchildren  none, it is a tip\n");
+    assert_contains(command->out, "\nchildren  none (a tip)\n");
     for (int i = 1; i <= 10; i++) {
         snprintf(line, sizeof(line), "append s --kind note --id c%d --parent root", i);
         command_line(command, line);
@@ -83,7 +83,7 @@ TEST_EMPTY(children_are_listed)
     }
     command_line(command, "show s root");
     assert_contains(command->out, "\nchildren  c1, c2, c3, c4, c5, c6, c7, c8, and 2 more\n");
-    assert_contains(command->out, "\nparent    none, it is a root\n");
+    assert_contains(command->out, "\nparent    none (a root)\n");
     assert_contains(command->out, "\npayload   none\n");
 }
 

@@ -53,7 +53,7 @@ IN_STORE(where_nothing_is_close_nothing_is_named)
     command_run(command, "log", "nothing-like-it", NULL);
     assert_error(command, 3, "there is no session 'nothing-like-it'\n");
     command_run(command, "log", word, NULL);
-    assert_error(command, 3, "a session id has 1 to 200 bytes");
+    assert_error(command, 3, "1 to 200 bytes");
 }
 
 IN_STORE(options_that_are_spelt_alike_are_named)

@@ -265,19 +265,19 @@ TEST_EMPTY(wrong_filters_are_refused)
         const char *line;
         const char *part;
     } cases[] = {
-        {"tree s --since yesterday", "'yesterday' is no time"},
-        {"tree s --until yesterday", "'yesterday' is no time"},
-        {"tree s --since 2026-02-30", "'2026-02-30' is no time"},
-        {"tree s --since 2027-02-29T12:00:00Z", "'2027-02-29T12:00:00Z' is no time"},
-        {"tree s --family --until 1d", "--family draws sessions"},
+        {"tree s --since yesterday", "'yesterday' is not a time"},
+        {"tree s --until yesterday", "'yesterday' is not a time"},
+        {"tree s --since 2026-02-30", "'2026-02-30' is not a time"},
+        {"tree s --since 2027-02-29T12:00:00Z", "'2027-02-29T12:00:00Z' is not a time"},
+        {"tree s --family --until 1d", "--family cannot be combined"},
         {"tree s --since", "--since needs a value: TIME"},
         {"tree s --kind", "--kind needs a value: KIND"},
         {"tree s --kind a\\b", "\\"},
-        {"tree s --family --all", "--family draws sessions"},
-        {"tree s --family --kind k", "--family draws sessions"},
-        {"tree s --family --since 1d", "--family draws sessions"},
+        {"tree s --family --all", "--family cannot be combined"},
+        {"tree s --family --kind k", "--family cannot be combined"},
+        {"tree s --family --since 1d", "--family cannot be combined"},
         {"tree s -k1 -k2 -k3 -k4 -k5 -k6 -k7 -k8 -k9 -k10 -k11 -k12 -k13 -k14 -k15 -k16 -k17",
-         "--kind may be given 16 times"},
+         "--kind may be given at most 16 times"},
     };
     struct command *command = *state;
 

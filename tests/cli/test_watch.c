@@ -266,10 +266,9 @@ IN_SCENE(a_store_that_is_moved_away_ends_it)
         const char *event;
         const char *text;
     } rounds[] = {
-        {"store", true, 4, "\n{\"schema\":1,\"event\":\"replaced\"}\n",
-         " was replaced by another one: watch it anew\n"},
+        {"store", true, 4, "\n{\"schema\":1,\"event\":\"replaced\"}\n", ": start the watch again\n"},
         {"store", false, 3, "\n{\"schema\":1,\"event\":\"removed\"}\n", "/store was removed\n"},
-        {"store/data.mdb", true, 4, "\n{\"schema\":1,\"event\":\"replaced\"}\n", " was replaced by another one"},
+        {"store/data.mdb", true, 4, "\n{\"schema\":1,\"event\":\"replaced\"}\n", "another store took the place of "},
         {"store/data.mdb", false, 3, "\n{\"schema\":1,\"event\":\"removed\"}\n", "/store was removed\n"},
     };
     struct watched *watched = *state;
@@ -380,7 +379,7 @@ IN_SCENE(it_gives_way_to_whoever_needs_the_store_alone)
                                                " PROCESS  reading   -\n");
     command_run(watched->command, "redact", "s", "one", "--reason", "a key", "--yes", NULL);
     assert_exit(watched->command, 0);
-    assert_contains(watched->command->out, "the old one was overwritten");
+    assert_contains(watched->command->out, "the old file was overwritten");
     append(watched, "--id three");
     await(watched, "three");
     command_line(watched->command, "compact --yes");
@@ -419,7 +418,7 @@ IN_SCENE(another_store_behind_a_closed_one_ends_it)
     close(lock);
     end(watched, 4);
     assert_contains(watched->watcher->out, "\n{\"schema\":1,\"event\":\"replaced\"}\n");
-    assert_contains(watched->watcher->err, " was replaced by another one: watch it anew\n");
+    assert_contains(watched->watcher->err, ": start the watch again\n");
     assert_int_equal(rename(store, other), 0);
     assert_int_equal(rename(away, store), 0);
 }
@@ -458,7 +457,7 @@ IN_SCENE(a_reader_that_nobody_reads_gives_way)
         close(reader);
         end(watched, i == 0 ? 4 : 128 + SIGKILL);
         if (i == 0) {
-            assert_contains(watched->watcher->err, "the output ends here: nobody read it");
+            assert_contains(watched->watcher->err, "the output ends here: nobody reads the output");
         }
     }
     watched->watcher->out_path = NULL;

@@ -1,14 +1,10 @@
 /* A caller that was compiled against headers with another XYLEM_ABI is refused before a struct of the caller is touched. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "xylem.h"
+#include "tests/lib/test.h"
 
 /* A path that nothing has, and the bytes of structs that the library must not look at. */
 #define NOWHERE "/nowhere/xylem"
@@ -58,9 +54,8 @@ static int (*const calls[])(uint32_t abi, struct xylem_error *err) = {call_open,
                                                                       call_compact, call_repair};
 #define CALL_COUNT (sizeof calls / sizeof calls[0])
 
-static void another_number_is_refused_and_the_error_names_both_numbers_and_the_cure(void **state)
+TEST(another_number_is_refused_and_the_error_names_both_numbers_and_the_cure)
 {
-    (void)state;
     fill();
     for (size_t i = 0; i < CALL_COUNT; i++) {
         for (size_t j = 0; j < OTHER_COUNT; j++) {
@@ -81,9 +76,8 @@ static void another_number_is_refused_and_the_error_names_both_numbers_and_the_c
     assert_untouched();
 }
 
-static void the_refusal_writes_256_bytes_of_an_error_at_most(void **state)
+TEST(the_refusal_writes_256_bytes_of_an_error_at_most)
 {
-    (void)state;
     struct xylem_error err;
     for (size_t i = 0; i < CALL_COUNT; i++) {
         memset(&err, 0x5a, sizeof err);
@@ -94,23 +88,12 @@ static void the_refusal_writes_256_bytes_of_an_error_at_most(void **state)
     }
 }
 
-static void the_number_of_the_header_is_taken(void **state)
+TEST(the_number_of_the_header_is_taken)
 {
-    (void)state;
     struct xylem_policy *policy = NULL;
     struct xylem_error err;
     assert_int_equal(xylem_policy_new_abi(XYLEM_ABI, &policy, NULL, &err), 0);
     xylem_policy_free(policy);
     assert_int_equal(xylem_policy_new(&policy, NULL, &err), 0);
     xylem_policy_free(policy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_number_is_refused_and_the_error_names_both_numbers_and_the_cure),
-        cmocka_unit_test(the_refusal_writes_256_bytes_of_an_error_at_most),
-        cmocka_unit_test(the_number_of_the_header_is_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 /* Starts a session in which the agent may not write, and asks. */
 static int run(struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_kind readonly = {XYLEM_CLASS_CUSTOM,
-                                  xylem_view_of("readonly")};
+    struct xylem_kind readonly = {XYLEM_CLASS_CUSTOM, xylem_view_of("readonly")};
     struct xylem_new_entry toggle = {
         .kind = readonly,
         .format = XYLEM_FORMAT_JSON,
@@ -18,8 +17,7 @@ static int run(struct xylem_txn *txn, struct xylem_error *err)
 
     int code = xylem_session_create(&session, txn, NULL, err);
     if (code == 0)
-        code = xylem_append(&at, txn, session.number, &toggle, 1,
-                            NULL, err);
+        code = xylem_append(&at, txn, session.number, &toggle, 1, NULL, err);
     if (code == 0)
         code = xylem_rehydrate(&state, txn, at, &event, NULL, err);
     if (code == 0)

@@ -463,7 +463,8 @@ static void plant_key(const char *key, struct chance *chance)
 TEST(no_key_runs_a_program_where_the_hook_approves)
 {
     uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
-    uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : ROUNDS_DEFAULT);
+    uint64_t rounds =
+        number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t approved = 0;
 
@@ -551,7 +552,8 @@ static void blank_tabs(char *text, size_t bytes)
 TEST(a_configuration_says_the_same_to_git)
 {
     uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
-    uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : CONFIGS_DEFAULT);
+    uint64_t rounds =
+        number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(CONFIGS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t read_by_both = 0;
     char path[300];
@@ -629,7 +631,8 @@ static void damage(struct chance *chance, unsigned char *bytes, size_t count)
 TEST(an_index_has_no_submodule_for_git_alone)
 {
     uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
-    uint64_t rounds = number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") != NULL ? ROUNDS_AT_LENGTH : CONFIGS_DEFAULT);
+    uint64_t rounds =
+        number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(CONFIGS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t read_by_both = 0;
     char path[400];

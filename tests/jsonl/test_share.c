@@ -716,7 +716,7 @@ static void compare_by_chance(uint64_t seed)
 TEST(shared_or_not_a_session_is_the_same)
 {
     const char *rounds = getenv("XYLEM_ROUNDS");
-    uint64_t last = rounds ? strtoull(rounds, NULL, 10) : 300;
+    uint64_t last = rounds ? strtoull(rounds, NULL, 10) : test_rounds(300);
     for (uint64_t seed = 1; seed <= last; seed++) {
         print_message("seed %d\n", (int)seed);
         compare_by_chance(seed);

@@ -122,7 +122,7 @@ static void refuse_chain(const struct policy_fixture *fixture, const struct shel
 static void refuse_each(const struct policy_fixture *fixture)
 {
     struct xylem_buffer once = {0};
-    size_t chain_count = at_length ? shell_rewrite_count * shell_rewrite_count : CHAINS_DEFAULT;
+    size_t chain_count = at_length ? shell_rewrite_count * shell_rewrite_count : test_rounds(CHAINS_DEFAULT);
 
     for (size_t i = 0; i < shell_rewrite_count; i++) {
         if (rewrite(&once, &shell_rewrites[i], fixture->command)) {
@@ -267,7 +267,7 @@ static const struct policy_fixture *draw_understood(void)
 
 TEST(bash_reads_what_was_rewritten)
 {
-    int left = at_length ? 20 * SYNTAX_CHECKS_DEFAULT : SYNTAX_CHECKS_DEFAULT;
+    int left = at_length ? 20 * SYNTAX_CHECKS_DEFAULT : (int)test_rounds(SYNTAX_CHECKS_DEFAULT);
     struct xylem_buffer once = {0};
 
     (void)state;
@@ -355,7 +355,7 @@ TEST(bash_runs_the_same_when_it_was_rewritten)
 {
     char why[256] = "";
     struct shell_sandbox *sandbox = shell_sandbox_open(why, sizeof why);
-    int left = at_length ? 30 * SANDBOX_CHECKS_DEFAULT : SANDBOX_CHECKS_DEFAULT;
+    int left = at_length ? 30 * SANDBOX_CHECKS_DEFAULT : (int)test_rounds(SANDBOX_CHECKS_DEFAULT);
     struct xylem_buffer once = {0};
 
     (void)state;

@@ -352,7 +352,7 @@ TEST_WITH(shortcuts_lead_where_the_long_way_leads, NULL, leave_world)
 {
     bool one = getenv("XYLEM_SEED") != NULL;
     uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", ROUNDS_DEFAULT);
+    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", test_rounds(ROUNDS_DEFAULT));
     print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
     for (uint64_t i = 0; i < rounds; i++) {
         run_seed(first + i);

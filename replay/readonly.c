@@ -27,7 +27,7 @@ static int visit_toggle(void *context, struct xylem_visit *visit)
             return xylem_replay__skip(visit, "enabled is missing");
         }
         if (xylem_value_type(enabled) != XYLEM_VALUE_BOOL) {
-            return xylem_replay__skip(visit, "enabled is no bool");
+            return xylem_replay__skip(visit, "enabled is not a boolean");
         }
     }
     readonly->enabled = redacted || xylem_value_bool(enabled);

@@ -203,7 +203,7 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
         return skipped_add(driver, visit, err);
     default:
         if (answer > 0) {
-            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reducer %s answered %d, which is no answer of a visitor",
+            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reducer %s: expected an answer of a visitor, found %d",
                                     name, answer);
         }
         return xylem_base__fail(err, answer, "reducer %s failed: %s", name, xylem_code_text(answer));

@@ -23,15 +23,17 @@ static unsigned pieces_of(const struct xylem_reduce_options *options)
 static int check(const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     if (pieces_of(options) & ~PIECES_ALL) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the pieces of state are 0x%x together, not 0x%x", PIECES_ALL,
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "pieces of state: expected bits of 0x%x, found 0x%x", PIECES_ALL,
                                 options->pieces);
     }
     if (event->type != XYLEM_EVENT_SESSION_START && event->type != XYLEM_EVENT_SESSION_TREE) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an event is session_start or session_tree, not %d",
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "type of the event: expected session_start or session_tree, found %d",
                                 (int)event->type);
     }
     if ((int)event->reason < XYLEM_REASON_STARTUP || (int)event->reason > XYLEM_REASON_FORK) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%d is no reason of a session_start", (int)event->reason);
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reason of a session_start: expected %d to %d, found %d",
+                                XYLEM_REASON_STARTUP, XYLEM_REASON_FORK, (int)event->reason);
     }
     return XYLEM_OK;
 }

@@ -24,11 +24,11 @@ static const char *steps_problem(const struct xylem_value *steps)
         return "steps is missing";
     }
     if (xylem_value_type(steps) != XYLEM_VALUE_ARRAY) {
-        return "steps is no array";
+        return "steps is not an array";
     }
     for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
         if (xylem_value_type(step) != XYLEM_VALUE_STRING) {
-            return "a step is no string";
+            return "a step is not a string";
         }
     }
     return NULL;
@@ -55,7 +55,7 @@ static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_v
     }
     snapshot->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
     if (snapshot->sequence_id.bytes == 0) {
-        return "sequenceId is no string, or an empty one";
+        return "sequenceId is not a string, or is empty";
     }
     snapshot->steps = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("steps"));
     problem = steps_problem(snapshot->steps);
@@ -65,7 +65,7 @@ static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_v
     if (!xylem_value_number(&snapshot->updated_at,
                             xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("updatedAt"))) ||
         !isfinite(snapshot->updated_at)) {
-        return "updatedAt is no finite number";
+        return "updatedAt is not a finite number";
     }
     return NULL;
 }

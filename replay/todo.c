@@ -30,18 +30,18 @@ static const char *read_item(struct xylem_todo_item *item, const struct xylem_va
     const struct xylem_value *text = xylem_base__value_get(value, XYLEM_BASE__LITERAL("text"));
     const struct xylem_value *done = xylem_base__value_get(value, XYLEM_BASE__LITERAL("done"));
     if (xylem_value_type(value) != XYLEM_VALUE_MAP) {
-        return "an item is no map";
+        return "an item is not a map";
     }
     if (!xylem_value_integer(&item->id, xylem_base__value_get(value, XYLEM_BASE__LITERAL("id"))) || item->id < 1 ||
         item->id > last_id) {
-        return "an item's id is no integer from 1 to the last id";
+        return "an item's id is not an integer from 1 to the last id";
     }
     item->text = xylem_value_string(text);
     if (xylem_value_type(text) != XYLEM_VALUE_STRING || item->text.bytes > XYLEM_TODO_TEXT_BYTES_MAX) {
-        return "an item's text is no string of at most 4096 bytes";
+        return "an item's text is not a string of at most 4096 bytes";
     }
     if (xylem_value_type(done) != XYLEM_VALUE_BOOL) {
-        return "an item's done is no bool";
+        return "an item's done is not a boolean";
     }
     item->done = xylem_value_bool(done);
     return NULL;
@@ -93,11 +93,11 @@ static const char *list_problem(const struct xylem_value **items, int64_t *last_
         beyond = 1;
     }
     if (xylem_value_type(*items) != XYLEM_VALUE_ARRAY || xylem_value_count(*items) > XYLEM_TODO_ITEMS_MAX) {
-        return "there is no array of at most 1024 items";
+        return "expected an array of at most 1024 items";
     }
     if (!xylem_value_integer(last_id, last) || *last_id < beyond || *last_id - beyond > XYLEM_TODO_ID_MAX) {
-        return beyond ? "nextId is no integer from 1 to 9007199254740992"
-                      : "lastId is no integer from 0 to 9007199254740991";
+        return beyond ? "nextId is not an integer from 1 to 9007199254740992"
+                      : "lastId is not an integer from 0 to 9007199254740991";
     }
     *last_id -= beyond;
     return NULL;

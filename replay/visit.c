@@ -21,7 +21,7 @@ const char *xylem_replay__data_problem(const struct xylem_visit *visit)
     if (!visit->data) {
         return "there is no data";
     }
-    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is no map";
+    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is not a map";
 }
 
 const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool)

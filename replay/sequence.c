@@ -1,4 +1,5 @@
 /* Sequence: the newest valid snapshot of a recorded sequence on the path. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -6,7 +7,7 @@
 #include "branch/arena.h"
 #include "replay/pieces.h"
 
-/* The newest snapshot. */
+/* The newest snapshot, copied. */
 struct sequence {
     struct xylem_replay__found found;
     struct xylem_view sequence_id;
@@ -34,14 +35,14 @@ static const char *steps_problem(const struct xylem_value *steps)
     return NULL;
 }
 
-/* What a snapshot holds. */
+/* The data of a snapshot. Borrowed from the visited entry. */
 struct snapshot {
     struct xylem_view sequence_id;
     const struct xylem_value *steps;
     double updated_at;
 };
 
-/* NULL and the snapshot, or what is wrong with it. */
+/* NULL and the snapshot, or the reason of a skip. */
 static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_visit *visit)
 {
     int64_t version = 0;
@@ -74,10 +75,10 @@ static int copy_steps(struct sequence *sequence, const struct xylem_value *steps
 {
     size_t count = xylem_value_count(steps);
     size_t at = 0;
-    if (count > SIZE_MAX / sizeof(*sequence->steps)) {
+    if (count > SIZE_MAX / sizeof *sequence->steps) {
         return XYLEM_E_MEMORY;
     }
-    sequence->steps = xylem_branch__arena_take(sequence->found.storage, count * sizeof(*sequence->steps));
+    sequence->steps = xylem_branch__arena_take(sequence->found.storage, count * sizeof *sequence->steps);
     if (!sequence->steps) {
         return XYLEM_E_MEMORY;
     }
@@ -87,6 +88,7 @@ static int copy_steps(struct sequence *sequence, const struct xylem_value *steps
             return code;
         }
     }
+    assert(at == count);
     sequence->step_count = count;
     return XYLEM_OK;
 }

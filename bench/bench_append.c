@@ -506,7 +506,7 @@ static void measure_sync(struct bench *bench)
     double median_ns = bench_median(times, SYNCS);
     bench_figure(bench, "fdatasync of a page that was written over, median", median_ns / 1000, "us");
     if (median_ns < NO_SYNC_NS) {
-        bench_note(bench, "A sync costs nothing here: this is no disk, and full and nometa say nothing.");
+        bench_note(bench, "A sync costs nothing here: this is not a disk, so full and nometa say nothing.");
     }
 }
 

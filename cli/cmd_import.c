@@ -86,7 +86,7 @@ static void worsen(struct importing *importing, int result)
     importing->worst = importing->worst > result ? importing->worst : result;
 }
 
-/* `xylem: import: FILE:17: byte 2048: the line is no JSON object (quarantined)` */
+/* `xylem: import: FILE:17: byte 2048: the line is not a JSON object (quarantined)` */
 static void report_problem(struct importing *importing, const char *path, const struct xylem_import_problem *problem)
 {
     struct xylem_cli__text entry = {0};

@@ -21,14 +21,14 @@ static const char *page_problem(struct said *said, const struct xylem_visit *vis
     }
     *said = (struct said){.removed = xylem_value_bool(removed)};
     if (!shape_string(&said->name, xylem_value_get(visit->data, "name"), 1, NOTEBOOK_NAME_BYTES_MAX)) {
-        return "name is no string of 1 to 64 bytes";
+        return "name is not a string of 1 to 64 bytes";
     }
     if (removed && xylem_value_type(removed) != XYLEM_VALUE_BOOL) {
-        return "removed is no bool";
+        return "removed is not a boolean";
     }
     if (!said->removed &&
         !shape_string(&said->text, xylem_value_get(visit->data, "text"), 0, NOTEBOOK_TEXT_BYTES_MAX)) {
-        return "text is no string of at most 16384 bytes";
+        return "text is not a string of at most 16384 bytes";
     }
     return NULL;
 }

@@ -9,7 +9,7 @@ const char *shape_problem(const struct xylem_visit *visit)
     if (visit->data_code < 0) {
         return "the data cannot be decoded";
     }
-    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is no map";
+    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is not a map";
 }
 
 bool shape_string(struct xylem_view *text, const struct xylem_value *value, size_t bytes_min, size_t bytes_max)

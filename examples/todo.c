@@ -74,7 +74,7 @@ int todo_mark(struct todo *todo, int64_t id, bool done, struct xylem_error *err)
 {
     size_t at = index_of(todo, id);
     if (at == todo->item_count) {
-        return shape_fail(err, XYLEM_E_NOT_FOUND, "the todo list has no item of that id");
+        return shape_fail(err, XYLEM_E_NOT_FOUND, "the todo list has no item with that id");
     }
     todo->items[at].done = done;
     return XYLEM_OK;
@@ -84,7 +84,7 @@ int todo_remove(struct todo *todo, int64_t id, struct xylem_error *err)
 {
     size_t at = index_of(todo, id);
     if (at == todo->item_count) {
-        return shape_fail(err, XYLEM_E_NOT_FOUND, "the todo list has no item of that id");
+        return shape_fail(err, XYLEM_E_NOT_FOUND, "the todo list has no item with that id");
     }
     xylem_buffer_release(&todo->items[at].text);
     todo->item_count--;

@@ -95,7 +95,7 @@ static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "a sess
 /* The first byte of a key of `kinds` is a class before a name, or this tag before a number. */
 #define XYLEM_FORMAT__KIND_NUMBER_TAG 0xffu
 #define XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES 5u
-static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is no number tag");
+static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is not a number tag");
 
 /*
  * The name of the only kind without marks, and the type of a session file's header, which no entry can have as its

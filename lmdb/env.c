@@ -168,7 +168,7 @@ static int check_identity(struct xylem_lmdb__env *env, struct xylem_error *err)
         return xylem_base__fail_errno(err, errno, "cannot look at the open file in", env->path);
     }
     if (file.st_dev != env->device || file.st_ino != env->inode) {
-        return xylem_base__fail(err, XYLEM_E_BUSY, "the store in %s was replaced by another one", env->path);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "the store in %s was replaced by another store", env->path);
     }
     return XYLEM_OK;
 }

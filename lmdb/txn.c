@@ -163,7 +163,7 @@ static int check_in_place(const struct xylem_lmdb__env *env, struct xylem_error 
     }
     if (named.st_dev != env->device || named.st_ino != env->inode) {
         return xylem_base__fail(err, XYLEM_E_BUSY,
-                                "the store in %s was replaced by another one while it was open: a write to the old "
+                                "the store in %s was replaced by another store while it was open: a write to the old "
                                 "store would be lost; close the store, and open it again",
                                 env->path);
     }

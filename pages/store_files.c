@@ -49,7 +49,8 @@ int xylem_pages__directory_check(const struct xylem_pages__directory *directory,
     }
     return status.st_dev == directory->device && status.st_ino == directory->inode
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_BUSY, "the directory %s was replaced by another one", directory->path);
+               : xylem_base__fail(err, XYLEM_E_BUSY, "the directory %s was replaced by another directory",
+                                  directory->path);
 }
 
 int xylem_pages__directory_check_maker(const struct xylem_pages__directory *directory, struct xylem_error *err)

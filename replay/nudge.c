@@ -1,18 +1,18 @@
-/* Nudges: what the model was told of readonly, and whether a nudge "on" belongs to the path at all. */
+/* Nudges: whether the model must be told about readonly. docs/rehydration.md has the rules and a table of cases. */
 #include "base/value.h"
 #include "replay/pieces.h"
 
-/* Finds the newest nudge that was delivered. */
+/* The newest delivered nudge. */
 struct nudge {
     struct xylem_replay__found found;
     bool told_on; /* the direction of the delivered nudge */
-    bool seen_on; /* a nudge "on", delivered or not, was seen on the path */
+    bool seen_on; /* a nudge "on", delivered or not, lies on the visited part of the path */
 };
 
 #define KINDS(KIND) KIND("readonly-nudge") KIND("agenticoding-readonly-nudge")
 XYLEM_REPLAY__DEFINE_KINDS(struct nudge, KINDS);
 
-/* What readonly was before: only a change within a running session can be told from it. */
+/* The previous readonly. NULL: not known, or the session starts, so there is no previous state. */
 static const bool *previous_of(const struct xylem_event *event)
 {
     return event->type == XYLEM_EVENT_SESSION_TREE ? event->previous_readonly : NULL;
@@ -43,8 +43,9 @@ static int visit_nudge(void *context, struct xylem_visit *visit)
         }
     }
     /*
-     * Older nudges cannot change what was told last. They can still be the first "on" of the path, which counts where
-     * the model was told "off" and readonly changed since: not if the event says nothing of a change.
+     * Behind the newest delivered nudge an older nudge matters in one case only: the model was told "off", readonly
+     * changed since, and no nudge "on" was visited. Then an older "on" makes a nudge "off" due. Without a previous
+     * readonly no change is known.
      */
     bool on_matters = previous_of(nudge->found.event) && !nudge->seen_on;
     return nudge->found.found && !on_matters ? XYLEM_VISIT_DONE : XYLEM_VISIT_GO_ON;
@@ -61,7 +62,7 @@ static void join(void *older, const void *newer)
     nudge->seen_on = seen_on;
 }
 
-/* The formula of docs/rehydration.md. Depths order the entries of one path, so they say which is the newer one. */
+/* The first fitting row of the table in docs/rehydration.md. Of two entries of a path the deeper entry is newer. */
 static enum xylem_nudge_why why_nudge(const struct xylem_state *state, const struct nudge *nudge)
 {
     const struct xylem_replay__readonly *readonly = xylem_replay__context(state, XYLEM_REPLAY__AT_readonly);
@@ -122,7 +123,7 @@ static void write_json(struct xylem_replay__writer *writer, const struct xylem_s
     xylem_replay__write(writer, "}");
 }
 
-/* Why a nudge is due or not; follows the entry that told, if there is one. */
+/* The reason why a nudge is due or not, for people. The words may follow the id of the delivered nudge. */
 static const char *why_words(const struct xylem_state *state, const struct xylem_event *event)
 {
     bool is_new = event && event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
@@ -167,7 +168,7 @@ static void say(struct xylem_replay__words *words, const struct xylem_state *sta
     }
 }
 
-/* A direction in which nothing is due makes no difference. */
+/* The direction counts only if a nudge is due. */
 static bool differs(const struct xylem_state *a, const struct xylem_state *b)
 {
     return a->nudge.due != b->nudge.due || (a->nudge.due && a->nudge.direction_on != b->nudge.direction_on);

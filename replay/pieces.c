@@ -1,4 +1,4 @@
-/* The table of pieces, and the public calls that go by it. */
+/* The table of pieces, and the public calls that use the table. */
 #include "replay/pieces.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ const char *const *xylem_piece_names(void)
     return names;
 }
 
-/* NULL if it is not the bit of one piece. */
+/* The piece of a bit. NULL: another number than the bit of one piece. */
 static const struct xylem_replay__piece *piece_of(unsigned bit)
 {
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {

@@ -1,9 +1,11 @@
 /*
- * The table of pieces: the parts of a state, each made by a built-in reducer. A new piece is one file and one row. The
- * file defines `xylem_replay__<name>_piece`, the row stands in the list below, and everything else goes by the table:
- * the state and its JSON, the command, repair, the fuzz target. CONTRIBUTING.md leads through it.
+ * The table of pieces. A piece is a part of a state, and a built-in reducer reads the piece from the path. A new piece
+ * takes one file and one row: the file defines `xylem_replay__<name>_piece`, and the row is a line of the list below.
+ * The state, the JSON of a state, the command, repair and the fuzz target use the table. CONTRIBUTING.md has an
+ * example.
  *
- * A row's place gives the piece its bit: the first is 1, the next 2, and so on. So a new row goes to the end.
+ * The place of a row is the bit of the piece: the first row has bit 1, the second row bit 2, the third row bit 4. So a
+ * new row goes to the end.
  */
 #ifndef XYLEM_REPLAY_PIECES_H
 #define XYLEM_REPLAY_PIECES_H
@@ -18,18 +20,18 @@
     ROW(sequence)                     \
     ROW(todo)
 
-/* The head of every context. */
+/* The first member of every context. `storage` and `event` are set before the first visit. */
 struct xylem_replay__found {
     bool found;                      /* an entry of the path decides */
-    struct xylem_position position;  /* of this entry */
-    struct xylem_view id;            /* of this entry; lies in `storage` */
-    void **storage;                  /* set before the first visit: the arena for all that the context keeps */
-    const struct xylem_event *event; /* set before the first visit */
+    struct xylem_position position;  /* of the deciding entry */
+    struct xylem_view id;            /* of the deciding entry; lies in `storage` */
+    void **storage;                  /* the arena of everything that the context keeps */
+    const struct xylem_event *event; /* NULL after the rehydration */
 };
 
 #define XYLEM_REPLAY__CONTEXT_BYTES 128u
 
-/* The context of a reducer: a struct of the piece's own that begins with struct xylem_replay__found. Starts zeroed. */
+/* The context of a reducer: each piece has a struct that begins with struct xylem_replay__found. Starts zeroed. */
 union xylem_replay__context {
     struct xylem_replay__found found;
     max_align_t align;
@@ -39,19 +41,20 @@ union xylem_replay__context {
 struct xylem_replay__piece {
     const char *const *kinds; /* in text form; ends in NULL */
     const struct xylem_kind *parsed;
-    /* The same lists with `message`, for a piece to which the results of a tool belong; NULL: none do. */
+    /* The kinds above and `message`, for a piece that reads the results of a tool. NULL: the piece reads no results. */
     const char *const *result_kinds;
     const struct xylem_kind *result_parsed;
-    bool on_new;    /* the path counts even when the session starts anew */
-    unsigned needs; /* bits of pieces that this one is decided from; their rows come before */
+    bool on_new;    /* the piece reads the path of a new session too */
+    unsigned needs; /* bits of pieces with earlier rows, used by `decide` */
     int (*visit)(void *context, struct xylem_visit *visit);
-    /* With result kinds: false for an entry that says nothing of the piece, such as a message of another tool. */
+    /* With result kinds: false for an entry without a meaning for the piece, such as a message of another tool. */
     bool (*concerns)(const struct xylem_visit *visit);
-    /* Puts the piece into its typed member of the state. NULL: the context is all there is. */
+    /* Sets the typed member of the state. NULL: the piece has no typed member. */
     void (*decide)(struct xylem_state *state, const void *context);
     /*
-     * Makes the context of all older entries that of the path with one newer entry, whose own context is `newer`. NULL:
-     * the newer one replaces the older one if it found something. The arena of the newer one lives on only then.
+     * Adds one newer entry to a path. `older` is the context of the path, `newer` the context of the newer entry alone.
+     * The arena of `newer` outlives the call only if `newer` found an entry. NULL: `newer` replaces `older` if `newer`
+     * found an entry.
      */
     void (*join)(void *older, const void *newer);
     void (*json)(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail);
@@ -71,17 +74,19 @@ enum { XYLEM_REPLAY__PIECE_LIST(XYLEM_REPLAY__PIECE_AT) XYLEM_REPLAY__PIECE_COUN
 
 extern const struct xylem_replay__piece *const xylem_replay__pieces[XYLEM_REPLAY__PIECE_COUNT];
 
-/* The context of the piece in row `at`, XYLEM_REPLAY__AT_<name>; zeroed if the state was not asked for pieces. */
+/* The context of the piece in row `at`, XYLEM_REPLAY__AT_<name>. Zeroed if the state has no contexts. */
 static inline const void *xylem_replay__context(const struct xylem_state *state, size_t at)
 {
     static const union xylem_replay__context nothing;
     const union xylem_replay__context *contexts = state->pieces;
+    assert(at < XYLEM_REPLAY__PIECE_COUNT);
     return contexts ? &contexts[at] : &nothing;
 }
 
 /*
- * What a piece's file says once, with its list of custom types and its context: the kinds as text and as parsed (so that
- * no rehydration parses them), and a check that the context fits.
+ * Each file of a piece has this line once, with the context struct and the list of custom types. The line defines the
+ * kinds as text and as parsed kinds, because parsing at every rehydration takes time, and checks the size of the
+ * context.
  */
 #define XYLEM_REPLAY__KIND_TEXT(name) "custom:" name,
 #define XYLEM_REPLAY__KIND_PARSED(name) {XYLEM_CLASS_CUSTOM, {name, sizeof(name) - 1}},
@@ -89,34 +94,34 @@ static inline const void *xylem_replay__context(const struct xylem_state *state,
     static const char *const kinds[] = {LIST(XYLEM_REPLAY__KIND_TEXT) NULL};                       \
     static const struct xylem_kind parsed[] = {LIST(XYLEM_REPLAY__KIND_PARSED)};                   \
     static_assert(sizeof(context) <= XYLEM_REPLAY__CONTEXT_BYTES && offsetof(context, found) == 0, \
-                  "a context begins with what was found, and has XYLEM_REPLAY__CONTEXT_BYTES bytes at most")
+                  "a context begins with `found`, and has XYLEM_REPLAY__CONTEXT_BYTES bytes at most")
 
-/* The same lists with `message` at their end. */
+/* Defines the same lists with `message` at the end. */
 #define XYLEM_REPLAY__DEFINE_RESULT_KINDS(LIST)                                                \
     static const char *const result_kinds[] = {LIST(XYLEM_REPLAY__KIND_TEXT) "message", NULL}; \
     static const struct xylem_kind result_parsed[] = {LIST(XYLEM_REPLAY__KIND_PARSED){XYLEM_CLASS_HOST, {"message", 7}}}
 
-/* The `details` of a message that is a result of the tool; NULL: it is none, or has none. */
+/* The `details` of a result of the tool. NULL: the entry is not a result of the tool, or has no details. */
 const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool);
 
-/* The visited entry decides: keeps its position and id. */
+/* Keeps the position and the id of the visited entry as the deciding entry. */
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit);
 
-/* NULL if the visited entry's data is a map, else why it does not count. */
+/* NULL if the data of the visited entry is a map, else the reason of a skip. */
 const char *xylem_replay__data_problem(const struct xylem_visit *visit);
 
-/* Answers XYLEM_VISIT_SKIP with that reason. */
+/* Sets the reason, and returns XYLEM_VISIT_SKIP. `reason` is static. */
 int xylem_replay__skip(struct xylem_visit *visit, const char *reason);
 
-/* readonly.c: the newest toggle. A nudge is due by it, too. */
+/* readonly.c: the newest toggle. The nudge reads the context too. */
 struct xylem_replay__readonly {
     struct xylem_replay__found found;
     bool enabled;
 };
 
 /*
- * reduce.c: xylem_reduce() from an entry that was read, or from none (NULL). `reduction` must be zeroed. `parsed` is, by
- * reducer, what its list of kinds says, or NULL: then they are parsed.
+ * reduce.c: like xylem_reduce(), from an entry that the caller has read; NULL is an empty path. `reduction` must be
+ * zeroed. `parsed` has the parsed kinds of each reducer; with NULL the call parses the kinds.
  */
 int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
                          const struct xylem_reducer *reducers, size_t reducer_count,

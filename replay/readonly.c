@@ -5,7 +5,7 @@
 #define KINDS(KIND) KIND("readonly") KIND("agenticoding-readonly")
 XYLEM_REPLAY__DEFINE_KINDS(struct xylem_replay__readonly, KINDS);
 
-/* What an export writes in place of redacted data, and an import into another store takes as data: it means the same. */
+/* An export writes {"redacted": "..."} in the place of redacted data, and an import stores this map as data. */
 static bool is_placeholder(const struct xylem_value *data)
 {
     return xylem_value_count(data) == 1 &&
@@ -15,7 +15,7 @@ static bool is_placeholder(const struct xylem_value *data)
 static int visit_toggle(void *context, struct xylem_visit *visit)
 {
     struct xylem_replay__readonly *readonly = context;
-    /* It fails closed: that a toggle was here is known, what it said is not, so writing stays forbidden. */
+    /* Fail closed: the direction of a redacted toggle is unknown, so writing is forbidden. */
     bool redacted = visit->data_code == XYLEM_E_REDACTED || is_placeholder(visit->data);
     const struct xylem_value *enabled = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("enabled"));
     if (!redacted) {
@@ -27,7 +27,7 @@ static int visit_toggle(void *context, struct xylem_visit *visit)
             return xylem_replay__skip(visit, "enabled is missing");
         }
         if (xylem_value_type(enabled) != XYLEM_VALUE_BOOL) {
-            return xylem_replay__skip(visit, "enabled is no bool");
+            return xylem_replay__skip(visit, "enabled is not a boolean");
         }
     }
     readonly->enabled = redacted || xylem_value_bool(enabled);

@@ -1,8 +1,24 @@
 /*
- * The driver of reducers: it goes along the entries that they want, newest to oldest, decodes each payload once, and
- * stops asking a reducer that is done.
+ * The driver of reducers. The driver walks from wanted entry to wanted entry, newest to oldest, decodes each payload
+ * once, and shows the entry to each open reducer that wants the kind. A reducer is open until the reducer answers DONE.
+ *
+ *     path, newest first    n3   m    t2   m    n2   m    t1
+ *     reducer of n, t       GO_ON     GO_ON     DONE
+ *     reducer of t                    SKIP                DONE: the walk ends
+ *
+ * Cases:
+ *
+ *   GO_ON             the reducer gets the next older entry of its kinds
+ *   DONE              the reducer gets no more entries; a kind without an open reducer is closed
+ *   SKIP              the entry is listed in `skipped`; then as GO_ON
+ *   another number    the walk fails
+ *   damaged payload   the walk fails
+ *   unusable payload  redacted, malformed or beyond a limit: the visitor gets no data, and the cause in `data_code`
  */
+#include <assert.h>
 #include <stdlib.h>
+
+#include "base/buffer.h"
 
 #include "base/error.h"
 #include "branch/arena.h"
@@ -13,11 +29,11 @@
 struct wanted {
     size_t reducer;
     size_t kind_index;                     /* among the reducer's kinds */
-    struct xylem_store__walked_kind *kind; /* several may want the same */
+    struct xylem_store__walked_kind *kind; /* shared with other reducers of the same kind */
     struct xylem_buffer storage;
 };
 
-/* Room for what few reducers want: a rehydration is over in the time of a few allocations. */
+/* Lists on the stack for up to FEW reducers and kinds: an allocation is a large part of the time of a rehydration. */
 #define FEW 16u
 
 struct few {
@@ -30,7 +46,7 @@ struct driver {
     struct xylem_reduction *reduction;
     const struct xylem_reducer *reducers;
     size_t open_count; /* reducers that are not done */
-    void *room;        /* owned: what the three lists lie in, or NULL if they are few */
+    void *room;        /* owned: memory of `wanted`, `kinds` and `done`; NULL: the lists lie in a struct few */
     struct wanted *wanted;
     size_t wanted_count;
     struct xylem_store__walked_kind *kinds;
@@ -56,7 +72,7 @@ static int count_kinds(size_t *count, const struct xylem_reducer *reducers, size
     return XYLEM_OK;
 }
 
-/* The kind as it is walked along: each stands there once, whoever wants it. */
+/* Finds or adds the kind in the list of walked kinds. Reducers of the same kind share a walked kind. */
 static struct xylem_store__walked_kind *walked_kind(struct driver *driver, const struct xylem_kind *kind)
 {
     for (size_t i = 0; i < driver->kind_count; i++) {
@@ -64,6 +80,7 @@ static struct xylem_store__walked_kind *walked_kind(struct driver *driver, const
             return &driver->kinds[i];
         }
     }
+    assert(driver->kind_count < driver->wanted_count);
     driver->kinds[driver->kind_count] = (struct xylem_store__walked_kind){.kind = *kind};
     return &driver->kinds[driver->kind_count++];
 }
@@ -93,8 +110,8 @@ static int make_room(struct driver *driver, struct few *few, size_t reducer_coun
         driver->kinds = few->kinds;
         driver->done = few->done;
     } else {
-        driver->room = malloc(wanted_count * (sizeof(*driver->wanted) + sizeof(*driver->kinds)) +
-                              reducer_count * sizeof(*driver->done));
+        driver->room = malloc(wanted_count * (sizeof *driver->wanted + sizeof *driver->kinds) +
+                              reducer_count * sizeof *driver->done);
         if (!driver->room) {
             return XYLEM_E_MEMORY;
         }
@@ -120,12 +137,14 @@ static int driver_init(struct driver *driver, struct few *few, size_t reducer_co
         return xylem_base__fail_memory(err);
     }
     driver->open_count = reducer_count;
-    for (size_t i = 0; code == XYLEM_OK && i < reducer_count; i++) {
-        for (size_t k = 0; code == XYLEM_OK && driver->reducers[i].kinds[k]; k++) {
-            code = add_wanted(driver, i, k, parsed ? parsed[i] : NULL, err);
+    for (size_t i = 0; i < reducer_count; i++) {
+        for (size_t k = 0; driver->reducers[i].kinds[k]; k++) {
+            if ((code = add_wanted(driver, i, k, parsed ? parsed[i] : NULL, err)) < 0) {
+                return code;
+            }
         }
     }
-    return code;
+    return XYLEM_OK;
 }
 
 static void driver_release(struct driver *driver)
@@ -142,40 +161,34 @@ static void driver_release(struct driver *driver)
 static int skipped_add(struct driver *driver, const struct xylem_visit *visit, struct xylem_error *err)
 {
     struct xylem_reduction *reduction = driver->reduction;
-    if (reduction->skipped_count == driver->skipped_capacity) {
-        size_t capacity = driver->skipped_capacity ? driver->skipped_capacity * 2 : 8;
-        struct xylem_skipped *skipped = realloc(reduction->skipped, capacity * sizeof(*skipped));
-        if (!skipped) {
-            return xylem_base__fail_memory(err);
-        }
-        reduction->skipped = skipped;
-        driver->skipped_capacity = capacity;
+    struct xylem_skipped *list =
+        xylem_base__with_room(reduction->skipped, &driver->skipped_capacity, reduction->skipped_count, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(err);
     }
+    reduction->skipped = list;
     struct xylem_buffer kind = {0};
     struct xylem_skipped skipped = {.position = visit->entry->position,
                                     .reason = visit->reason ? visit->reason : "no reason was given"};
-    int code = xylem_kind_text(&kind, visit->entry->kind);
-    if (code == XYLEM_OK) {
-        struct xylem_view text = {kind.data, kind.bytes};
-        code = xylem_branch__arena_copy(&skipped.kind, &reduction->storage, text);
-    }
-    if (code == XYLEM_OK) {
-        code = xylem_branch__arena_copy(&skipped.entry_id, &reduction->storage, visit->entry->id);
+    int code;
+    if ((code = xylem_kind_text(&kind, visit->entry->kind)) < 0 ||
+        (code = xylem_branch__arena_copy(&skipped.kind, &reduction->storage, xylem_base__buffer_view(&kind))) < 0 ||
+        (code = xylem_branch__arena_copy(&skipped.entry_id, &reduction->storage, visit->entry->id)) < 0) {
+        code = xylem_base__fail_memory(err);
+    } else {
+        list[reduction->skipped_count++] = skipped;
     }
     xylem_buffer_release(&kind);
-    if (code < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    reduction->skipped[reduction->skipped_count++] = skipped;
-    return XYLEM_OK;
+    return code;
 }
 
-/* A reducer needs no more: neither do its kinds, but for those that another one still wants. */
+/* Marks the reducer as done, and closes the kinds that no open reducer wants. */
 static void finish(struct driver *driver, size_t reducer)
 {
+    assert(!driver->done[reducer] && driver->open_count > 0);
     driver->done[reducer] = true;
     if (--driver->open_count == 0) {
-        return; /* nobody goes on */
+        return; /* the walk ends */
     }
     for (size_t i = 0; i < driver->kind_count; i++) {
         driver->kinds[i].closed = true;
@@ -203,14 +216,14 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
         return skipped_add(driver, visit, err);
     default:
         if (answer > 0) {
-            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reducer %s answered %d, which is no answer of a visitor",
+            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reducer %s: expected an answer of a visitor, found %d",
                                     name, answer);
         }
         return xylem_base__fail(err, answer, "reducer %s failed: %s", name, xylem_code_text(answer));
     }
 }
 
-/* Decodes the entry for its visitors. What makes only this payload useless is told to them; damage ends the walk. */
+/* Decodes the payload for the visitors. `visit->data_code` has the cause of an unusable payload; damage is an error. */
 static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem_error *err)
 {
     struct xylem_error why;
@@ -228,26 +241,26 @@ static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem
     return xylem_base__fail(err, code, "%s", why.text);
 }
 
-/* Shows an entry of that kind to those who want it, each once, however often they name the kind. */
+/* Shows the entry to each open reducer of the kind. A reducer that lists the kind twice gets the entry once. */
 static int entry_visit(struct driver *driver, const struct xylem_entry *entry,
                        const struct xylem_store__walked_kind *kind, struct xylem_error *err)
 {
     struct xylem_visit visit = {.entry = entry};
-    const struct wanted *asked = NULL;
+    const struct wanted *last = NULL; /* the reducers lie in order in `wanted` */
     int code = decode(driver, &visit, err);
     for (size_t i = 0; code == XYLEM_OK && i < driver->wanted_count; i++) {
         const struct wanted *wanted = &driver->wanted[i];
-        if (wanted->kind != kind || driver->done[wanted->reducer] || (asked && asked->reducer == wanted->reducer)) {
+        if (wanted->kind != kind || driver->done[wanted->reducer] || (last && last->reducer == wanted->reducer)) {
             continue;
         }
-        asked = wanted;
+        last = wanted;
         visit.kind_index = wanted->kind_index;
         code = visit_one(driver, wanted->reducer, &visit, err);
     }
     return code;
 }
 
-/* The driver as it is meant: from one wanted entry to the next. */
+/* The usual walk: follows the links of the records from wanted entry to wanted entry. */
 static int follow_links(struct driver *driver, struct xylem_txn *txn, const struct xylem_entry *from,
                         struct xylem_error *err)
 {
@@ -276,7 +289,7 @@ static struct xylem_store__walked_kind *wanted_kind(struct driver *driver, struc
     return NULL;
 }
 
-/* The reference: every entry of the path. */
+/* The reference walk, for the option `scan`: reads every entry of the path. */
 static int scan(struct driver *driver, struct xylem_txn *txn, struct xylem_position from, struct xylem_error *err)
 {
     struct xylem_walk *walk = NULL;
@@ -303,11 +316,12 @@ int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *tx
     struct xylem_base__tree tree;
     struct few few;
     struct driver driver = {.reduction = reduction, .reducers = reducers, .tree = &tree};
+    assert(!reduction->skipped && reduction->skipped_count == 0 && !reduction->storage);
     xylem_base__tree_init(&tree);
     int code = driver_init(&driver, &few, reducer_count, parsed, err);
     if (code == XYLEM_OK && from && driver.open_count > 0) {
-        code =
-            options && options->scan ? scan(&driver, txn, from->position, err) : follow_links(&driver, txn, from, err);
+        bool all = options && options->scan;
+        code = all ? scan(&driver, txn, from->position, err) : follow_links(&driver, txn, from, err);
     }
     driver_release(&driver);
     if (code < 0) {
@@ -324,9 +338,10 @@ int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struc
     bool none = xylem_format__position_none(from);
     *reduction = (struct xylem_reduction){0};
     int code = none ? XYLEM_OK : xylem_entry_read(&entry, txn, from, err);
-    return code < 0 ? code
-                    : xylem_replay__reduce(reduction, txn, none ? NULL : &entry, reducers, reducer_count, NULL, options,
-                                           err);
+    if (code < 0) {
+        return code;
+    }
+    return xylem_replay__reduce(reduction, txn, none ? NULL : &entry, reducers, reducer_count, NULL, options, err);
 }
 
 void xylem_reduction_release(struct xylem_reduction *reduction)

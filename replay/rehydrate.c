@@ -1,4 +1,9 @@
-/* Rehydration: the event decides which pieces read the path; the table of pieces does the rest. */
+/*
+ * Rehydration. The event and the options select the pieces that read the path. Each piece has a context; the visitor of
+ * the piece fills the context from the path. Then each piece decides, in the order of the table, because a piece may
+ * need a piece of an earlier row.
+ */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +15,12 @@
 
 #define PIECES_ALL ((1u << XYLEM_REPLAY__PIECE_COUNT) - 1)
 
-/* The pieces that are asked for, and those that they need: these have rows before theirs. */
+/* The requested pieces and all pieces that the requested pieces need. */
 static unsigned pieces_of(const struct xylem_reduce_options *options)
 {
     unsigned pieces = options && options->pieces ? options->pieces : PIECES_ALL;
     for (size_t i = XYLEM_REPLAY__PIECE_COUNT; i > 0; i--) {
+        assert(xylem_replay__pieces[i - 1]->needs < 1u << (i - 1)); /* the needed pieces have earlier rows */
         pieces |= pieces & 1u << (i - 1) ? xylem_replay__pieces[i - 1]->needs : 0;
     }
     return pieces;
@@ -23,27 +29,29 @@ static unsigned pieces_of(const struct xylem_reduce_options *options)
 static int check(const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     if (pieces_of(options) & ~PIECES_ALL) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the pieces of state are 0x%x together, not 0x%x", PIECES_ALL,
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "pieces of state: expected bits of 0x%x, found 0x%x", PIECES_ALL,
                                 options->pieces);
     }
     if (event->type != XYLEM_EVENT_SESSION_START && event->type != XYLEM_EVENT_SESSION_TREE) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an event is session_start or session_tree, not %d",
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "type of the event: expected session_start or session_tree, found %d",
                                 (int)event->type);
     }
     if ((int)event->reason < XYLEM_REASON_STARTUP || (int)event->reason > XYLEM_REASON_FORK) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%d is no reason of a session_start", (int)event->reason);
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reason of a session_start: expected %d to %d, found %d",
+                                XYLEM_REASON_STARTUP, XYLEM_REASON_FORK, (int)event->reason);
     }
     return XYLEM_OK;
 }
 
-/* Does the piece read the path for this event and these options? */
+/* True if the piece reads the path. On a new session only pieces with `on_new` do. */
 static bool is_asked(size_t piece, const struct xylem_event *event, const struct xylem_reduce_options *options)
 {
     bool is_new = event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
     return (pieces_of(options) & 1u << piece) && (xylem_replay__pieces[piece]->on_new || !is_new);
 }
 
-/* A reducer of the piece's kinds, and what their list says. */
+/* Makes a reducer for the kinds of the piece; `parsed` gets the parsed kinds. */
 static struct xylem_reducer reducer_of(const struct xylem_kind **parsed, size_t piece,
                                        const struct xylem_reduce_options *options,
                                        int (*visit)(void *context, struct xylem_visit *visit), void *context)
@@ -54,7 +62,7 @@ static struct xylem_reducer reducer_of(const struct xylem_kind **parsed, size_t 
     return (struct xylem_reducer){xylem_piece_names()[piece], results ? row->result_kinds : row->kinds, visit, context};
 }
 
-/* What an empty path says. */
+/* The context of an empty path. */
 static void context_start(union xylem_replay__context *context, void **storage, const struct xylem_event *event)
 {
     memset(context, 0, sizeof *context);
@@ -79,7 +87,7 @@ static int read_path(struct xylem_state *state, union xylem_replay__context *con
     return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, parsed, options, err);
 }
 
-/* Makes the pieces of what the reducers found, needed ones before those that need them. */
+/* Sets the typed members of the state from the contexts. Needed pieces have earlier rows, so they decide first. */
 static void decide(struct xylem_state *state, union xylem_replay__context *contexts, unsigned pieces)
 {
     state->pieces = contexts;
@@ -90,7 +98,7 @@ static void decide(struct xylem_state *state, union xylem_replay__context *conte
     }
 }
 
-/* Reads and names the entry that the state is asked for: it must exist. */
+/* Reads the entry at `state->at`, and copies the id into the state. A missing entry is an error. */
 static int name_entry(struct xylem_state *state, struct xylem_entry *entry, struct xylem_txn *txn,
                       struct xylem_error *err)
 {
@@ -102,8 +110,9 @@ static int name_entry(struct xylem_state *state, struct xylem_entry *entry, stru
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct xylem_event *event,
-                const struct xylem_reduce_options *options, struct xylem_error *err)
+/* Rehydrates at `state->at`. After an error the caller releases the state. */
+static int rehydrate(struct xylem_state *state, struct xylem_txn *txn, const struct xylem_event *event,
+                     const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct xylem_entry entry;
     bool none = xylem_format__position_none(state->at);
@@ -125,8 +134,8 @@ static int fill(struct xylem_state *state, struct xylem_txn *txn, const struct x
     }
     decide(state, contexts, pieces_of(options));
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
-        contexts[i].found.storage = NULL; /* the state may be moved, and outlives the event */
-        contexts[i].found.event = NULL;
+        contexts[i].found.storage = NULL; /* the caller may move the state */
+        contexts[i].found.event = NULL;   /* the state outlives the event */
     }
     return XYLEM_OK;
 }
@@ -139,11 +148,8 @@ int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xyl
 {
     const struct xylem_event *given = event ? event : &plain_start;
     *state = (struct xylem_state){.at = at};
-    int code = check(given, options, err);
-    if (code == XYLEM_OK) {
-        code = fill(state, txn, given, options, err);
-    }
-    if (code < 0) {
+    int code;
+    if ((code = check(given, options, err)) < 0 || (code = rehydrate(state, txn, given, options, err)) < 0) {
         xylem_state_release(state);
     }
     return code;
@@ -160,10 +166,19 @@ void xylem_state_release(struct xylem_state *state)
 
 /* --- At each entry of a path -------------------------------------------------------------------------------------- */
 
+/*
+ * A first walk, newest first, gathers the spots. Then each spot, oldest first, takes a step: the visitor of the piece
+ * reads only the entry of the spot, into a new context, and the new context joins the history.
+ *
+ *     path, oldest first    on        m         seq A     off
+ *     spots                 readonly            sequence  readonly
+ *     history               on                  on, A     off, A
+ */
+
 /* An entry that may change the state. */
 struct spot {
     struct xylem_position position;
-    size_t piece; /* by whose kinds */
+    size_t piece; /* the piece that has the kind of the entry */
 };
 
 /* Newest first. */
@@ -195,7 +210,7 @@ static int gather_visit(void *context, struct xylem_visit *visit)
     return XYLEM_VISIT_GO_ON;
 }
 
-/* No two pieces want the same kind, and no message is of two tools, so each entry comes once. */
+/* Two pieces never have a kind in common, and a message belongs to at most one tool, so each entry gives one spot. */
 static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_position from,
                   const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
 {
@@ -215,13 +230,13 @@ static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_posit
     return code;
 }
 
-/* The contexts of all entries so far, and an arena for each of them. */
+/* The contexts of the path up to the last step, and an arena for each context. */
 struct history {
     union xylem_replay__context contexts[XYLEM_REPLAY__PIECE_COUNT];
     void *storage[XYLEM_REPLAY__PIECE_COUNT];
 };
 
-/* A reducer that is shown one entry. */
+/* The context of a reducer that visits the entry of a spot, and no older entry. */
 struct step {
     const struct spot *spot;
     union xylem_replay__context context;
@@ -237,10 +252,14 @@ static int step_visit(void *context, struct xylem_visit *visit)
     return answer == XYLEM_VISIT_GO_ON ? XYLEM_VISIT_DONE : answer;
 }
 
-/* Adds what a newer entry says, and gives its arena to the history, or frees the arena. */
+/*
+ * Joins the context of a newer entry to the history. `storage` is the arena of the newer context. If the newer context
+ * decides, the history gets the arena and the older arena is released; else the newer arena is released.
+ */
 static void add_newer(struct history *history, size_t piece, const union xylem_replay__context *newer, void *storage)
 {
     union xylem_replay__context *older = &history->contexts[piece];
+    assert(!older->found.found || !newer->found.found || older->found.position.depth < newer->found.position.depth);
     void *unused = newer->found.found ? history->storage[piece] : storage;
     history->storage[piece] = newer->found.found ? storage : history->storage[piece];
     if (xylem_replay__pieces[piece]->join) {
@@ -248,11 +267,11 @@ static void add_newer(struct history *history, size_t piece, const union xylem_r
     } else if (newer->found.found) {
         *older = *newer;
     }
-    older->found.storage = &history->storage[piece];
+    older->found.storage = &history->storage[piece]; /* the copied context has the address of the step's arena */
     xylem_branch__arena_release(&unused);
 }
 
-/* Names the entry, and makes the history, which says what holds before the entry, say what holds at it. */
+/* Moves the history from the parent of the spot's entry to the entry. */
 static int take_step(struct xylem_state *state, struct history *history, struct xylem_txn *txn, const struct spot *spot,
                      const struct xylem_event *event, const struct xylem_reduce_options *options,
                      struct xylem_error *err)
@@ -263,11 +282,9 @@ static int take_step(struct xylem_state *state, struct history *history, struct 
     struct xylem_entry entry;
     void *storage = NULL;
     context_start(&step.context, &storage, event);
-    int code = name_entry(state, &entry, txn, err);
-    if (code == XYLEM_OK) {
-        code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1, &parsed, NULL, err);
-    }
-    if (code < 0) {
+    int code;
+    if ((code = name_entry(state, &entry, txn, err)) < 0 ||
+        (code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1, &parsed, NULL, err)) < 0) {
         xylem_branch__arena_release(&storage);
         return code;
     }
@@ -275,7 +292,7 @@ static int take_step(struct xylem_state *state, struct history *history, struct 
     return XYLEM_OK;
 }
 
-/* What the pieces hold stays with the history; all else of the state is its own. */
+/* Takes a step and shows the state. The state borrows the contexts of the history, and owns all other members. */
 static int show_step(struct history *history, struct xylem_txn *txn, const struct spot *spot,
                      const struct xylem_event *event, const struct xylem_reduce_options *options,
                      int (*visit)(void *context, const struct xylem_state *state), void *context,
@@ -304,13 +321,14 @@ int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, cons
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         context_start(&history.contexts[i], &history.storage[i], given);
     }
-    int code = check(given, options, err);
-    if (code == XYLEM_OK) {
-        code = gather(&spots, txn, from, given, options, err);
+    int code;
+    if ((code = check(given, options, err)) < 0 || (code = gather(&spots, txn, from, given, options, err)) < 0) {
+        goto out;
     }
     for (size_t i = spots.count; code == XYLEM_OK && i > 0; i--) {
         code = show_step(&history, txn, &spots.list[i - 1], given, options, visit, context, err);
     }
+out:
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         xylem_branch__arena_release(&history.storage[i]);
     }

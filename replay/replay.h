@@ -1,7 +1,7 @@
 /*
- * replay/ brings state back: a driver shows each reducer the entries of its kinds on a path, newest to oldest, and the
- * pieces of the state are made of what the reducers found.
- * It writes nothing, and knows no host: events come in, a state goes out.
+ * replay/ reads state back from a path: a driver shows each reducer the entries of its kinds, newest to oldest, and
+ * rehydration makes the pieces of the state from the results of the reducers.
+ * The room writes nothing and knows no host: an event comes in, a state goes out.
  * Begin reading at reduce.c (the driver), then rehydrate.c and one piece: readonly.c.
  * Other rooms may include: nothing; xylem.h has the calls.
  */

@@ -1,4 +1,5 @@
 /* Sequence: the newest valid snapshot of a recorded sequence on the path. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -6,7 +7,7 @@
 #include "branch/arena.h"
 #include "replay/pieces.h"
 
-/* The newest snapshot. */
+/* The newest snapshot, copied. */
 struct sequence {
     struct xylem_replay__found found;
     struct xylem_view sequence_id;
@@ -24,24 +25,24 @@ static const char *steps_problem(const struct xylem_value *steps)
         return "steps is missing";
     }
     if (xylem_value_type(steps) != XYLEM_VALUE_ARRAY) {
-        return "steps is no array";
+        return "steps is not an array";
     }
     for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
         if (xylem_value_type(step) != XYLEM_VALUE_STRING) {
-            return "a step is no string";
+            return "a step is not a string";
         }
     }
     return NULL;
 }
 
-/* What a snapshot holds. */
+/* The data of a snapshot. Borrowed from the visited entry. */
 struct snapshot {
     struct xylem_view sequence_id;
     const struct xylem_value *steps;
     double updated_at;
 };
 
-/* NULL and the snapshot, or what is wrong with it. */
+/* NULL and the snapshot, or the reason of a skip. */
 static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_visit *visit)
 {
     int64_t version = 0;
@@ -55,7 +56,7 @@ static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_v
     }
     snapshot->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
     if (snapshot->sequence_id.bytes == 0) {
-        return "sequenceId is no string, or an empty one";
+        return "sequenceId is not a string, or is empty";
     }
     snapshot->steps = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("steps"));
     problem = steps_problem(snapshot->steps);
@@ -65,7 +66,7 @@ static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_v
     if (!xylem_value_number(&snapshot->updated_at,
                             xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("updatedAt"))) ||
         !isfinite(snapshot->updated_at)) {
-        return "updatedAt is no finite number";
+        return "updatedAt is not a finite number";
     }
     return NULL;
 }
@@ -74,10 +75,10 @@ static int copy_steps(struct sequence *sequence, const struct xylem_value *steps
 {
     size_t count = xylem_value_count(steps);
     size_t at = 0;
-    if (count > SIZE_MAX / sizeof(*sequence->steps)) {
+    if (count > SIZE_MAX / sizeof *sequence->steps) {
         return XYLEM_E_MEMORY;
     }
-    sequence->steps = xylem_branch__arena_take(sequence->found.storage, count * sizeof(*sequence->steps));
+    sequence->steps = xylem_branch__arena_take(sequence->found.storage, count * sizeof *sequence->steps);
     if (!sequence->steps) {
         return XYLEM_E_MEMORY;
     }
@@ -87,6 +88,7 @@ static int copy_steps(struct sequence *sequence, const struct xylem_value *steps
             return code;
         }
     }
+    assert(at == count);
     sequence->step_count = count;
     return XYLEM_OK;
 }

@@ -1,10 +1,12 @@
 /*
- * Todo: the newest valid list on the path. Two spellings of a list count: that of examples/todo.c, and the `details` that
- * the todo tool among pi's example extensions gives with its results.
+ * Todo: the newest valid list on the path. A list has one of two spellings: the spelling of examples/todo.c, and the
+ * `details` of a result of the todo tool in pi's example extensions.
  *
  *     {"lastId": 2, "items": [{"id": 1, "text": "read", "done": true}, {"id": 2, "text": "write", "done": false}]}
  *     {"action": "toggle", "todos": [{"id": 1, ...}, {"id": 2, ...}], "nextId": 3}
  */
+#include <assert.h>
+
 #include "base/value.h"
 #include "branch/arena.h"
 #include "replay/pieces.h"
@@ -22,32 +24,35 @@ XYLEM_REPLAY__DEFINE_RESULT_KINDS(KINDS);
 
 static_assert(XYLEM_TODO_ITEMS_MAX == 1024 && XYLEM_TODO_TEXT_BYTES_MAX == 4096 &&
                   XYLEM_TODO_ID_MAX == INT64_C(9007199254740991),
-              "as the reasons say");
+              "the reasons name these limits");
 
-/* Why an item does not count; else NULL, and the item, whose text still lies in the visited data. */
+/* The reason of a skip; else NULL and the item. The text of the item is borrowed from the visited data. */
 static const char *read_item(struct xylem_todo_item *item, const struct xylem_value *value, int64_t last_id)
 {
     const struct xylem_value *text = xylem_base__value_get(value, XYLEM_BASE__LITERAL("text"));
     const struct xylem_value *done = xylem_base__value_get(value, XYLEM_BASE__LITERAL("done"));
     if (xylem_value_type(value) != XYLEM_VALUE_MAP) {
-        return "an item is no map";
+        return "an item is not a map";
     }
     if (!xylem_value_integer(&item->id, xylem_base__value_get(value, XYLEM_BASE__LITERAL("id"))) || item->id < 1 ||
         item->id > last_id) {
-        return "an item's id is no integer from 1 to the last id";
+        return "an item's id is not an integer from 1 to the last id";
     }
     item->text = xylem_value_string(text);
     if (xylem_value_type(text) != XYLEM_VALUE_STRING || item->text.bytes > XYLEM_TODO_TEXT_BYTES_MAX) {
-        return "an item's text is no string of at most 4096 bytes";
+        return "an item's text is not a string of at most 4096 bytes";
     }
     if (xylem_value_type(done) != XYLEM_VALUE_BOOL) {
-        return "an item's done is no bool";
+        return "an item's done is not a boolean";
     }
     item->done = xylem_value_bool(done);
     return NULL;
 }
 
-/* Ids mostly ascend: then no id is compared with all before. */
+/*
+ * The reason of a skip, or NULL. In most lists the ids ascend. An id above the greatest id so far is new; only another
+ * id is compared with all earlier ids.
+ */
 static const char *items_problem(const struct xylem_value *items, int64_t last_id)
 {
     int64_t ids[XYLEM_TODO_ITEMS_MAX];
@@ -75,29 +80,29 @@ static bool is_result(const struct xylem_visit *visit)
     return visit->entry->kind.kind_class == XYLEM_CLASS_HOST;
 }
 
-/* A message that cannot be read, or of which nobody knows any more what it said, is not known to be of this tool. */
+/* An unreadable or redacted message may belong to any tool, so the message does not concern the todo list. */
 static bool concerns(const struct xylem_visit *visit)
 {
     return !is_result(visit) || xylem_replay__result_details(visit, XYLEM_BASE__LITERAL("todo"));
 }
 
-/* Why there is no list; else NULL, and the items and the last id of either spelling. */
+/* The reason of a skip; else NULL, the items and the last id, of either spelling. */
 static const char *list_problem(const struct xylem_value **items, int64_t *last_id, const struct xylem_value *data)
 {
     const struct xylem_value *last = xylem_base__value_get(data, XYLEM_BASE__LITERAL("lastId"));
     *items = xylem_base__value_get(data, XYLEM_BASE__LITERAL("items"));
-    int64_t beyond = 0; /* how far the number is beyond the last id */
+    int64_t beyond = 0; /* nextId is the last id plus 1 */
     if (!*items && !last) {
         last = xylem_base__value_get(data, XYLEM_BASE__LITERAL("nextId"));
         *items = xylem_base__value_get(data, XYLEM_BASE__LITERAL("todos"));
         beyond = 1;
     }
     if (xylem_value_type(*items) != XYLEM_VALUE_ARRAY || xylem_value_count(*items) > XYLEM_TODO_ITEMS_MAX) {
-        return "there is no array of at most 1024 items";
+        return "expected an array of at most 1024 items";
     }
     if (!xylem_value_integer(last_id, last) || *last_id < beyond || *last_id - beyond > XYLEM_TODO_ID_MAX) {
-        return beyond ? "nextId is no integer from 1 to 9007199254740992"
-                      : "lastId is no integer from 0 to 9007199254740991";
+        return beyond ? "nextId is not an integer from 1 to 9007199254740992"
+                      : "lastId is not an integer from 0 to 9007199254740991";
     }
     *last_id -= beyond;
     return NULL;
@@ -112,7 +117,9 @@ static int copy_items(struct todo *todo, const struct xylem_value *items)
     }
     for (const struct xylem_value *value = xylem_value_first(items); value; value = xylem_value_next(items, value)) {
         struct xylem_todo_item *item = &todo->items[todo->item_count++];
-        (void)read_item(item, value, todo->last_id);
+        const char *problem = read_item(item, value, todo->last_id);
+        assert(!problem);
+        (void)problem;
         int code = xylem_branch__arena_copy(&item->text, todo->found.storage, item->text);
         if (code < 0) {
             return code;
@@ -150,7 +157,7 @@ static void decide(struct xylem_state *state, const void *context)
     state->todo.present = todo->found.found;
     state->todo.items = todo->items;
     state->todo.item_count = todo->item_count;
-    state->todo.last_id = todo->found.found ? todo->last_id : 0; /* a skipped list left its own behind */
+    state->todo.last_id = todo->found.found ? todo->last_id : 0; /* a skipped list may have set last_id */
     state->todo.position = todo->found.position;
     state->todo.entry_id = todo->found.id;
 }

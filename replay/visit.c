@@ -1,10 +1,13 @@
-/* What every piece says in the same words. */
+/* Shared parts of the visitors of all pieces. */
+#include <assert.h>
+
 #include "base/value.h"
 #include "branch/arena.h"
 #include "replay/pieces.h"
 
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit)
 {
+    assert(found->storage);
     found->found = true;
     found->position = visit->entry->position;
     return xylem_branch__arena_copy(&found->id, found->storage, visit->entry->id);
@@ -21,7 +24,7 @@ const char *xylem_replay__data_problem(const struct xylem_visit *visit)
     if (!visit->data) {
         return "there is no data";
     }
-    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is no map";
+    return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is not a map";
 }
 
 const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool)

@@ -1,4 +1,4 @@
-/* JSON and words, one after the other. */
+/* Adds JSON and words. */
 #include "replay/writer.h"
 
 #include <assert.h>

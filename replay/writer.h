@@ -1,4 +1,4 @@
-/* What a piece of the state says: JSON for programs, words for people. */
+/* The output of a piece: JSON for programs, words for people. */
 #ifndef XYLEM_REPLAY_WRITER_H
 #define XYLEM_REPLAY_WRITER_H
 

@@ -133,7 +133,7 @@ static size_t read_hexadecimal(struct xylem_shell__parser *parser, char out[4], 
         return 1;
     }
     if (number > 0x10ffff || (number >= 0xd800 && number < 0xe000)) {
-        (void)xylem_shell__fail(parser, "an escape of $'...' is no valid character");
+        (void)xylem_shell__fail(parser, "an escape of $'...' is not a valid character");
         return 0;
     }
     return xylem_base__wtf8_encode(out, number);

@@ -141,7 +141,7 @@ bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xyle
     parser->now = (struct xylem_shell__position){text.data, text.data + text.bytes};
     bool good = xylem_shell__read_list(parser, nodes);
     if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_END) {
-        good = xylem_shell__fail(parser, "the text in backticks is no command");
+        good = xylem_shell__fail(parser, "the text in backticks is not a command");
     }
     end_inside(parser, &outside);
     parser->now = before;

@@ -100,8 +100,7 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
     if (found < 0) {
         return found;
     }
-    return found ? XYLEM_OK
-                 : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " should exist and does not", number);
+    return found ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " is missing", number);
 }
 
 static int encode(struct xylem_buffer *row, const struct xylem_store__branch *branch)

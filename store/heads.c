@@ -100,11 +100,11 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
                     (code = take_marked(heads, &entry, err)) < 0)) ||
         (code = xylem_entry_read(&entry, txn, heads->last, err)) < 0 ||
         (code = set_head(heads, entry.unverified.kind_number, heads->last, err)) < 0) {
-        return xylem_store__no_entry(code) ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                                              "the last marked entry before " XYLEM_FORMAT__AT_FORMAT
-                                                              " should exist and does not",
-                                                              XYLEM_FORMAT__AT_ARGUMENTS(heads->last))
-                                           : code;
+        return xylem_store__no_entry(code)
+                   ? xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                      "the last marked entry before " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                      XYLEM_FORMAT__AT_ARGUMENTS(heads->last))
+                   : code;
     }
     heads->loaded = true;
     return XYLEM_OK;

@@ -29,7 +29,7 @@ static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number,
     if (found <= 0) {
         return found < 0
                    ? found
-                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds has no row of the number %" PRIu32,
+                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table kinds has no row for the number %" PRIu32,
                                       xylem_lmdb__path(txn), number);
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);

@@ -39,7 +39,7 @@ static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position
     return xylem_store__no_entry(code)
                ? xylem_base__fail(err, XYLEM_E_CORRUPT,
                                   "the record at " XYLEM_FORMAT__AT_FORMAT
-                                  " leads to an entry at " XYLEM_FORMAT__AT_FORMAT ", which should exist and does not",
+                                  " leads to an entry at " XYLEM_FORMAT__AT_FORMAT ", which is missing",
                                   XYLEM_FORMAT__AT_ARGUMENTS(by), XYLEM_FORMAT__AT_ARGUMENTS(position))
                : code;
 }

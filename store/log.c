@@ -59,10 +59,10 @@ int xylem_store__log_seek(struct xylem_entry *entry, struct xylem_store__log *lo
     struct xylem_view found_key = key.view;
     int found = xylem_lmdb__rows_step(&found_key, &record, log->rows, XYLEM_LMDB__AT, err);
     if (found <= 0) {
-        return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                            "the record at " XYLEM_FORMAT__AT_FORMAT " should exist and does not",
-                                            XYLEM_FORMAT__AT_ARGUMENTS(position));
+        return found < 0
+                   ? found
+                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "the record at " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                      XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     log->branch = position.branch;
     return xylem_store__entry_decode(entry, log->txn, position, record, err);

@@ -34,7 +34,7 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
     }
     if (!found || row.bytes != sizeof stat->uuid) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: the row uuid of the table meta is missing or has not 16 bytes",
+                                "%s: the row uuid of the table meta is missing, or does not have 16 bytes",
                                 xylem_lmdb__path(txn));
     }
     memcpy(stat->uuid, row.data, sizeof stat->uuid);

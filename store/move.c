@@ -70,11 +70,10 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
     xylem_format__key_pair(&key, session, number);
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__MOVES, key.view, err);
     if (found <= 0) {
-        return found < 0 ? found
-                         : xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                            "navigation %" PRIu64 " of the session %.*s should exist "
-                                            "and does not",
-                                            number, xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id));
+        return found < 0
+                   ? found
+                   : xylem_base__fail(err, XYLEM_E_CORRUPT, "navigation %" PRIu64 " of the session %.*s is missing",
+                                      number, xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id));
     }
     struct xylem_move read;
     code = xylem_store__move_decode(&read, number, row, err);

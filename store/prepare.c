@@ -314,7 +314,7 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
     code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
     if (xylem_store__no_entry(code) && options->parent == XYLEM_PARENT_LEAF) {
         code =
-            xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s should exist and does not",
+            xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s is missing",
                              xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
     }
     if (code < 0) {

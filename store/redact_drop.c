@@ -99,8 +99,7 @@ static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct
     }
     int code = xylem_store__entry_read(&parent, redaction->txn, entry->parent, redaction->err);
     if (xylem_store__no_entry(code)) {
-        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                "the record at " XYLEM_FORMAT__AT_FORMAT " should exist and does not",
+        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "the record at " XYLEM_FORMAT__AT_FORMAT " is missing",
                                 XYLEM_FORMAT__AT_ARGUMENTS(entry->parent));
     }
     *check = code < 0 ? 0 : parent.check;
@@ -140,7 +139,7 @@ static int verify_behind(struct xylem_store__redaction *redaction, struct xylem_
     while (code == XYLEM_OK && found > 0) {
         if (entry.position.depth != at.depth) {
             code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                    "the record at " XYLEM_FORMAT__AT_FORMAT " should exist and does not",
+                                    "the record at " XYLEM_FORMAT__AT_FORMAT " is missing",
                                     XYLEM_FORMAT__AT_ARGUMENTS(at));
             break;
         }

@@ -134,7 +134,7 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__text_release(&size);
 }
 
-/* Adds `enabled is no bool: `, in at most `left` cells. Gives the remaining cells. */
+/* Adds `enabled is not a boolean: `, in at most `left` cells. Gives the remaining cells. */
 static size_t add_remark(const struct xylem_cli *cli, struct xylem_cli__text *text,
                          const struct xylem_cli__lines *lines, size_t left)
 {

@@ -1,4 +1,4 @@
-/* The user's next step: commands that work unchanged when pasted into a shell. */
+/* The next step of the user: commands to paste into a shell unchanged. */
 #include "cli/store/store.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ int xylem_cli__neighbour(struct xylem_cli *cli, char **name, const char *path, c
     return 0;
 }
 
-/* Adds a word for the shell. If the terminal shows escapes instead of the name's bytes, the shell needs escapes too. */
+/* Adds a word for the shell. Bytes that the terminal shows as escapes become escapes of $'...'. */
 static void add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%";
@@ -163,7 +163,7 @@ bool xylem_cli__has_data(const struct xylem_cli *cli, struct stat *status)
     return there;
 }
 
-/* Names the first file of the store that this user may not use, and the command that changes its mode. */
+/* Names the first file of the store without permission for the user, and the command to change the mode. */
 static void add_permission(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     static const char *const names[] = {"", "/data.mdb", "/lock.mdb", "/xylem.lock"};

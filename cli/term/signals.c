@@ -1,6 +1,12 @@
 /*
- * Signals. Most crashes mean that the memory map met a damaged or truncated file, so a crash prints one line with the
- * next step. SIGPIPE gets its default, because whoever closed the pipe wants no more output.
+ * Signals. The usual cause of a crash is a damaged or truncated file in the memory map, so a crash prints one line with
+ * the next step. SIGPIPE ends the command silently, because the reader of the pipe wants no more output.
+ *
+ *   SIGINT, while the work is deferred     the work stops at the next safe point; SIGALRM ends the command after
+ *                                          PATIENCE_SECONDS, a second SIGINT ends the command at once
+ *   SIGINT, SIGALRM                        remove the half-written file, exit with INTERRUPTED
+ *   SIGTERM, SIGHUP                        remove the half-written file, die of the signal
+ *   SIGSEGV, SIGBUS, SIGABRT, SIGFPE       remove the half-written file, print the hint, exit with CORRUPT
  */
 #include "cli/term/term.h"
 
@@ -8,16 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * After an interrupt, work has this long to reach a point where it can stop. Work that waits for a lock never reaches
- * such a point.
- */
+/* The time to a safe point after an interrupt. Work that waits for a lock never reaches a safe point. */
 #define PATIENCE_SECONDS 2
 
 static volatile sig_atomic_t deferred;
 static volatile sig_atomic_t interrupted;
 static const char *volatile to_remove;
-/* The line that a crash prints, prepared in advance because a handler cannot allocate. */
+/* The line for a crash, prepared in advance because a signal handler must not allocate. */
 static char hint[8192] = "the store may be damaged; `xylem verify` tells what is wrong, and what to do next\n";
 
 static void say(const char *line)

@@ -32,21 +32,21 @@ struct xylem_import_options {
  * put into quarantine.
  */
 #define XYLEM_IMPORT_PROBLEM_LIST(X)                                                                               \
-    X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is no JSON object")                                             \
+    X(XYLEM_IMPORT_NOT_JSON, "not-json", "the line is not a JSON object")                                          \
     X(XYLEM_IMPORT_BLANK, "blank", "the line is blank")                                                            \
     X(XYLEM_IMPORT_NUL_PADDING, "nul-padding", "NUL bytes in place of a line")                                     \
-    X(XYLEM_IMPORT_NO_ID, "no-id", "the entry has no id, or one that is no string of 1 to 64 bytes")               \
-    X(XYLEM_IMPORT_NO_TYPE, "no-type", "the entry has no type, or one that is no string")                          \
+    X(XYLEM_IMPORT_NO_ID, "no-id", "the id is missing, or is not a string of 1 to 64 bytes")                       \
+    X(XYLEM_IMPORT_NO_TYPE, "no-type", "the type is missing, or is not a string")                                  \
     X(XYLEM_IMPORT_LIMIT, "limit", "the line exceeds a limit")                                                     \
-    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "another line has the same id, and counts")                             \
+    X(XYLEM_IMPORT_DUPLICATE, "duplicate", "another line has the same id, and is used instead")                    \
     X(XYLEM_IMPORT_CONFLICT, "conflict", "the session has an entry of this id with other bytes or another parent") \
-    X(XYLEM_IMPORT_HEADER, "header", "a second header, or one that differs from the session's")                    \
-    X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of its parent: placed as a root")                         \
-    X(XYLEM_IMPORT_CYCLE, "cycle", "its parents lead back to it: placed as a root")                                \
-    X(XYLEM_IMPORT_TORN, "torn", "the last line has no end and is no entry: not consumed")                         \
-    X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and the file has it no more: kept")      \
+    X(XYLEM_IMPORT_HEADER, "header", "a second header, or a header that differs from the session's header")        \
+    X(XYLEM_IMPORT_ORPHAN, "orphan", "no line has the id of the entry's parent: placed as a root")                 \
+    X(XYLEM_IMPORT_CYCLE, "cycle", "the entry's parents lead back to the entry: placed as a root")                 \
+    X(XYLEM_IMPORT_TORN, "torn", "the last line has no newline and is not an entry: not consumed")                 \
+    X(XYLEM_IMPORT_VANISHED, "vanished", "the entry was imported earlier, and is missing from the file now: kept") \
     X(XYLEM_IMPORT_REDACTED, "redacted", "the entry was redacted in the store: the line was not stored")           \
-    X(XYLEM_IMPORT_DAMAGED, "damaged", "bytes of an entry that could not be saved by a repair")
+    X(XYLEM_IMPORT_DAMAGED, "damaged", "bytes of an entry that a repair could not save")
 
 #define XYLEM_IMPORT_PROBLEM_ENUM_ROW(name, word, text) name,
 enum xylem_import_problem_type { XYLEM_IMPORT_PROBLEM_LIST(XYLEM_IMPORT_PROBLEM_ENUM_ROW) XYLEM_IMPORT_PROBLEM_COUNT };

@@ -68,18 +68,18 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
 XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
 
 /* The places of matches of xylem_redact_matches(): the first three places are redacted, other places stay. */
-#define XYLEM_MATCH_PLACE_LIST(X)                                             \
-    X(XYLEM_MATCH_ENTRY, "entry", "what an entry says")                       \
-    X(XYLEM_MATCH_QUARANTINE, "quarantine", "a line in quarantine")           \
-    X(XYLEM_MATCH_TAIL, "tail", "the torn last line of a session file")       \
-    X(XYLEM_MATCH_ENTRY_ID, "entry-id", "the id of an entry")                 \
-    X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                         \
-    X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction")     \
-    X(XYLEM_MATCH_SESSION_ID, "session-id", "the id of a session")            \
-    X(XYLEM_MATCH_CWD, "cwd", "the working directory of a session")           \
-    X(XYLEM_MATCH_PARENT, "parent", "what a session says it was forked from") \
-    X(XYLEM_MATCH_HEADER, "header", "the header of a session")                \
-    X(XYLEM_MATCH_NAVIGATION, "navigation", "the reason of a navigation")     \
+#define XYLEM_MATCH_PLACE_LIST(X)                                         \
+    X(XYLEM_MATCH_ENTRY, "entry", "the content of an entry")              \
+    X(XYLEM_MATCH_QUARANTINE, "quarantine", "a line in quarantine")       \
+    X(XYLEM_MATCH_TAIL, "tail", "the torn last line of a session file")   \
+    X(XYLEM_MATCH_ENTRY_ID, "entry-id", "the id of an entry")             \
+    X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                     \
+    X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction") \
+    X(XYLEM_MATCH_SESSION_ID, "session-id", "the id of a session")        \
+    X(XYLEM_MATCH_CWD, "cwd", "the working directory of a session")       \
+    X(XYLEM_MATCH_PARENT, "parent", "the source that a session names")    \
+    X(XYLEM_MATCH_HEADER, "header", "the header of a session")            \
+    X(XYLEM_MATCH_NAVIGATION, "navigation", "the reason of a navigation") \
     X(XYLEM_MATCH_SOURCE, "source", "the path of a session file")
 
 #define XYLEM_MATCH_PLACE_ENUM_ROW(name, word, text) name,

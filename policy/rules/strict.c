@@ -225,7 +225,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
         return true;
     case XYLEM_SHELL__REDIRECT_DUPLICATE_UNKNOWN:
         return xylem_policy__refuse(judge, redirection->raw, "redirection",
-                                    "<& or >& stands before a word that is no number of a descriptor");
+                                    "<& or >& stands before a word that is not a descriptor number");
     default:
         break;
     }

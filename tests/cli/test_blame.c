@@ -61,7 +61,7 @@ WITH_APPEND_STORY(all_shows_what_repeats_and_what_is_skipped_and_why)
 {
     expect(*state, "blame readonly s --all",
            "off      9  t3   TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
-           "skipped  5  bad  TIME  custom:readonly           enabled is no bool: {\"enabled\":1}\n"
+           "skipped  5  bad  TIME  custom:readonly           enabled is not a boolean: {\"enabled\":1}\n"
            "on       4  t2   TIME  custom:readonly           {\"enabled\":true}\n"
            "on       2  t1   TIME  custom:readonly           {\"enabled\":true}\n",
            "");
@@ -141,7 +141,7 @@ WITH_APPEND_STORY(documents_say_what_each_entry_did)
                         "{\"schema\":1,\"id\":\"t3\",\"parent\":\"q2\",\"kind\":\"custom:agenticoding-readonly\",TIME,"
                         "\"depth\":9,\"label\":null,\"readonly\":false,\"changed\":true,\"skipped\":null}\n"
                         "{\"schema\":1,\"id\":\"bad\",\"parent\":\"t2\",\"kind\":\"custom:readonly\",TIME,\"depth\":5,"
-                        "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is no bool\"}\n"
+                        "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is not a boolean\"}\n"
                         "{\"schema\":1,\"id\":\"t2\",\"parent\":\"n1\",\"kind\":\"custom:readonly\",TIME,\"depth\":4,"
                         "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":null}\n"
                         "{\"schema\":1,\"id\":\"t1\",\"parent\":\"m1\",\"kind\":\"custom:readonly\",TIME,\"depth\":2,"

@@ -10,7 +10,7 @@ TEST_WITH(quarantined_lines_are_listed_and_printed, command_set_up, command_tear
     command_line(command, "import " SESSIONS "specials/damaged-middle-line.jsonl --json");
     assert_exit(command, 1);
     assert_contains(command->out, "\"problems\":[{\"type\":\"not-json\",\"line\":4,\"offset\":757,\"entry\":null,"
-                                  "\"quarantined\":true,\"text\":\"the line is no JSON object\"}]");
+                                  "\"quarantined\":true,\"text\":\"the line is not a JSON object\"}]");
     char *id = strdup(strstr(command->out, "\"session\":\"") + 11);
     *strchr(id, '"') = '\0';
     snprintf(line, sizeof line, "quarantine %s", id);

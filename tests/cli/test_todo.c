@@ -29,7 +29,7 @@ WITH_APPEND_LISTS(state_shows_how_much_is_done_and_with_explain_each_item)
     struct command *command = *state;
     command_must(command, "state s");
     assert_contains(command->out, "\ntodo       1 of 2 done, from t2\n");
-    assert_contains(command->out, "skipped    bad custom:todo: an item's id is no integer from 1 to the last id\n");
+    assert_contains(command->out, "skipped    bad custom:todo: an item's id is not an integer from 1 to the last id\n");
     command_must(command, "state s --explain");
     assert_contains(command->out, "\n           1. [x] read\n           2. [ ] a\\x1bb\\nc\n");
     command_must(command, "state s --json");

@@ -252,19 +252,19 @@ IN_SCENE(data_of_another_shape_is_skipped_and_the_page_before_it_stays)
         const char *json;
         const char *reason;
     } cases[] = {
-        {NULL, "the data is no map"},
-        {"\"a\"", "the data is no map"},
-        {"{}", "name is no string of 1 to 64 bytes"},
-        {"{\"text\":\"x\"}", "name is no string of 1 to 64 bytes"},
-        {"{\"name\":7,\"text\":\"x\"}", "name is no string of 1 to 64 bytes"},
-        {"{\"name\":\"\",\"text\":\"x\"}", "name is no string of 1 to 64 bytes"},
-        {"{\"name\":\"a\"}", "text is no string of at most 16384 bytes"},
-        {"{\"name\":\"a\",\"text\":null}", "text is no string of at most 16384 bytes"},
-        {"{\"name\":\"a\",\"text\":[\"x\"]}", "text is no string of at most 16384 bytes"},
-        {"{\"name\":\"a\",\"removed\":false}", "text is no string of at most 16384 bytes"},
-        {"{\"name\":\"a\",\"removed\":1}", "removed is no bool"},
-        {"{\"name\":\"a\",\"removed\":null,\"text\":\"x\"}", "removed is no bool"},
-        {"{\"name\":\"a\",\"removed\":\"true\",\"text\":\"x\"}", "removed is no bool"},
+        {NULL, "the data is not a map"},
+        {"\"a\"", "the data is not a map"},
+        {"{}", "name is not a string of 1 to 64 bytes"},
+        {"{\"text\":\"x\"}", "name is not a string of 1 to 64 bytes"},
+        {"{\"name\":7,\"text\":\"x\"}", "name is not a string of 1 to 64 bytes"},
+        {"{\"name\":\"\",\"text\":\"x\"}", "name is not a string of 1 to 64 bytes"},
+        {"{\"name\":\"a\"}", "text is not a string of at most 16384 bytes"},
+        {"{\"name\":\"a\",\"text\":null}", "text is not a string of at most 16384 bytes"},
+        {"{\"name\":\"a\",\"text\":[\"x\"]}", "text is not a string of at most 16384 bytes"},
+        {"{\"name\":\"a\",\"removed\":false}", "text is not a string of at most 16384 bytes"},
+        {"{\"name\":\"a\",\"removed\":1}", "removed is not a boolean"},
+        {"{\"name\":\"a\",\"removed\":null,\"text\":\"x\"}", "removed is not a boolean"},
+        {"{\"name\":\"a\",\"removed\":\"true\",\"text\":\"x\"}", "removed is not a boolean"},
     };
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position kept = write_page(session, "a", "1");

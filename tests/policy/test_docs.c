@@ -141,7 +141,7 @@ static void readonly_verbs(struct xylem_buffer *page)
         add_field(page, "passes with", row->unless);
         add_field(page, "refused with", row->with);
         add_field(page, "", row->packages ? "(a command may have its package's version behind an @)" : NULL);
-        add_field(page, "", row->own_commands ? "(an operand that is no verb is judged as a command)" : NULL);
+        add_field(page, "", row->own_commands ? "(an operand that is not a verb is judged as a command)" : NULL);
         add_field(page, "options", row->options);
     }
 }
@@ -183,7 +183,7 @@ static void readonly_flags(struct xylem_buffer *page)
 
 static void harmless_targets(struct xylem_buffer *page)
 {
-    add_rows(page, "target", "why it is no write", xylem_policy__harmless_targets);
+    add_rows(page, "target", "why it is not a write", xylem_policy__harmless_targets);
 }
 
 static void refused_variables(struct xylem_buffer *page)
@@ -306,7 +306,7 @@ static void confirm_patterns(struct xylem_buffer *page)
 
 static void confirm_devices(struct xylem_buffer *page)
 {
-    add_rows(page, "below `/dev`", "why it is no write", xylem_policy__confirm_devices);
+    add_rows(page, "below `/dev`", "why it is not a write", xylem_policy__confirm_devices);
 }
 
 /* --- What all of them see through ----------------------------------------------------------------------------------- */

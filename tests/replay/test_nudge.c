@@ -234,7 +234,7 @@ IN_SCENE(a_nudge_of_another_shape_is_skipped)
         const char *reason;
     } bad[] = {
         {NULL, "there is no data"},
-        {"\"on\"", "the data is no map"},
+        {"\"on\"", "the data is not a map"},
         {"{\"delivered\":true}", "direction is missing"},
         {"{\"direction\":\"On\",\"delivered\":true}", "direction is neither \"on\" nor \"off\""},
         {"{\"direction\":true,\"delivered\":true}", "direction is neither \"on\" nor \"off\""},

@@ -59,14 +59,14 @@ IN_SCENE(a_toggle_of_another_shape_is_skipped_and_never_decides)
         const char *reason;
     } bad[] = {
         {NULL, "there is no data"},
-        {"null", "the data is no map"},
-        {"true", "the data is no map"},
-        {"[true]", "the data is no map"},
+        {"null", "the data is not a map"},
+        {"true", "the data is not a map"},
+        {"[true]", "the data is not a map"},
         {"{}", "enabled is missing"},
         {"{\"Enabled\":true}", "enabled is missing"},
-        {"{\"enabled\":1}", "enabled is no bool"},
-        {"{\"enabled\":\"true\"}", "enabled is no bool"},
-        {"{\"enabled\":null}", "enabled is no bool"},
+        {"{\"enabled\":1}", "enabled is not a boolean"},
+        {"{\"enabled\":\"true\"}", "enabled is not a boolean"},
+        {"{\"enabled\":null}", "enabled is not a boolean"},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");

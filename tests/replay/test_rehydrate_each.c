@@ -263,7 +263,7 @@ IN_SCENE(an_empty_path_has_no_state_and_bad_calls_are_refused)
     assert_int_equal(each(&seen, (struct xylem_position){99, 1}), XYLEM_E_NOT_FOUND);
     seen.options = &unknown;
     assert_int_equal(each(&seen, none), XYLEM_E_ARGUMENT);
-    assert_non_null(strstr(err.text, "together, not 0x80000002"));
+    assert_non_null(strstr(err.text, "found 0x80000002"));
     assert_int_equal(xylem_rehydrate(&found, builder.txn, none, NULL, &unknown, &err), XYLEM_E_ARGUMENT);
     seen = (struct seen){.event = &event};
     assert_int_equal(each(&seen, none), XYLEM_E_ARGUMENT);

@@ -121,22 +121,21 @@ IN_SCENE(a_snapshot_of_another_shape_is_skipped)
         const char *reason;
     } bad[] = {
         {NULL, "there is no data"},
-        {"[]", "the data is no map"},
+        {"[]", "the data is not a map"},
         {"{\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
         {"{\"version\":2,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
         {"{\"version\":\"1\",\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
         {"{\"version\":1.5,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1}", "version is not 1"},
-        {"{\"version\":1,\"steps\":[],\"updatedAt\":1}", "sequenceId is no string, or an empty one"},
-        {"{\"version\":1,\"sequenceId\":\"\",\"steps\":[],\"updatedAt\":1}",
-         "sequenceId is no string, or an empty one"},
-        {"{\"version\":1,\"sequenceId\":7,\"steps\":[],\"updatedAt\":1}", "sequenceId is no string, or an empty one"},
+        {"{\"version\":1,\"steps\":[],\"updatedAt\":1}", "sequenceId is not a string, or is empty"},
+        {"{\"version\":1,\"sequenceId\":\"\",\"steps\":[],\"updatedAt\":1}", "sequenceId is not a string, or is empty"},
+        {"{\"version\":1,\"sequenceId\":7,\"steps\":[],\"updatedAt\":1}", "sequenceId is not a string, or is empty"},
         {"{\"version\":1,\"sequenceId\":\"x\",\"updatedAt\":1}", "steps is missing"},
-        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":\"a\",\"updatedAt\":1}", "steps is no array"},
-        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":{\"0\":\"a\"},\"updatedAt\":1}", "steps is no array"},
-        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[\"a\",1],\"updatedAt\":1}", "a step is no string"},
-        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[]}", "updatedAt is no finite number"},
-        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":\"1\"}", "updatedAt is no finite number"},
-        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1e999}", "updatedAt is no finite number"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":\"a\",\"updatedAt\":1}", "steps is not an array"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":{\"0\":\"a\"},\"updatedAt\":1}", "steps is not an array"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[\"a\",1],\"updatedAt\":1}", "a step is not a string"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[]}", "updatedAt is not a finite number"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":\"1\"}", "updatedAt is not a finite number"},
+        {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1e999}", "updatedAt is not a finite number"},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");

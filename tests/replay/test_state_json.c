@@ -58,16 +58,17 @@ IN_SCENE(a_state_from_the_path_with_all_there_is)
     store_builder_add(&builder, session, "bad", "custom:readonly", "{\"enabled\":0}");
     store_builder_add(&builder, session, "worse", "custom:readonly-nudge", "{}");
     struct xylem_state found = state_at(store_builder_leaf(&builder, session), NULL);
-    assert_json(&found, "s",
-                "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"worse\",\"depth\":4},"
-                "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
-                "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
-                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
-                "\"updatedAt\":1795000002041,\"entry\":\"q\"},\"todo\":null,"
-                "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
-                "\"reason\":\"direction is missing\"},"
-                "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is no bool\"}],\"looked_at\":4,"
-                "\"decoded_count\":4,\"decoded_bytes\":88}");
+    assert_json(
+        &found, "s",
+        "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"worse\",\"depth\":4},"
+        "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
+        "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
+        "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
+        "\"updatedAt\":1795000002041,\"entry\":\"q\"},\"todo\":null,"
+        "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
+        "\"reason\":\"direction is missing\"},"
+        "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is not a boolean\"}],\"looked_at\":4,"
+        "\"decoded_count\":4,\"decoded_bytes\":88}");
     xylem_state_release(&found);
 }
 

@@ -135,17 +135,17 @@ IN_SCENE(odd_but_valid_lists_count)
 
 IN_SCENE(a_list_of_another_shape_is_skipped)
 {
-    static const char no_items[] = "there is no array of at most 1024 items";
-    static const char no_last[] = "lastId is no integer from 0 to 9007199254740991";
-    static const char no_next[] = "nextId is no integer from 1 to 9007199254740992";
-    static const char no_id[] = "an item's id is no integer from 1 to the last id";
-    static const char no_text[] = "an item's text is no string of at most 4096 bytes";
+    static const char no_items[] = "expected an array of at most 1024 items";
+    static const char no_last[] = "lastId is not an integer from 0 to 9007199254740991";
+    static const char no_next[] = "nextId is not an integer from 1 to 9007199254740992";
+    static const char no_id[] = "an item's id is not an integer from 1 to the last id";
+    static const char no_text[] = "an item's text is not a string of at most 4096 bytes";
     static const struct {
         const char *json;
         const char *reason;
     } bad[] = {
         {NULL, "there is no data"},
-        {"[]", "the data is no map"},
+        {"[]", "the data is not a map"},
         {"{}", no_items},
         {"{\"redacted\":\"why\"}", no_items},
         {"{\"lastId\":1}", no_items},
@@ -162,7 +162,7 @@ IN_SCENE(a_list_of_another_shape_is_skipped)
         {"{\"todos\":[]}", no_next},
         {"{\"nextId\":0,\"todos\":[]}", no_next},
         {"{\"nextId\":9007199254740993,\"todos\":[]}", no_next},
-        {"{\"lastId\":1,\"items\":[1]}", "an item is no map"},
+        {"{\"lastId\":1,\"items\":[1]}", "an item is not a map"},
         {"{\"lastId\":1,\"items\":[{\"text\":\"a\",\"done\":true}]}", no_id},
         {"{\"lastId\":1,\"items\":[{\"id\":0,\"text\":\"a\",\"done\":true}]}", no_id},
         {"{\"lastId\":1,\"items\":[{\"id\":1.5,\"text\":\"a\",\"done\":true}]}", no_id},
@@ -170,8 +170,8 @@ IN_SCENE(a_list_of_another_shape_is_skipped)
         {"{\"nextId\":2,\"todos\":[{\"id\":2,\"text\":\"a\",\"done\":true}]}", no_id},
         {"{\"lastId\":1,\"items\":[{\"id\":1,\"done\":true}]}", no_text},
         {"{\"lastId\":1,\"items\":[{\"id\":1,\"text\":7,\"done\":true}]}", no_text},
-        {"{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\"}]}", "an item's done is no bool"},
-        {"{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\",\"done\":1}]}", "an item's done is no bool"},
+        {"{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\"}]}", "an item's done is not a boolean"},
+        {"{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\",\"done\":1}]}", "an item's done is not a boolean"},
         {"{\"lastId\":2,\"items\":[" READ "," WRITE "," READ "]}", "two items have the same id"},
         {"{\"lastId\":2,\"items\":[" WRITE "," READ "," READ "]}", "two items have the same id"},
         {"{\"lastId\":2,\"items\":[" READ "," WRITE "," WRITE "]}", "two items have the same id"},
@@ -234,8 +234,8 @@ IN_SCENE(a_list_has_a_greatest_size)
     found = state_at(long_list(session, 1, 4097), NULL);
     assert_int_equal(found.todo.item_count, 1024);
     assert_int_equal(found.reduction.skipped_count, 2);
-    assert_string_equal(found.reduction.skipped[0].reason, "an item's text is no string of at most 4096 bytes");
-    assert_string_equal(found.reduction.skipped[1].reason, "there is no array of at most 1024 items");
+    assert_string_equal(found.reduction.skipped[0].reason, "an item's text is not a string of at most 4096 bytes");
+    assert_string_equal(found.reduction.skipped[1].reason, "expected an array of at most 1024 items");
     xylem_state_release(&found);
 }
 
@@ -359,6 +359,6 @@ IN_SCENE(only_results_of_the_tool_with_details_are_looked_at)
     found = state_with(result(session, RESULT("todo", ",\"details\":\"none\"")), &with_results);
     assert_list(&found, "1: 1 [x] read");
     assert_int_equal(found.reduction.skipped_count, 1);
-    assert_string_equal(found.reduction.skipped[0].reason, "there is no array of at most 1024 items");
+    assert_string_equal(found.reduction.skipped[0].reason, "expected an array of at most 1024 items");
     xylem_state_release(&found);
 }

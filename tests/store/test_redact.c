@@ -358,7 +358,7 @@ IN_SCENE(an_entry_that_is_missing_behind_a_dropped_hash_is_damage)
     store_builder_messages(&builder, session, 1);
     store_builder_drop(&builder, behind);
     assert_int_equal(redact_with(session, at, dropping), XYLEM_E_CORRUPT);
-    assert_non_null(strstr(err.text, "depth 2 should exist"));
+    assert_non_null(strstr(err.text, "depth 2 is missing"));
     assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
 }
 

@@ -325,8 +325,8 @@ static size_t last_step(struct xylem_view spec)
 
 static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
 {
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session's leaf %s", (int)name.bytes,
-                           name.data, name.bytes == 1 ? "is none" : "was none at that time");
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session %s", (int)name.bytes, name.data,
+                           name.bytes == 1 ? "has no current entry" : "had no current entry at that time");
 }
 
 /* Takes a step from `position`, the entry before the step. The step ends at `end`. */

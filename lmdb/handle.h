@@ -1,4 +1,4 @@
-/* Handles of a store, without LMDB's types. */
+/* Declares handles of a store, without LMDB's types. */
 #ifndef XYLEM_LMDB_HANDLE_H
 #define XYLEM_LMDB_HANDLE_H
 

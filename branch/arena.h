@@ -1,4 +1,4 @@
-/* An arena: small pieces of memory, freed all at once. For results that outlive their transaction. */
+/* Allocates small pieces of memory that are freed all at once, for results that outlive their transaction. */
 #ifndef XYLEM_BRANCH_ARENA_H
 #define XYLEM_BRANCH_ARENA_H
 

@@ -1,4 +1,4 @@
-/* The labels of a session, and a hash table of the labels by target. */
+/* Holds the labels of a session, with a hash table by target. */
 #ifndef XYLEM_BRANCH_LABELS_H
 #define XYLEM_BRANCH_LABELS_H
 

@@ -1,5 +1,5 @@
 /*
- * A scan: all entries of a session in lsn order. The entries of a session lie in pieces of branches: the pieces of the
+ * Reads all entries of a session in lsn order. The entries of a session lie in pieces of branches: the pieces of the
  * base's path, and the session's own branches. Lsns ascend in each piece. A heap merges the pieces by the lsn of each
  * piece's next entry.
  *

@@ -1,4 +1,4 @@
-/* A candidate: a line of the file, read as an entry, before the line is placed. */
+/* Reads a line of the file as an entry, before the line is placed (a candidate). */
 #ifndef XYLEM_JSONL_CANDIDATE_H
 #define XYLEM_JSONL_CANDIDATE_H
 

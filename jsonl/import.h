@@ -1,4 +1,4 @@
-/* An import under way. */
+/* Holds the state of an import, and declares the functions that the files of an import share. */
 #ifndef XYLEM_JSONL_IMPORT_H
 #define XYLEM_JSONL_IMPORT_H
 

@@ -1,7 +1,7 @@
 /*
- * The first pass over a session file: the offset, the problem and the parent of each line. The index takes 32 bytes a
- * line, and a hash table of 5 to 6 bytes an entry. The index holds no line and no id: for an id, the line is read
- * again.
+ * Reads a session file for the first time, and lists the offset, the problem and the parent of each line. The index
+ * takes 32 bytes a line, and a hash table of 5 to 6 bytes an entry. The index holds no line and no id: for an id, the
+ * line is read again.
  */
 #ifndef XYLEM_JSONL_INDEX_H
 #define XYLEM_JSONL_INDEX_H

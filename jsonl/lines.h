@@ -1,4 +1,4 @@
-/* A session file, read through windows and never mapped: truncation of the file is an error, not a signal. */
+/* Reads a session file through windows, without mapping the file: truncation of the file is an error, not a signal. */
 #ifndef XYLEM_JSONL_LINES_H
 #define XYLEM_JSONL_LINES_H
 

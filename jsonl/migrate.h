@@ -1,4 +1,4 @@
-/* Formats 1 and 2 become format 3, as pi migrates them. */
+/* Migrates session files of formats 1 and 2 to format 3, in the same way as the pi coding agent. */
 #ifndef XYLEM_JSONL_MIGRATE_H
 #define XYLEM_JSONL_MIGRATE_H
 

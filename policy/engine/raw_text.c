@@ -1,5 +1,5 @@
 /*
- * The readings of one text, `$'\162m' "x`:
+ * Searches several readings of one text. The readings of `$'\162m' "x`:
  *
  *     AS_IT_STANDS    $'\162m' "x
  *     WITHOUT_QUOTES  162m x

@@ -1,4 +1,4 @@
-/* The verdict under way: the state that rules ask for, and the ways to refuse. */
+/* Keeps the state that rules ask for during a judgement, and refuses. */
 #include "policy/engine/verdict.h"
 
 #include <assert.h>

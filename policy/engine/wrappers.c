@@ -13,7 +13,7 @@
  *     somewhere    tmux new 'rm x'                undecided: the policy searches the words for names
  *     input        at now                         undecided: the policy searches the words and the input
  *
- * A wrapper may stand behind a wrapper: `env A=b nice sh -c 'xargs rm'` is judged level by level. If an option of
+ * A wrapper may follow a wrapper: `env A=b nice sh -c 'xargs rm'` is judged level by level. If an option of
  * the wrapper is not known, the place of the inner command is not known: the wrapper is undecided.
  */
 #include "policy/engine/wrappers.h"

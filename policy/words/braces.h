@@ -1,4 +1,4 @@
-/* Brace expansion: `x{a,b}` becomes `xa xb`. */
+/* Expands braces: `x{a,b}` becomes `xa xb`. */
 #ifndef XYLEM_POLICY_WORDS_BRACES_H
 #define XYLEM_POLICY_WORDS_BRACES_H
 

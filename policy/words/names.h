@@ -1,4 +1,4 @@
-/* Lists of names in the form of the tables: text with spaces between the names. */
+/* Searches lists of names in the form of the tables: text with spaces between the names. */
 #ifndef XYLEM_POLICY_WORDS_NAMES_H
 #define XYLEM_POLICY_WORDS_NAMES_H
 

@@ -1,4 +1,4 @@
-/* Paths by their spelling alone. No file is read, so symbolic links are not followed. */
+/* Compares paths by their spelling alone. No file is read, so symbolic links are not followed. */
 #ifndef XYLEM_POLICY_WORDS_PATHS_H
 #define XYLEM_POLICY_WORDS_PATHS_H
 

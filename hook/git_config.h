@@ -1,6 +1,6 @@
 /*
- * git's configuration format, read as git reads it: sections, subsections in quotes or behind a dot, continued lines,
- * quotes and escapes, comments, a byte order mark, lines that end in CR LF.
+ * Parses git's configuration as git does: sections, subsections in quotes or after a dot, continued lines, quotes and
+ * escapes, comments, a byte order mark, lines that end in CR LF.
  */
 #ifndef XYLEM_HOOK_GIT_CONFIG_H
 #define XYLEM_HOOK_GIT_CONFIG_H

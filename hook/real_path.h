@@ -1,6 +1,6 @@
 /*
- * Finds the file at the end of a path, as another process finds the file. The walk follows links name by name and
- * refuses /proc: /proc leads each process to files of its own, and git is another process.
+ * Resolves a path to the file that another process would find. The walk follows links name by name and refuses /proc:
+ * /proc leads each process to files of its own, and git is another process.
  */
 #ifndef XYLEM_HOOK_REAL_PATH_H
 #define XYLEM_HOOK_REAL_PATH_H

@@ -1,5 +1,5 @@
 /*
- * The look at a directory in which git would run:
+ * Inspects a directory in which git would run, in these steps:
  *
  *     /src/app/lib              the directory: go up to the nearest repository
  *     /src/app/.git             a directory, or a file `gitdir: PATH`

@@ -1,6 +1,6 @@
 /*
- * xylem blame: the entries of a path at which a piece of state changed. The library decides which entries can change
- * the state, and reports the state at each of these entries, oldest first.
+ * xylem blame: lists the entries of a path at which a piece of state changed. The library decides which entries can
+ * change the state, and reports the state at each of these entries, oldest first.
  */
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"

@@ -1,6 +1,6 @@
 /*
- * xylem complete: completions of a command line, for the scripts in completions/. Reads the same tables as the parser
- * of the command line.
+ * xylem complete: prints completions of a command line, for the scripts in completions/. Reads the same tables as the
+ * parser of the command line.
  *
  * A line is `candidate TAB description`. A line without a tab is `files` or `directories`, which the shell lists
  * itself. No error is printed, because a person is typing.

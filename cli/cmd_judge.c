@@ -1,4 +1,4 @@
-/* xylem judge */
+/* xylem judge: judges a shell command by a policy. */
 #include "cli/policy.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* xylem moves */
+/* xylem moves: lists the navigations of a session, newest first. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 

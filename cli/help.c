@@ -1,4 +1,4 @@
-/* Help, made from the tables of commands and options. */
+/* Prints help from the tables of commands and options. */
 #include "cli/cli.h"
 
 #include <string.h>

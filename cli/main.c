@@ -1,4 +1,4 @@
-/* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
+/* The program `xylem`: turns a command line into an exit code. */
 #include "cli/cli.h"
 #include "cli/policy.h"
 

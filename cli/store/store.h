@@ -1,10 +1,8 @@
 /*
- * cli/store/ is the store of a run, and the names that a person gives: the place of the store, opening and changing the
- * store, the session or the entry behind a word, ids cut to their shortest unique beginning, and the command that
- * comes next.
- * The room prints no data: cli/show/ does.
- * Begin reading at xylem_cli__open_reading() and xylem_cli__change(), then xylem_cli__session() and
- * xylem_cli__entry().
+ * cli/store/ finds and opens the store, and resolves names that a person types into a session or an entry. It also
+ * shortens ids, and suggests the next command after a failure.
+ * cli/store/ prints no data: cli/show/ does.
+ * Begin reading at xylem_cli__open_reading() and xylem_cli__change(), then xylem_cli__session() and xylem_cli__entry().
  * Other rooms may include: family.h listing.h store.h
  */
 #ifndef XYLEM_CLI_STORE_STORE_H

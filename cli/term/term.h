@@ -1,7 +1,7 @@
 /*
- * cli/term/ is the process and its terminal: text under construction, standard output, tables, colour and width, notes
- * and errors, questions, standard input, signals, the time. run.h has the struct given to every function.
- * The room knows no session, no entry and no kind. Text from outside is escaped here, and nowhere else.
+ * cli/term/ handles the process and its terminal: text under construction, standard output, tables, colour and width,
+ * notes and errors, questions, standard input, signals, the time. run.h has the struct that every function receives.
+ * cli/term/ knows no session, no entry and no kind. Text from outside is escaped here, and nowhere else.
  * Begin reading at run.h (struct xylem_cli and the row of a command), then xylem_cli__put() and xylem_cli__fail().
  * Other rooms may include: run.h term.h
  */

@@ -18,9 +18,9 @@ struct xylem_hook__git_setting {
 };
 
 /*
- * Gives each setting to `visit`; true from `visit`: go on.
+ * Passes each setting to `visit`; true from `visit`: go on.
  * MALFORMED: git would not read the text, or the text has a NUL or a setting before the first section;
- * STOPPED: `visit` gave false; MEMORY.
+ * STOPPED: `visit` returned false; MEMORY.
  */
 int xylem_hook__git_config(struct xylem_view text,
                            bool (*visit)(void *context, const struct xylem_hook__git_setting *setting), void *context);

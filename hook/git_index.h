@@ -8,7 +8,7 @@
 #include "xylem.h"
 
 /*
- * Gives the path of each submodule, relative to the work tree, to `visit`; true from `visit`: go on. `hash_bytes` is
+ * Passes the path of each submodule, relative to the work tree, to `visit`; true from `visit`: go on. `hash_bytes` is
  * the length of an object's name. A missing file means no submodules. MALFORMED, with a static `why`: the file
  * cannot be read, or is not understood; STOPPED: `visit` returned false; MEMORY.
  */

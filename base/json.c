@@ -365,7 +365,7 @@ static int take_end(struct parse *parse)
     return XYLEM_OK;
 }
 
-/* Gives the error of a callback, or else yajl's own error. */
+/* Returns the error of a callback, or else yajl's own error. */
 static int fail_yajl(struct parse *parse)
 {
     if (parse->code < 0) {

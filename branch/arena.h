@@ -5,7 +5,7 @@
 #include "xylem.h"
 
 /*
- * Gives `bytes` aligned bytes, at least one, or NULL without memory. `*arena` is the member `storage` of public
+ * Returns `bytes` aligned bytes, at least one, or NULL without memory. `*arena` is the member `storage` of public
  * structs: start with NULL.
  */
 void *xylem_branch__arena_take(void **arena, size_t bytes);

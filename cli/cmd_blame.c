@@ -170,7 +170,7 @@ static void select_shown(struct listing *listing)
 
 /* --- Output ------------------------------------------------------------------------------------------------------- */
 
-/* Gives the text in the column of the state. */
+/* Returns the text in the column of the state. */
 static struct xylem_view shown_value(const struct blamed *blamed)
 {
     return blamed->reason ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);

@@ -80,7 +80,7 @@ struct xylem_jsonl__id {
 };
 
 int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_error *err);
-/* Gives back the memory of a long line. */
+/* Releases the memory of a long line. */
 void xylem_jsonl__index_trim(struct xylem_jsonl__index *index);
 void xylem_jsonl__index_release(struct xylem_jsonl__index *index);
 

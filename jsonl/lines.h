@@ -26,7 +26,7 @@ struct xylem_jsonl__window {
 };
 
 /*
- * Gives the bytes of the window from `offset` on, at least `bytes_min`. XYLEM_E_IO if the file ends before. The view
+ * Returns the bytes of the window from `offset` on, at least `bytes_min`. XYLEM_E_IO if the file ends before. The view
  * lives until the next use of the window.
  */
 int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window *window,

@@ -48,7 +48,7 @@ void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock);
  */
 int xylem_lmdb__writer_lock_take(struct xylem_lmdb__writer_lock *lock, const struct xylem_lmdb__waiting *waiting,
                                  const char *path, struct xylem_error *err);
-/* Gives the mutex back, in the thread that took the mutex. */
+/* Releases the mutex, in the thread that took the mutex. */
 void xylem_lmdb__writer_lock_give(struct xylem_lmdb__writer_lock *lock);
 
 #endif

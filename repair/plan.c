@@ -120,7 +120,7 @@ static int set_id(struct xylem_repair__plan *plan, size_t index, struct xylem_vi
     return note_id(plan, index);
 }
 
-/* Gives a session the id `recovered-WHAT`, with a number behind if another session of the plan has that id. */
+/* Gives a session the id `recovered-WHAT`, with a number appended if another session of the plan has that id. */
 static int name_session(struct xylem_repair__plan *plan, size_t index, const char *what)
 {
     char id[XYLEM_SESSION_ID_BYTES_MAX];

@@ -37,7 +37,7 @@ void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, s
 void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
 /*
- * Gives the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
+ * Returns the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
  * stays unchanged.
  */
 void *xylem_cli__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);

@@ -307,7 +307,7 @@ static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge,
 }
 
 /*
- * Gives the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
+ * Returns the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
  * without a marker, unknown words follow. `paths`: the marker becomes a path, and no option begins like the path. NULL:
  * no memory.
  */

@@ -5,7 +5,7 @@
 #include "policy/words/tables.h"
 #include "policy/words/words.h"
 
-/* Gives the next name of `list`, and moves `list` behind the name; false at the end. */
+/* Returns the next name of `list`, and moves `list` past the name; false at the end. */
 bool xylem_policy__next_name(struct xylem_view *name, const char **list);
 
 /*

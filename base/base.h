@@ -1,8 +1,8 @@
 /*
- * base/ has code for any C program: errors, buffers, the checked byte cursor, decoded values, the only door to the JSON
- * library, clocks, files, locks and memory.
+ * base/ holds code that any C program could use: errors, buffers, the checked byte cursor, decoded values, the wrapper
+ * of the JSON library, clocks, files, locks and memory.
  * base/ does not know entries, stores or commands.
- * Begin reading at error.h (how a call fails) and buffer.h (who owns bytes), then value.h (what a payload becomes).
+ * Begin reading at error.h (how a call fails) and buffer.h (who owns bytes), then value.h (a decoded payload).
  * Other rooms may include: buffer.h bytes.h clock.h error.h holders.h json.h numbers.h os.h regex.h space.h time.h
  * utf8.h value.h
  */

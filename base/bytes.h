@@ -1,4 +1,4 @@
-/* Numbers as bytes. Every decoder reads through the checked cursor. */
+/* Reads and writes numbers as bytes. Every decoder reads through the checked cursor. */
 #ifndef XYLEM_BASE_BYTES_H
 #define XYLEM_BASE_BYTES_H
 

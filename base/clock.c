@@ -102,7 +102,7 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
     return bits;
 }
 
-/* Writes the lowest digits of a number, and gives the place behind the digits. */
+/* Writes the lowest digits of a number, and returns the place after the digits. */
 static char *add_hex(char *out, uint64_t number, unsigned digits)
 {
     for (unsigned i = 0; i < digits; i++) {

@@ -1,4 +1,4 @@
-/* The clock, random bytes, and ids of both. */
+/* Reads the clock and random bytes, and makes ids from both. */
 #ifndef XYLEM_BASE_CLOCK_H
 #define XYLEM_BASE_CLOCK_H
 

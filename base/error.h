@@ -1,4 +1,4 @@
-/* The error of a call: a code, and a text of one line. */
+/* Fills the error of a call: a code, and a text of one line. */
 #ifndef XYLEM_BASE_ERROR_H
 #define XYLEM_BASE_ERROR_H
 

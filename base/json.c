@@ -1,11 +1,11 @@
 /*
- * yajl checks the grammar, the numbers and the escapes. Strings are decoded here, because yajl would replace a lone
- * surrogate. So yajl has no callbacks for strings and keys. At each token that yajl reports, the text since the last
- * token is valid, and is searched for strings:
+ * Parses JSON. yajl checks the grammar, the numbers and the escapes. This file decodes the strings, because yajl would
+ * replace a lone surrogate. So yajl has no callbacks for strings and keys. At each token that yajl reports, the text
+ * since the last token is valid, and is searched for strings:
  *
  *     { "a" : [ "b" , 1 ] }
  *     |       |       | | |      tokens that yajl reports
- *       "a"     "b"              strings that are found before the token behind
+ *       "a"     "b"              strings that are found before the next token
  *
  * Where only the children of the root have nodes, the text below a child is not searched: only open containers are
  * counted.
@@ -365,7 +365,7 @@ static int take_end(struct parse *parse)
     return XYLEM_OK;
 }
 
-/* Gives the error of a callback, or else yajl's own error. */
+/* Returns the error of a callback, or else yajl's own error. */
 static int fail_yajl(struct parse *parse)
 {
     if (parse->code < 0) {

@@ -1,4 +1,4 @@
-/* The only door to the JSON library, which docs/decisions/ names with the reasons. */
+/* Wraps the JSON library. No other file includes the library; docs/decisions/ has the reasons for the library. */
 #ifndef XYLEM_BASE_JSON_H
 #define XYLEM_BASE_JSON_H
 

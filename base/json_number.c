@@ -1,4 +1,4 @@
-/* Doubles in JSON, free of the locale: the C library only reads and writes digits and exponents. */
+/* Reads and writes doubles in JSON, whatever the locale: the C library only reads and writes digits and exponents. */
 #include "base/json.h"
 
 #include <float.h>

@@ -56,7 +56,7 @@ static uint32_t hex_unit(const char *digits)
     return unit;
 }
 
-/* Decodes the valid escape at `from`, also of a lone surrogate, and gives the place behind. */
+/* Decodes the valid escape at `from`, also of a lone surrogate, and returns the place after it. */
 static const char *decode_escape(char **to, const char *from, const char *end)
 {
     static const char letters[] = "bfnrt";
@@ -84,7 +84,7 @@ static const char *decode_escape(char **to, const char *from, const char *end)
     return from;
 }
 
-/* Decodes the escape, character or ill-formed run at `from`, and gives the place behind. */
+/* Decodes the escape, character or ill-formed run at `from`, and returns the place after it. */
 static const char *decode_character(char **to, const char *from, const char *end)
 {
     if (*from == '\\') {

@@ -1,4 +1,4 @@
-/* The text between the quotes of a JSON string. */
+/* Decodes the text between the quotes of a JSON string. */
 #ifndef XYLEM_BASE_JSON_STRING_H
 #define XYLEM_BASE_JSON_STRING_H
 

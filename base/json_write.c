@@ -1,4 +1,4 @@
-/* Values as JSON text, in the spelling of JSON.stringify(). */
+/* Writes values as JSON text, in the spelling of JSON.stringify(). */
 #include "base/json.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Lists of numbers, and the orders of numbers and positions. */
+/* Manages lists of numbers, and compares numbers and positions. */
 #ifndef XYLEM_BASE_NUMBERS_H
 #define XYLEM_BASE_NUMBERS_H
 

@@ -1,4 +1,4 @@
-/* Files and locks of the operating system. */
+/* Opens, makes, syncs and locks files and directories. */
 #ifndef XYLEM_BASE_OS_H
 #define XYLEM_BASE_OS_H
 

@@ -1,4 +1,4 @@
-/* The door to regexec(3): searching a part of a text. */
+/* Wraps regexec(3), and can search part of a string. */
 #ifndef XYLEM_BASE_REGEX_H
 #define XYLEM_BASE_REGEX_H
 

@@ -1,4 +1,4 @@
-/* Finds the limit behind a write that found no room. */
+/* Finds the limit that a write without room ran into. */
 #ifndef XYLEM_BASE_SPACE_H
 #define XYLEM_BASE_SPACE_H
 

@@ -40,7 +40,7 @@ static struct date date_of_days(int64_t days)
     return date;
 }
 
-/* Writes `count` digits and a byte, and gives the place behind. */
+/* Writes `count` digits and a byte, and returns the place after them. */
 static char *put_digits(char *at, int64_t number, int count, char behind)
 {
     for (int i = count - 1; i >= 0; i--) {

@@ -1,4 +1,4 @@
-/* Times as milliseconds since 1970-01-01 UTC, and in the form of JavaScript's toISOString(). */
+/* Converts times: milliseconds since 1970-01-01 UTC, and the form of JavaScript's toISOString(). */
 #ifndef XYLEM_BASE_TIME_H
 #define XYLEM_BASE_TIME_H
 

@@ -1,4 +1,4 @@
-/* UTF-8, and WTF-8: UTF-8 with lone surrogates as three bytes. */
+/* Checks UTF-8 and WTF-8, which is UTF-8 with lone surrogates as three bytes. */
 #ifndef XYLEM_BASE_UTF8_H
 #define XYLEM_BASE_UTF8_H
 

@@ -1,5 +1,5 @@
 /*
- * Ancestors: the entry of a path at a depth, and the newest common entry of two paths.
+ * Finds the entry of a path at a depth, and the newest common entry of two paths.
  *
  *     branch 1   a1 - a2 - a3 - a4
  *     branch 2          |    \- b4 - b5
@@ -17,9 +17,8 @@ int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, st
                       uint64_t depth, struct xylem_error *err)
 {
     if (depth == 0 || depth > from.depth) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
-                                "no entry of depth %llu lies on the path of an entry of depth %llu",
-                                (unsigned long long)depth, (unsigned long long)from.depth);
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "an entry at depth %llu has no ancestor at depth %llu",
+                                (unsigned long long)from.depth, (unsigned long long)depth);
     }
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, txn, from, err);

@@ -1,11 +1,11 @@
-/* An arena: small pieces of memory, freed all at once. For results that outlive their transaction. */
+/* Allocates small pieces of memory that are freed all at once, for results that outlive their transaction. */
 #ifndef XYLEM_BRANCH_ARENA_H
 #define XYLEM_BRANCH_ARENA_H
 
 #include "xylem.h"
 
 /*
- * Gives `bytes` aligned bytes, at least one, or NULL without memory. `*arena` is the member `storage` of public
+ * Returns `bytes` aligned bytes, at least one, or NULL without memory. `*arena` is the member `storage` of public
  * structs: start with NULL.
  */
 void *xylem_branch__arena_take(void **arena, size_t bytes);

@@ -1,6 +1,7 @@
 /*
- * branch/ is the tree of a session's entries: walks towards the root, forks, navigation, tips, labels, outlines.
- * The room reads no payloads but those of labels and names.
+ * branch/ reads the tree of a session's entries and moves in it: walks towards the root, forks, navigation, tips,
+ * labels, outlines.
+ * branch/ reads no payloads except those of labels and names.
  * Begin reading at walk.c, then fork.c (a fork is one row) and navigate.c.
  * Other rooms may include: arena.h
  */

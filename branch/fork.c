@@ -1,4 +1,7 @@
-/* Forks and clones: a session row in the source's tree whose base and leaf are an entry of the source. */
+/*
+ * Makes forks and clones. A fork is a new row in `sessions`, in the tree of the source; the base and the leaf of the
+ * fork are an entry of the source.
+ */
 #include <stdlib.h>
 
 #include "base/clock.h"

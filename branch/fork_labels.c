@@ -1,11 +1,11 @@
 /*
- * Labels of a fork. A fork shares the entries of its path with the source, but the source's `label` entries may lie on
- * another branch. This call appends the missing labels, and removals of labels, to the fork.
+ * xylem_fork_labels(). A fork shares the entries of its path with its source, but the source's `label` entries may lie
+ * on another branch. The call appends the label changes that the fork lacks, removals included. The call skips these
+ * targets:
  *
- * A label of the source is missing in the fork unless one of:
- * - the fork has the same text for the target
- * - an entry of the fork alone labels the target: that label is newer than the fork
- * - the id of the target means different entries in the fork and in the source
+ * - targets with the same label in both sessions
+ * - targets that the fork itself labelled after the fork was made: the newer label wins
+ * - targets whose id names a different entry in the fork
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* Labels and the name of a session. The last entry counts, in lsn order over all branches. */
+/*
+ * Reads the labels and the name of a session. Of several entries for one target, the last in lsn order over all
+ * branches counts.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

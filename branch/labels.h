@@ -1,4 +1,4 @@
-/* The labels of a session, and a hash table of the labels by target. */
+/* Holds the labels of a session, with a hash table by target. */
 #ifndef XYLEM_BRANCH_LABELS_H
 #define XYLEM_BRANCH_LABELS_H
 
@@ -19,11 +19,11 @@ int xylem_branch__labels_read(struct xylem_branch__labels *table, struct xylem_t
 const struct xylem_label *xylem_branch__labels_find(const struct xylem_branch__labels *table, struct xylem_view target);
 void xylem_branch__labels_release(struct xylem_branch__labels *table);
 
-/* Gives the text of a string, or the empty text for null and for an absent value. False for any other value. */
+/* Returns the text of a string, or the empty text for null and for an absent value. False for any other value. */
 bool xylem_branch__text_of(struct xylem_view *text, const struct xylem_value *value);
 /*
- * Gives the session's name from the payload of a `session_info` entry (data NULL: the entry removes the name). False if
- * the payload does not mention the name. The view lies in the payload.
+ * Returns the session's name from the payload of a `session_info` entry (data NULL: the entry removes the name). False
+ * if the payload does not mention the name. The view lies in the payload.
  */
 bool xylem_branch__name_of(struct xylem_view *name, const struct xylem_value *payload);
 

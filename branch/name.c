@@ -1,4 +1,4 @@
-/* The name of a session in the payload of a `session_info` entry. */
+/* Reads the name of a session from the payload of a `session_info` entry. */
 #include "base/utf8.h"
 #include "branch/labels.h"
 

@@ -1,4 +1,4 @@
-/* Navigation: moves the leaf, and keeps a record of the move. */
+/* Moves the leaf of a session, and writes a row for the move. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "branch/branch.h"

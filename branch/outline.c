@@ -1,9 +1,9 @@
 /*
- * The outline of a session for lists: the number of entries, and the name.
+ * Reads the outline of a session for lists: the number of entries, and the name.
  *
- * The last `session_info` entry, in lsn order over all branches, gives the name. Lsns ascend along a path, so the last
- * entry of the kind is the newest of its kind on the path of some branch's last entry, or of the base. The heads in the
- * records lead there, and the session is not scanned.
+ * The last `session_info` entry, in lsn order over all branches, holds the name. Lsns ascend along a path. So the last
+ * `session_info` entry is also the newest one on the path of a branch's last entry, or on the path of the base. The
+ * heads in the records lead to the entry, and the session is not scanned.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The branches of a session, along their chain from the newest branch to the oldest. */
+/* Visits the branches of a session, along their chain from the newest branch to the oldest. */
 #include "base/error.h"
 #include "branch/branch.h"
 

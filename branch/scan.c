@@ -1,5 +1,5 @@
 /*
- * A scan: all entries of a session in lsn order. The entries of a session lie in pieces of branches: the pieces of the
+ * Reads all entries of a session in lsn order. The entries of a session lie in pieces of branches: the pieces of the
  * base's path, and the session's own branches. Lsns ascend in each piece. A heap merges the pieces by the lsn of each
  * piece's next entry.
  *
@@ -35,7 +35,7 @@ struct xylem_scan {
 
 /*
  * Moves `first` forward to the first entry with an lsn greater than `lsn`, or behind `last_depth` if there is none.
- * Gives the entry at `first` in `entry`.
+ * Returns the entry at `first` in `entry`.
  *
  * Lsns ascend along a branch. The search goes back from the end in strides of 1, 2, 4 ... to the first known entry, and
  * then halves the range between. So the cost follows the few new entries, not the many known entries.

@@ -1,5 +1,5 @@
 /*
- * Tips: the entries of a session without a child in the session.
+ * Lists the tips of a session. A tip is an entry without a child in the session:
  *
  * - The last entry of each own branch. An append below the last entry makes the branch grow, so the entry has no child.
  * - The base, as long as no own branch starts there.

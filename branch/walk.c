@@ -1,4 +1,7 @@
-/* A walk: a cursor that steps back along a branch, and seeks once where the path crosses to another branch. */
+/*
+ * Walks a path back to the root: a cursor steps back along a branch, and seeks once where the path crosses to another
+ * branch.
+ */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /*
- * xylem_backup(): a consistent, compacted copy of a store, beside the store's writers.
+ * xylem_backup() makes a consistent, compacted copy of a store while other handles write to the store.
  *
  *   1. the store's snapshot is verified
  *   2. DIRECTORY.unfinished-XXXXXX gets the copy, in data.mdb

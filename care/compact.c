@@ -1,5 +1,5 @@
 /*
- * xylem_compact(): a copy without free pages takes the place of data.mdb, while no other handle has the store open.
+ * xylem_compact() replaces data.mdb by a copy without free pages, while no other handle has the store open.
  *
  *   1. hold xylem.lock and the first byte of lock.mdb; wait for other holders if asked to
  *   2. remove data.mdb.compact-* of earlier compactions

@@ -1,5 +1,5 @@
 /*
- * xylem_verify(): the order of the passes, and the rows of all tables but the log.
+ * xylem_verify() runs the passes in this order. This file also checks the rows of all tables except the log.
  *
  *   1. verify_pages.c     the pages of the file. A table with a damaged page is shut: later passes skip the table.
  *   2. verify_log.c       the records along each branch, and the feed's order
@@ -8,7 +8,7 @@
  *   5. verify_damage.c    which sessions are whole
  *
  * Sessions come before branches: the chains of the sessions say which branches there must be. A problem is reported
- * once, where its row is visited; a pass that only meets the damage on its way says nothing.
+ * once, where its row is visited; a pass that only passes the damage reports nothing.
  */
 #include "care/verify.h"
 

@@ -1,4 +1,4 @@
-/* Shared by the parts of xylem_verify(). verify.c lists the passes. */
+/* Declares the shared parts of xylem_verify(). verify.c lists the passes. */
 #ifndef XYLEM_CARE_VERIFY_H
 #define XYLEM_CARE_VERIFY_H
 

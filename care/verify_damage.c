@@ -1,8 +1,8 @@
 /*
- * Which sessions are damaged: sessions with a problem, and sessions that share a damaged entry.
+ * Finds the damaged sessions: sessions with a problem, and sessions that share a damaged entry.
  *
  *   branch 1 (session a)     1 ── 2 ── X ── 4          X: a damaged entry at depth 3
- *                                 │         └── 5      branch 2 (session b) starts behind X: damaged
+ *                                 │         └── 5      branch 2 (session b) starts after X: damaged
  *                                 └── 3                branch 3 (session c) starts before X: whole
  */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
- * The pass over the log. The rows of a branch stand together and ascend, and a branch has a greater number than the
- * other branches on its path. So one pass sees every entry after its parent, makes anew what an append makes, and
- * compares:
+ * Checks the log. The rows of a branch stand together and ascend, and a branch has a greater number than the other
+ * branches on its path. So one pass visits every entry after its parent. The pass computes again what an append
+ * computes, and compares:
  *
  *   payload, line, redaction    against their hashes                             check_parts
  *   check, links, lsn           against the parent's check, heads and lsn        check_path
@@ -155,7 +155,8 @@ static int check_path(struct pass *pass, const struct xylem_entry *entry)
     if (code < 0) {
         return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
     }
-    if (check != entry->check && (code = problem(pass, "the entry's check does not cover its history")) < 0) {
+    if (check != entry->check &&
+        (code = problem(pass, "the entry's check (a hash of the entry and its history) does not match")) < 0) {
         return code;
     }
     if (entry->lsn <= pass->parent_lsn &&

@@ -1,4 +1,4 @@
-/* The check of the pages. Verify reads no row of a table before the pages of the table are proven. */
+/* Checks the pages of the file. Verify reads no row of a table before the pages of the table are checked. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Reports of xylem_verify() to its caller: problems and progress. */
+/* Reports problems and progress to the caller of xylem_verify(). */
 #include "care/verify.h"
 
 #include <assert.h>

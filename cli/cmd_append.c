@@ -1,4 +1,4 @@
-/* xylem append */
+/* xylem append: adds entries to a session. */
 #include "cli/cli.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* xylem backup */
+/* xylem backup: copies the store while other processes write to the store. */
 #include "cli/cli.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * xylem blame: the entries of a path at which a piece of state changed. The library decides which entries can change
- * the state, and reports the state at each of these entries, oldest first.
+ * xylem blame: lists the entries of a path at which a piece of state changed. The library decides which entries can
+ * change the state, and reports the state at each of these entries, oldest first.
  */
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
@@ -170,7 +170,7 @@ static void select_shown(struct listing *listing)
 
 /* --- Output ------------------------------------------------------------------------------------------------------- */
 
-/* Gives the text in the column of the state. */
+/* Returns the text in the column of the state. */
 static struct xylem_view shown_value(const struct blamed *blamed)
 {
     return blamed->reason ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);

@@ -1,4 +1,4 @@
-/* xylem branches */
+/* xylem branches: lists the tips of a session's branches, newest first. */
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
 

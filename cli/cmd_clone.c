@@ -1,4 +1,4 @@
-/* xylem clone */
+/* xylem clone: forks a session at its leaf. */
 #include "cli/fork.h"
 
 struct clone_options {

@@ -1,4 +1,4 @@
-/* xylem compact */
+/* xylem compact: makes the store's file smaller. */
 #include "cli/cli.h"
 
 struct compact_options {

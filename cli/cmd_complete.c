@@ -1,6 +1,6 @@
 /*
- * xylem complete: completions of a command line, for the scripts in completions/. Reads the same tables as the parser
- * of the command line.
+ * xylem complete: prints completions of a command line, for the scripts in completions/. Reads the same tables as the
+ * parser of the command line.
  *
  * A line is `candidate TAB description`. A line without a tab is `files` or `directories`, which the shell lists
  * itself. No error is printed, because a person is typing.
@@ -306,7 +306,7 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
 
 /* --- Choosing candidates ------------------------------------------------------------------------------------------ */
 
-/* Gives the session named on the line; NULL if there is none. */
+/* Returns the session named on the line; NULL if there is none. */
 static const char *session_on(const struct line *line)
 {
     for (size_t i = 0; i < line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
@@ -319,7 +319,7 @@ static const char *session_on(const struct line *line)
 }
 
 /*
- * Gives the end of the session's id in the word: the longest part before a `:` that is the id of a session, else the
+ * Returns the end of the session's id in the word: the longest part before a `:` that is the id of a session, else the
  * part before the first `:`.
  */
 static const char *end_of_session(struct xylem_cli *cli, const char *word)

@@ -1,4 +1,4 @@
-/* xylem delete */
+/* xylem delete: marks a session as deleted. */
 #include "cli/deleting.h"
 
 #include <string.h>

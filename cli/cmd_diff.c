@@ -1,4 +1,4 @@
-/* xylem diff */
+/* xylem diff: compares two entries: common entries, added entries, states. */
 #include "cli/show/diff.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static int add_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     size_t cells = 3 + xylem_cli__add_shown(cli, &diff->text, end->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__YELLOW);
     if (xylem_cli__position_none(end->position)) {
-        xylem_cli__add(&diff->text, ", whose leaf is none");
+        xylem_cli__add(&diff->text, ", no current entry");
     } else if ((code = xylem_cli__entry_read(cli, &entry, end->position)) == 0) {
         xylem_cli__add(&diff->text, ":");
         xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);

@@ -1,4 +1,4 @@
-/* xylem export */
+/* xylem export: writes a session as a session file. */
 #include "cli/cli.h"
 
 #include <errno.h>

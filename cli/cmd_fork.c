@@ -1,4 +1,4 @@
-/* xylem fork */
+/* xylem fork: forks a session at an entry, or before an entry. */
 #include "cli/fork.h"
 
 struct fork_options {

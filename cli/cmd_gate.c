@@ -1,4 +1,4 @@
-/* xylem gate */
+/* xylem gate: tells whether a tool call may run while readonly is on. */
 #include "cli/policy.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* xylem gc */
+/* xylem gc: frees deleted sessions. */
 #include "cli/deleting.h"
 
 struct gc_options {

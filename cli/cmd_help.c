@@ -1,4 +1,4 @@
-/* xylem help */
+/* xylem help: prints help on the program or on a command. */
 #include "cli/cli.h"
 
 struct help_options {

@@ -1,4 +1,4 @@
-/* xylem hook */
+/* xylem hook: answers a permission hook of an agent host. */
 #include "cli/policy.h"
 
 #include <errno.h>

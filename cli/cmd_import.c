@@ -1,4 +1,4 @@
-/* xylem import */
+/* xylem import: imports session files. */
 #include "cli/files.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* xylem init */
+/* xylem init: makes an empty store. */
 #include "cli/cli.h"
 
 static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)

@@ -1,4 +1,4 @@
-/* xylem judge */
+/* xylem judge: judges a shell command by a policy. */
 #include "cli/policy.h"
 
 #include <errno.h>
@@ -117,7 +117,7 @@ static void add_line(const struct listing *listing, enum xylem_decision decision
 }
 
 /*
- * Gives the width of the column of commands: the widest command, limited by the terminal's room beside verdicts and
+ * Returns the width of the column of commands: the widest command, limited by the terminal's room beside verdicts and
  * rules.
  */
 static size_t found_cells(const struct listing *listing, bool decision)

@@ -1,4 +1,4 @@
-/* xylem log */
+/* xylem log: lists the entries of a path, newest first. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 

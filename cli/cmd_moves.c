@@ -1,4 +1,4 @@
-/* xylem moves */
+/* xylem moves: lists the navigations of a session, newest first. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 
@@ -129,7 +129,7 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
     }
 }
 
-/* Gives the room for all texts, and their number; the first texts are left out if the room is too small. */
+/* Returns the room for all texts, and their number; the first texts are left out if the room is too small. */
 static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT], size_t *room)
 {
     size_t taken = widths[NAME] + widths[AGE] + widths[FROM] + widths[TO] + 2 * 3;

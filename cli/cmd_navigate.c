@@ -1,4 +1,4 @@
-/* xylem navigate */
+/* xylem navigate: moves a session's leaf. */
 #include "cli/cli.h"
 
 struct navigate_options {

@@ -1,4 +1,4 @@
-/* xylem quarantine */
+/* xylem quarantine: lists the lines that imports could not place, or prints a line. */
 #include "cli/cli.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* xylem redact */
+/* xylem redact: removes an entry's text, or all matching text, from the store. */
 #include "cli/redact.h"
 
 #include <string.h>

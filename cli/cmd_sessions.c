@@ -1,4 +1,4 @@
-/* xylem sessions */
+/* xylem sessions: lists the sessions, the last active first. */
 #include <stdlib.h>
 #include <string.h>
 

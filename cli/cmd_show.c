@@ -1,4 +1,4 @@
-/* xylem show */
+/* xylem show: prints an entry and its payload. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 

@@ -1,4 +1,4 @@
-/* xylem stat */
+/* xylem stat: prints figures of the store. */
 #include "cli/cli.h"
 
 #include <stdio.h>

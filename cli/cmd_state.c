@@ -1,4 +1,4 @@
-/* xylem state */
+/* xylem state: prints the state at an entry, and the reason. */
 #include "cli/show/pieces.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* xylem tree: a drawing of a session, or of the sessions that were forked from each other. */
+/* xylem tree: draws a session, or the sessions that were forked from each other. */
 #include "cli/cli.h"
 #include "cli/store/family.h"
 #include "cli/show/tree.h"
@@ -37,7 +37,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     xylem_cli__add_counted(&rest, tree->count, "entry", "entries");
     xylem_cli__add(&rest, ", ");
     xylem_cli__add_counted(&rest, tree->tip_count, "tip", "tips");
-    xylem_cli__add(&rest, tree->leaf == XYLEM_CLI__NO_NODE ? ", the leaf is none" : "");
+    xylem_cli__add(&rest, tree->leaf == XYLEM_CLI__NO_NODE ? ", no current entry" : "");
     if (fold->limited) {
         xylem_cli__add(&rest, "; ");
         xylem_cli__add_count(&rest, fold->kept_count);

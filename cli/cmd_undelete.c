@@ -1,4 +1,4 @@
-/* xylem undelete */
+/* xylem undelete: restores a deleted session. */
 #include "cli/deleting.h"
 
 struct undeleting {

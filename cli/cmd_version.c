@@ -1,4 +1,4 @@
-/* xylem version */
+/* xylem version: prints the version. */
 #include "cli/cli.h"
 
 struct version_options {

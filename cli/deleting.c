@@ -1,4 +1,4 @@
-/* Shared by `delete`, `undelete` and `gc`. */
+/* Describes sessions, and finds deleted sessions, for `delete`, `undelete` and `gc`. */
 #include "cli/deleting.h"
 
 #include <string.h>

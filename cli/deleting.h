@@ -1,4 +1,4 @@
-/* Shared by `delete`, `undelete` and `gc`. */
+/* Declares the functions that `delete`, `undelete` and `gc` share. */
 #ifndef XYLEM_CLI_DELETING_H
 #define XYLEM_CLI_DELETING_H
 

@@ -1,4 +1,4 @@
-/* The session files that an import reads: named files, and files in named directories. */
+/* Lists the session files that an import reads: named files, and files in named directories. */
 #ifndef XYLEM_CLI_FILES_H
 #define XYLEM_CLI_FILES_H
 

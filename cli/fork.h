@@ -1,4 +1,7 @@
-/* Shared by `xylem fork` and `xylem clone`: they make a session, and count the labels that the session lacks. */
+/*
+ * Declares the function that `fork` and `clone` share: it makes a session, and counts the labels that the session
+ * lacks.
+ */
 #ifndef XYLEM_CLI_FORK_H
 #define XYLEM_CLI_FORK_H
 

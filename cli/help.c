@@ -1,4 +1,4 @@
-/* Help, made from the tables of commands and options. */
+/* Prints help from the tables of commands and options. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static size_t help_width(const struct xylem_cli *cli)
     return cli->width == 0 ? WIDTH_DEFAULT : cli->width > WIDTH_MAX ? WIDTH_MAX : cli->width;
 }
 
-/* Gives the bytes up to the end of the next word. In a usage, text in brackets is one word. */
+/* Returns the bytes up to the end of the next word. In a usage, text in brackets is one word. */
 static size_t word_bytes(const char *at, bool usage)
 {
     size_t open = 0;

@@ -1,4 +1,4 @@
-/* The command `xylem`: the table of commands, and the way from a command line to an exit code. */
+/* The program `xylem`: turns a command line into an exit code. */
 #include "cli/cli.h"
 #include "cli/policy.h"
 
@@ -138,7 +138,7 @@ static void take_closed_streams(void)
 }
 
 /*
- * Gives the exit code after standard output was flushed. A failed write to standard output wins over any other error,
+ * Returns the exit code after standard output was flushed. A failed write to standard output wins over any other error,
  * because other errors follow from it. A pager that the user left is no error.
  */
 static int look_at_output(struct xylem_cli *cli, int code)

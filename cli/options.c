@@ -1,4 +1,4 @@
-/* Parsing the command line by tables of options. */
+/* Parses the command line by tables of options. */
 #include "cli/cli.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* A policy from a file. */
+/* Reads a policy from a file. */
 #include "cli/policy.h"
 
 #include <errno.h>

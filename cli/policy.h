@@ -1,4 +1,4 @@
-/* Shared by the judging commands: a policy from a file, and words for decisions. */
+/* Declares functions that the judging commands share: they read a policy from a file, and name decisions. */
 #ifndef XYLEM_CLI_POLICY_H
 #define XYLEM_CLI_POLICY_H
 

@@ -1,4 +1,7 @@
-/* Shared by both ways to redact: one entry (cmd_redact.c), and every match of patterns (redact_matches.c). */
+/*
+ * Declares functions that both ways to redact share: one entry (cmd_redact.c), and every match of patterns
+ * (redact_matches.c).
+ */
 #ifndef XYLEM_CLI_REDACT_H
 #define XYLEM_CLI_REDACT_H
 

@@ -1,4 +1,4 @@
-/* xylem redact --pattern: every match in a session, a family or the store. */
+/* xylem redact --pattern: redacts every match in a session, a family or the store. */
 #include "cli/store/family.h"
 #include "cli/redact.h"
 

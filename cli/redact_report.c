@@ -1,4 +1,4 @@
-/* The end of a redaction, and its report: for one entry, and for matches of patterns. */
+/* Ends a redaction and prints its report: of one entry, or of matches of patterns. */
 #include "cli/redact.h"
 
 #include <stdlib.h>

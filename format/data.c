@@ -1,5 +1,5 @@
 /*
- * The data of custom entries: values to msgpack and back. No other file includes msgpack.h.
+ * Encodes values of custom entries as msgpack, and decodes them. No other file includes msgpack.h.
  *
  * Decoding instantiates msgpack-c's own parser template instead of calling msgpack_unpack_next(): the library's own
  * instance stops at 32 nested containers, and builds objects that would have to be copied (docs/decisions/0003).

@@ -1,4 +1,4 @@
-/* The data of custom entries as msgpack. */
+/* Encodes and decodes the data of custom entries as msgpack. */
 #ifndef XYLEM_FORMAT_DATA_H
 #define XYLEM_FORMAT_DATA_H
 

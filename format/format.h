@@ -1,6 +1,6 @@
 /*
- * format/ is the bytes of a store: keys, records, checksums, minted ids, msgpack data. Everything here is pure: bytes
- * in, structs out, and back. docs/format.md describes the same bytes.
+ * format/ encodes and decodes the bytes of a store: keys, records, checksums, minted ids, msgpack data. All functions
+ * are pure: bytes in, structs out, and back. docs/format.md describes the same bytes.
  * format/ reads no file, and knows no transaction.
  * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
  * Other rooms may include: data.h format.h hash.h keys.h line_names.h minted_id.h position.h record.h

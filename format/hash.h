@@ -1,4 +1,4 @@
-/* XXH3-64. Only hash.c includes xxhash.h. */
+/* Wraps XXH3-64. Only hash.c includes xxhash.h. */
 #ifndef XYLEM_FORMAT_HASH_H
 #define XYLEM_FORMAT_HASH_H
 

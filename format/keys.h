@@ -1,5 +1,5 @@
 /*
- * Keys of tables. Numbers are u64, big-endian:
+ * Encodes the keys of tables. Numbers are u64, big-endian:
  *
  *     sessions, branches, feed   | number |
  *     log                        | branch | depth |

@@ -1,9 +1,10 @@
 #include "format/minted_id.h"
 
 /*
- *     tttttttt-tttt-7lll-8lll-llllrrrrrrrr      t time, l lsn, r random, 7 version, 8 variant (its two high bits)
+ *     tttttttt-tttt-7lll-vlll-lllxrrrrrrrr      t time, 7 version, v variant and lsn, l lsn, x lsn and random, r random
  *
- * The last two groups are 64 bits, from high to low: 2 of the variant, 28 of the lsn, 34 random.
+ * The last two groups are 64 bits, from high to low: 2 of the variant, 28 of the lsn, 34 random. So `v` holds two bits
+ * of the variant and two of the lsn, and `x` the two lowest bits of the lsn and two random bits.
  */
 #define CHANCE_BITS 34u
 #define LSN_LOW_BITS 28u

@@ -1,7 +1,7 @@
 /*
- * Ids that xylem makes for entries: UUIDs of version 7 (RFC 9562) with the entry's lsn behind the time. The feed leads
- * from the lsn to the entry, so a minted id needs no row in `ids`: random keys in `ids` are the slowest part of an
- * append. The time orders ids for people. No search uses the time, so a clock that steps back does no harm.
+ * Makes ids of entries: UUIDs of version 7 (RFC 9562) with the lsn of the entry after the time. The feed leads from the
+ * lsn to the entry, so a minted id needs no row in `ids`: random keys in `ids` are the slowest part of an append. The
+ * time orders ids for people. No search uses the time, so a clock that steps back does no harm.
  */
 #ifndef XYLEM_FORMAT_MINTED_ID_H
 #define XYLEM_FORMAT_MINTED_ID_H

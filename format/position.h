@@ -1,4 +1,4 @@
-/* Positions in the log. */
+/* Compares positions in the log. */
 #ifndef XYLEM_FORMAT_POSITION_H
 #define XYLEM_FORMAT_POSITION_H
 

@@ -29,7 +29,7 @@ static uint64_t sum_of(struct xylem_position position, const char *record, size_
     return xylem_format__hash_keyed(key, covered);
 }
 
-/* Writes a number, and gives the place behind. The caller has room. */
+/* Writes a number, and returns the place after it. The caller has room. */
 static unsigned char *put(unsigned char *at, uint64_t number, size_t bytes)
 {
     unsigned char out[8];

@@ -1,4 +1,4 @@
-/* A record of the log: bytes, sum, check and links. The bytes are in format.h. */
+/* Encodes and decodes records of the log: bytes, sum, check and links. The bytes are in format.h. */
 #ifndef XYLEM_FORMAT_RECORD_H
 #define XYLEM_FORMAT_RECORD_H
 

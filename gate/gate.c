@@ -117,14 +117,15 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     xylem_base__tree_init(&tree);
     int code = xylem_base__json_parse(&tree, call->input, &why);
     if (code == 0 && tree.nodes[0].type != XYLEM_VALUE_MAP) {
-        code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected an object");
+        code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'input' is not an object");
     }
     if (code == 0) {
         command = xylem_value_get(&tree.nodes[0], "command");
         if (!command || xylem_value_type(command) != XYLEM_VALUE_STRING) {
-            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: expected a string 'command'");
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED,
+                                    "the tool call: 'command' is missing in 'input', or is not a string");
         } else if (member_count(&tree.nodes[0], keys) > 1) {
-            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "input: 'command' occurs twice");
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'command' occurs twice in 'input'");
         }
     }
     if (code == 0) {
@@ -204,20 +205,20 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     static const char *const inputs[] = {"input", "tool_input", NULL};
     static const char *const directories[] = {"cwd", NULL};
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: expected a JSON object");
     }
     if (member_count(object, names) > 1 || member_count(object, inputs) > 1 || member_count(object, directories) > 1) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: the name, the input or cwd occurs twice");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: the name, the input or cwd occurs twice");
     }
     const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
     const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);
     const struct xylem_value *directory = xylem_value_get(object, "cwd");
     if (!name) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected a string 'toolName'");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'toolName' is missing or is not a string");
     }
     call->name = xylem_value_string(name);
     if (!input) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an object 'input'");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'input' is missing or is not an object");
     }
     call->input = input->raw;
     if (!directory || xylem_value_type(directory) == XYLEM_VALUE_NIL) {
@@ -226,7 +227,7 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     struct xylem_view path = xylem_value_type(directory) == XYLEM_VALUE_STRING ? xylem_value_string(directory)
                                                                                : (struct xylem_view){NULL, 0};
     if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the call: expected an absolute path as 'cwd'");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'cwd' is not an absolute path");
     }
     if (xylem_buffer_add(cwd, path.data, path.bytes) < 0) {
         return xylem_base__fail_memory(err);

@@ -1,6 +1,6 @@
 /*
- * gate/ answers one question before a tool runs: with this state and this policy, block the call or go on?
- * It reads no store and no file.
+ * gate/ decides before a tool runs whether this state and this policy block the call.
+ * gate/ reads no store and no file.
  * Begin reading at gate.c.
  * Other rooms may include: nothing; xylem.h has the calls.
  */

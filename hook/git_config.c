@@ -33,7 +33,7 @@ static bool is_space(int c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Gives the next character. CR LF is one newline. */
+/* Returns the next character. CR LF is one newline. */
 static int next(struct reader *reader)
 {
     if (reader->at == reader->end) {

@@ -1,6 +1,6 @@
 /*
- * git's configuration format, read as git reads it: sections, subsections in quotes or behind a dot, continued lines,
- * quotes and escapes, comments, a byte order mark, lines that end in CR LF.
+ * Parses git's configuration as git does: sections, subsections in quotes or after a dot, continued lines, quotes and
+ * escapes, comments, a byte order mark, lines that end in CR LF.
  */
 #ifndef XYLEM_HOOK_GIT_CONFIG_H
 #define XYLEM_HOOK_GIT_CONFIG_H
@@ -18,9 +18,9 @@ struct xylem_hook__git_setting {
 };
 
 /*
- * Gives each setting to `visit`; true from `visit`: go on.
+ * Passes each setting to `visit`; true from `visit`: go on.
  * MALFORMED: git would not read the text, or the text has a NUL or a setting before the first section;
- * STOPPED: `visit` gave false; MEMORY.
+ * STOPPED: `visit` returned false; MEMORY.
  */
 int xylem_hook__git_config(struct xylem_view text,
                            bool (*visit)(void *context, const struct xylem_hook__git_setting *setting), void *context);

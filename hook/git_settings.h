@@ -1,6 +1,6 @@
 /*
- * Settings of git's configuration by which a command runs a program. A repository has a configuration of its own, from
- * whoever packed the repository.
+ * Names the settings of git's configuration that make a command run a program. A repository has a configuration of its
+ * own, from whoever packed the repository.
  */
 #ifndef XYLEM_HOOK_GIT_SETTINGS_H
 #define XYLEM_HOOK_GIT_SETTINGS_H

@@ -1,4 +1,4 @@
-/* The answers to hosts: one answer a line (judge --jsonl), and the hook of Claude Code. */
+/* Answers hosts: one answer a line (judge --jsonl), and the hook of Claude Code. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"

@@ -1,6 +1,6 @@
 /*
- * Finds the file at the end of a path, as another process finds the file. The walk follows links name by name and
- * refuses /proc: /proc leads each process to files of its own, and git is another process.
+ * Resolves a path to the file that another process would find. The walk follows links name by name and refuses /proc:
+ * /proc leads each process to files of its own, and git is another process.
  */
 #ifndef XYLEM_HOOK_REAL_PATH_H
 #define XYLEM_HOOK_REAL_PATH_H
@@ -26,7 +26,7 @@ void xylem_hook__reached_release(struct xylem_hook__reached *reached);
 
 /*
  * Follows an absolute path. NULL, and `real` says whether a file is there; or a static text that says why the path is
- * not to be trusted: the path enters /proc or /sys, a link has no target, or the walk cannot go on. `reached` is the
+ * not to be trusted: the path enters /proc or /sys, a link is dangling, or the walk cannot go on. `reached` is the
  * caller's, for all of its walks.
  */
 const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xylem_hook__reached *reached,

@@ -1,5 +1,5 @@
 /*
- * The look at a directory in which git would run:
+ * Inspects a directory in which git would run, in these steps:
  *
  *     /src/app/lib              the directory: go up to the nearest repository
  *     /src/app/.git             a directory, or a file `gitdir: PATH`
@@ -104,7 +104,7 @@ static int read_rest(struct xylem_buffer *text, int fd, size_t size, size_t byte
     return -1;
 }
 
-/* Finds the file where git finds the file. Refuses a path into /proc, and a link without a target. */
+/* Finds the file where git finds the file. Refuses a path into /proc, and a dangling link. */
 static int follow(struct look *look, struct xylem_hook__real_path *real, const char *path)
 {
     const char *why = xylem_hook__real_path(real, &look->reached, path);
@@ -283,7 +283,7 @@ static bool visit(void *context, const struct xylem_hook__git_setting *setting)
     return look->code == 0;
 }
 
-/* Gives each setting of the file to the visitor. `*stopped_by` has the answer of a visitor that stops. */
+/* Passes each setting of the file to the visitor. `*stopped_by` has the answer of a visitor that stops. */
 static int read_config(struct look *look, const char *path,
                        bool (*visitor)(void *context, const struct xylem_hook__git_setting *setting), void *context,
                        const int *stopped_by)

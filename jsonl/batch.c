@@ -1,6 +1,6 @@
 /*
- * The ids of a new session are written at the end of a batch, sorted like the table `ids`. In the order of the file,
- * each id would touch another page of the table.
+ * Writes the entries of a batch. The ids of a new session are written at the end of the batch, sorted like the table
+ * `ids`. In the order of the file, each id would touch another page of the table.
  *
  * Until then xylem_find() does not find the entries of the batch, and a parent is found in two steps:
  * 1. by row, in `positions`: the parent is in the same batch, at its turn. The usual case.

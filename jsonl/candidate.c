@@ -11,7 +11,7 @@ int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem
     return xylem_base__fail(err, XYLEM_E_IO, "%s: the file changed during the import; import it again", file->path);
 }
 
-/* Gives the id of a row. The id of the row placed last is in memory. */
+/* Returns the id of a row. The id of the row placed last is in memory. */
 static int id_of_row(struct xylem_jsonl__id *id, const struct xylem_jsonl__progress *progress,
                      struct xylem_jsonl__index *index, uint32_t row, struct xylem_error *err)
 {

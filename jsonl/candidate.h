@@ -1,4 +1,4 @@
-/* A candidate: a line of the file, read as an entry, before the line is placed. */
+/* Reads a line of the file as an entry, before the line is placed (a candidate). */
 #ifndef XYLEM_JSONL_CANDIDATE_H
 #define XYLEM_JSONL_CANDIDATE_H
 
@@ -26,7 +26,7 @@ void xylem_jsonl__candidate_placed(struct xylem_jsonl__progress *progress,
 /* Reports a problem of the candidate. The line does not go to quarantine. */
 int xylem_jsonl__candidate_report(struct xylem_jsonl__import *import, const struct xylem_jsonl__candidate *candidate,
                                   enum xylem_import_problem_type type, struct xylem_error *err);
-/* Gives back the memory of a long line. All views of the line die. */
+/* Releases the memory of a long line. All views of the line die. */
 void xylem_jsonl__candidate_trim(struct xylem_jsonl__import *import);
 /* Fails, since a line differs from the line of the first pass. */
 int xylem_jsonl__fail_changed(const struct xylem_jsonl__file *file, struct xylem_error *err);

@@ -1,12 +1,11 @@
 /*
- * Decides how much of the file is new. The store remembers how much of the file was consumed, the hash of the consumed
- * bytes, and the torn line behind them.
+ * Decides how much of the file is new. The store remembers these in the bookmark: the number of consumed bytes, their
+ * hash, and the torn line after them.
  *
  *     session in the store   file against the bookmark                        result
  *     no                     -                                                NEW
  *     deleted                -                                                SKIPPED_DELETED
- *     yes                    no bookmark                                      CHANGED
- *     yes                    the consumed bytes differ                        CHANGED
+ *     yes, importing         no bookmark, or the consumed bytes differ        CHANGED
  *     yes                    consumed bytes and torn line are the same        UNCHANGED
  *     yes                    the consumed bytes are the same, the rest not    GREW
  *     importing              the consumed bytes are the same                  GREW

@@ -1,12 +1,14 @@
 /*
- * The export of a session as a session file. Two kinds of lines have a number of their own: lines in quarantine, and
- * displaced lines. All other imported entries take the free line numbers, in lsn order. Entries without a line come
- * last: entries that vanished from the file, and entries that were never in a file.
+ * Writes a session as a session file. Two kinds of lines keep their old line number: quarantined lines (the import
+ * could not use them), and displaced lines (their entries are out of lsn order). The other imported entries fill the
+ * remaining numbers in lsn order. Last come entries without a line: gone from the file, or never in a file.
  *
- *     number of their own     line 4: quarantine     line 6: lsn 12, displaced
- *     in lsn order            10   11   13   14
- *     the export              header   10   11   (4)   13   12   14      without quarantine line 4 is left out
- *     line                    1        2    3    4     5    6    7
+ * Example: line 4 is quarantined, and line 6 belongs to lsn 12:
+ *
+ *     line       1        2        3        4             5        6        7
+ *     content    header   lsn 10   lsn 11   quarantined   lsn 13   lsn 12   lsn 14
+ *
+ * Without quarantine, line 4 is not written; its number stays reserved.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -61,7 +63,7 @@ static int push(struct export *export, struct xylem_error *err)
 {
     int answer = export->out.bytes == 0 ? 0 : export->write(export->context, export->out.data, export->out.bytes);
     xylem_base__buffer_clear(&export->out);
-    return answer == 0 ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_STOPPED, "the export was stopped by its caller");
+    return answer == 0 ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_STOPPED, "the export was stopped by the caller");
 }
 
 /* Adds the newline that the last written bytes lack. */
@@ -279,7 +281,8 @@ static int find_displaced(struct export *export, struct xylem_error *err)
     xylem_scan_free(scan);
     if (code == XYLEM_OK && found != export->source.displaced_count) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "source %.*s: expected %llu entries with a displaced line in the session, found %zu",
+                                "session lacks entries of the source %.*s: %llu lines are noted as out of order, %zu "
+                                "entries found",
                                 xylem_base__shown_bytes(export->source.name), xylem_base__shown(export->source.name),
                                 (unsigned long long)export->source.displaced_count, found);
     }

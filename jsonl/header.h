@@ -1,4 +1,4 @@
-/* The first line of a session file. */
+/* Reads the first line of a session file, and writes the first line of an export. */
 #ifndef XYLEM_JSONL_HEADER_H
 #define XYLEM_JSONL_HEADER_H
 

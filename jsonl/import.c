@@ -1,5 +1,5 @@
 /*
- * The import of a session file.
+ * Imports a session file, in these steps:
  *
  *     open, header     the session's id, the format version
  *     catch up         NEW, GREW or CHANGED; nothing to do: the import ends here

@@ -1,4 +1,4 @@
-/* An import under way. */
+/* Holds the state of an import, and declares the functions that the files of an import share. */
 #ifndef XYLEM_JSONL_IMPORT_H
 #define XYLEM_JSONL_IMPORT_H
 
@@ -123,7 +123,7 @@ int xylem_jsonl__import_shared(struct xylem_import_report *report, struct xylem_
 
 /* --- look.c --- */
 
-/* Gives a transaction for reading until the call of _end(): the shared transaction, if the caller opened it. */
+/* Begins a transaction for reading until the call of _end(): the shared transaction, if the caller opened it. */
 int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err);
 void xylem_jsonl__look_end(struct xylem_txn *txn, const struct xylem_jsonl__import *import);
 

@@ -1,6 +1,6 @@
 /*
- * The import of many session files. A sync takes longer than the import of a small file. So consecutive small files
- * share one transaction, and one sync. The caller hears of a file after its commit.
+ * Imports many session files. A sync takes longer than the import of a small file. So consecutive small files share one
+ * transaction, and one sync. The caller hears of a file after its commit.
  *
  *     file 1..40   look, begin, place, place, ...      one commit, then the caller hears of 40 files
  *     file 41      larger than the rest of the room    transactions of its own, then the caller hears of it

@@ -1,5 +1,5 @@
 /*
- * The index is built in three steps:
+ * Builds the index in three steps:
  *
  * 1. read_rows():        for each line the offset, the problem or the hash of the id, and the hash of the parent's id
  * 2. enter_rows():       a hash table from id to row. A second line with the same id takes the slot: the earlier line

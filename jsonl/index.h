@@ -1,7 +1,7 @@
 /*
- * The first pass over a session file: the offset, the problem and the parent of each line. The index takes 32 bytes a
- * line, and a hash table of 5 to 6 bytes an entry. The index holds no line and no id: for an id, the line is read
- * again.
+ * Reads a session file for the first time, and lists the offset, the problem and the parent of each line. The index
+ * takes 32 bytes a line, and a hash table of 5 to 6 bytes an entry. The index holds no line and no id: for an id, the
+ * line is read again.
  */
 #ifndef XYLEM_JSONL_INDEX_H
 #define XYLEM_JSONL_INDEX_H
@@ -80,7 +80,7 @@ struct xylem_jsonl__id {
 };
 
 int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_error *err);
-/* Gives back the memory of a long line. */
+/* Releases the memory of a long line. */
 void xylem_jsonl__index_trim(struct xylem_jsonl__index *index);
 void xylem_jsonl__index_release(struct xylem_jsonl__index *index);
 

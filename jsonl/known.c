@@ -1,5 +1,6 @@
 /*
- * Lines of entries that the session has already, and the order of entries in the file.
+ * Handles lines of entries that the session has already, and notes displaced lines: entries that the file has in
+ * another order than the lsns.
  *
  * An export writes imported entries by ascending lsn, on ascending free line numbers. Entries of lines in this order
  * need no note. The line of every other entry is noted (displaced):

@@ -1,4 +1,4 @@
-/* One line of a session file, read as an entry. */
+/* Reads a line of a session file as an entry. */
 #ifndef XYLEM_JSONL_LINE_H
 #define XYLEM_JSONL_LINE_H
 

@@ -1,4 +1,4 @@
-/* A session file, read through windows and never mapped: truncation of the file is an error, not a signal. */
+/* Reads a session file through windows, without mapping the file: truncation of the file is an error, not a signal. */
 #ifndef XYLEM_JSONL_LINES_H
 #define XYLEM_JSONL_LINES_H
 
@@ -26,7 +26,7 @@ struct xylem_jsonl__window {
 };
 
 /*
- * Gives the bytes of the window from `offset` on, at least `bytes_min`. XYLEM_E_IO if the file ends before. The view
+ * Returns the bytes of the window from `offset` on, at least `bytes_min`. XYLEM_E_IO if the file ends before. The view
  * lives until the next use of the window.
  */
 int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window *window,

@@ -1,4 +1,4 @@
-/* The transactions for reading the store before the first write of an import. */
+/* Opens read transactions on the store before the first write of an import. */
 #include "jsonl/import.h"
 
 int xylem_jsonl__look_begin(struct xylem_txn **txn, const struct xylem_jsonl__import *import, struct xylem_error *err)

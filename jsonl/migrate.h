@@ -1,4 +1,4 @@
-/* Formats 1 and 2 become format 3, as pi migrates them. */
+/* Migrates session files of formats 1 and 2 to format 3, in the same way as the pi coding agent. */
 #ifndef XYLEM_JSONL_MIGRATE_H
 #define XYLEM_JSONL_MIGRATE_H
 
@@ -21,7 +21,7 @@ struct xylem_jsonl__minted {
     struct xylem_view first_kept_id; /* data NULL: none */
 };
 
-/* Gives the index of the first entry that a compaction of format 1 keeps. False if the line names no index. */
+/* Returns the index of the first entry that a compaction of format 1 keeps. False if the line names no index. */
 bool xylem_jsonl__first_kept_index(uint64_t *index, const struct xylem_value *object);
 
 /* Turns a parsed line of format 2, or of format 1 (`minted` not NULL), into format 3, and appends the result. */

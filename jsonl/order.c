@@ -1,12 +1,12 @@
 /*
- * The order of an import of many files: sources before their forks, so that a fork finds its source in the store.
+ * Orders the imports of many files: sources come before their forks, so that a fork finds its source in the store.
  *
  *     file given         a1   b    c    a2        a1 and a2 belong to session a; a was forked from c
  *     by_id              a1   a2   b    c         files sorted by session id; a session is the index of its first file
  *     sources            3    -    -    -         for each session the index of its source, or NONE
  *     order              c    a1   b    a2        each file in the given order, but after all files of its source
  *
- * A cycle of sources loses one link: the session whose file was given first does without a source.
+ * A cycle of sources loses one link: the session whose file comes first has no source.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The session that a header names as its parent: the source of a fork. */
+/* Finds the session that a header names as its parent: the source of a fork. */
 #ifndef XYLEM_JSONL_PARENT_SESSION_H
 #define XYLEM_JSONL_PARENT_SESSION_H
 

@@ -1,5 +1,5 @@
 /*
- * Patterns, compiled and matched by the C library.
+ * Compiles and matches patterns with the C library.
  *
  * The matcher begins anew at each byte of a text. A pattern that reads far before it fails takes time in the square of
  * the length. Two measures bound the time:

@@ -1,4 +1,4 @@
-/* The patterns of an export and of a redaction: matching, and replacing matches. */
+/* Matches patterns of an export or of a redaction, and replaces the matches. */
 #ifndef XYLEM_JSONL_PATTERNS_H
 #define XYLEM_JSONL_PATTERNS_H
 

@@ -1,4 +1,4 @@
-/* Patterns on a line: replaces matches in all strings but the values of the place (type, id, parentId, timestamp). */
+/* Replaces matches in a line: in all strings except the values of the place (type, id, parentId, timestamp). */
 #include <assert.h>
 #include <string.h>
 

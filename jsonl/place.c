@@ -1,6 +1,6 @@
 /*
- * The second pass: finds the place of every line in the tree. Rows are dealt with in the order of the file, but each
- * row after its parent.
+ * Finds the place of every line in the tree (the second pass). Rows are handled in the order of the file, but each row
+ * after its parent.
  *
  * The row at the cursor is one of:
  * - a row that was placed before its turn: passed over
@@ -8,7 +8,7 @@
  * - a row whose parent is placed, or a root: placed
  * - a row whose parent stands further down: the parents are placed first, from the topmost parent down
  *
- *     line  2: {id c, parent b}    link_parents(line 2) gives line 7, and links
+ *     line  2: {id c, parent b}    link_parents(line 2) returns line 7, and links
  *     line  5: {id b, parent a}        line 7  --link-->  line 5  --link-->  line 2
  *     line  7: {id a}              placed in this order; lines 7 and 5 are AHEAD of their turn, so displaced:
  *                                  their numbers are noted, and an export puts them back

@@ -1,4 +1,4 @@
-/* The hash of the beginning of a file. The hash grows with the import: no byte is hashed twice. */
+/* Hashes the beginning of a file. The hash grows with the import: no byte is hashed twice. */
 #ifndef XYLEM_JSONL_PREFIX_H
 #define XYLEM_JSONL_PREFIX_H
 

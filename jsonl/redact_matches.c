@@ -1,4 +1,4 @@
-/* Patterns on entries and lines of a store: the matching half of xylem_redact_matches(). */
+/* Searches the entries and lines of a store for patterns: the matching half of xylem_redact_matches(). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

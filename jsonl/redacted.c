@@ -1,6 +1,6 @@
 /*
- * Lines of redacted entries. The session file still has the redacted bytes. An import knows such a line by the id of
- * the entry, and neither stores the line nor puts the line into quarantine.
+ * Recognizes lines of redacted entries. The session file still has the redacted bytes. An import knows such a line by
+ * the id of the entry, and neither stores the line nor puts the line into quarantine.
  */
 #include <stdlib.h>
 

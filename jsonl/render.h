@@ -1,4 +1,4 @@
-/* The line of a session file (format 3) that an entry becomes. */
+/* Renders an entry as a line of a session file (format 3). */
 #ifndef XYLEM_JSONL_RENDER_H
 #define XYLEM_JSONL_RENDER_H
 

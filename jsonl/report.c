@@ -1,4 +1,4 @@
-/* The report of an import: problems, ids of their entries, and the quarantine of lines with a problem. */
+/* Reports the problems of an import with the ids of their entries, and quarantines lines with a problem. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

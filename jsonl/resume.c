@@ -10,7 +10,7 @@
  *     2, 3, 5  placed at their turn                            0, 1, 3        none
  *     4        in quarantine                                   2              REFUSED
  *     6        placed before its turn, as the parent of `d`    4              AHEAD
- *     8        behind the cursor, with the id of line 5        6              REPEATS
+ *     8        after the cursor,  with the id of line 5        6              REPEATS
  *     7, 9     new                                             5, 7           none
  *
  * The hash in the bookmark covers the lines before the cursor only. So line 6 is compared with the stored entry. If

@@ -1,4 +1,4 @@
-/* A run: entries for one append, each the child of the entry before. */
+/* Collects a run: entries for one append, each the child of the entry before. */
 #ifndef XYLEM_JSONL_RUN_H
 #define XYLEM_JSONL_RUN_H
 

@@ -1,5 +1,6 @@
 /*
- * The file of a fork begins with a path of its source. Each line is compared with the next entry of the path:
+ * Finds the entries that a fork shares with its source. The file of a fork begins with a path of the source. Each line
+ * is compared with the next entry of the path:
  *
  *     source's entries    a <- b <- c <- d
  *     the fork's file     a    b    c    x    y

@@ -1,4 +1,7 @@
-/* The entries that a new session shares with its source, the session from which the new session was forked. */
+/*
+ * Declares the search for entries that a new session shares with its source, the session from which the new session was
+ * forked.
+ */
 #ifndef XYLEM_JSONL_SHARE_H
 #define XYLEM_JSONL_SHARE_H
 

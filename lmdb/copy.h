@@ -1,4 +1,4 @@
-/* Copies of a store's file, for backup and compaction. */
+/* Copies the file of a store, for backup and compaction. */
 #ifndef XYLEM_LMDB_COPY_H
 #define XYLEM_LMDB_COPY_H
 

@@ -30,7 +30,7 @@ struct places {
     char *new_lock;
 };
 
-/* Gives the length of data.mdb, 0 also without a file. 1 if the file exists, 0, or an error. */
+/* Returns the length of data.mdb, 0 also without a file. 1 if the file exists, 0, or an error. */
 static int find_made(off_t *bytes, const struct places *places, struct xylem_error *err)
 {
     struct stat file;

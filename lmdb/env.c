@@ -1,5 +1,5 @@
 /*
- * An LMDB environment is opened, mended and closed here. LMDB's traps, and where each is avoided:
+ * Opens, mends and closes an LMDB environment. LMDB's traps, and where each is avoided:
  *
  *     LMDB makes lock.mdb under the umask                 prepare_lock_file() makes the file before, with mode 0600
  *     a full disk under the map of lock.mdb is a SIGBUS   reserve_lock_file() reserves all blocks
@@ -103,10 +103,10 @@ static int fail_invalid(struct xylem_error *err, const struct xylem_lmdb__env *e
             data_path, signs.meta_sane[0] ? 1 : 0);
     }
     if (!signs.meta_sane[0] && signs.numbered_pages > 0) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: both meta pages are damaged: neither begins as an LMDB meta page (but %" PRIu64
-                                " other pages have their own number, as in a store)",
-                                data_path, signs.numbered_pages);
+        return xylem_base__fail(
+            err, XYLEM_E_CORRUPT,
+            "%s: both meta pages are damaged, but the file has other pages of a store (found %" PRIu64 ")", data_path,
+            signs.numbered_pages);
     }
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is not a store: expected an LMDB file", data_path);
 }

@@ -1,6 +1,6 @@
 /*
- * The environment, the handle and the transaction, for the files of this room. This is the only place that includes
- * LMDB's header. Other rooms use tables.h for rows, and handle.h for handles.
+ * Defines the environment, the handle and the transaction for the files of this room. Only this file includes LMDB's
+ * header. Other rooms use tables.h for rows, and handle.h for handles.
  *
  *     handle ----+                          several handles of one process share the environment of a file
  *     handle ----+---- environment ---- data.mdb

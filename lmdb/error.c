@@ -1,4 +1,4 @@
-/* LMDB's results as codes and texts of the library. */
+/* Turns LMDB's results into codes and texts of the library. */
 #include <errno.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Handles of a store, without LMDB's types. */
+/* Declares handles of a store, without LMDB's types. */
 #ifndef XYLEM_LMDB_HANDLE_H
 #define XYLEM_LMDB_HANDLE_H
 
@@ -15,7 +15,7 @@ int xylem_lmdb__open_alone(struct xylem_store **store, const char *path, const c
 /* True if this process has the store of a data file open. */
 bool xylem_lmdb__is_open(const struct stat *file);
 
-/* Gives a warning if other users can read or write the store, else NULL. The caller frees the text. */
+/* Returns a warning if other users can read or write the store, else NULL. The caller frees the text. */
 int xylem_lmdb__access_look(char **warning, const char *path, struct xylem_error *err);
 
 /* FORKED if the handle was opened before fork(2). */

@@ -1,4 +1,4 @@
-/* Processes that have a store open, and the request to close the store. */
+/* Lists the processes that have a store open, and asks them to close the store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static int tell(void *context, const struct xylem_base__holder *holder)
     told.commits_behind = told.reads && oldest.txn_id < listing->last_txn_id ? listing->last_txn_id - oldest.txn_id : 0;
     return listing->found(listing->context, &told) == 0
                ? XYLEM_OK
-               : xylem_base__fail(listing->err, XYLEM_E_STOPPED, "the list was stopped by its caller");
+               : xylem_base__fail(listing->err, XYLEM_E_STOPPED, "the list of processes was stopped by the caller");
 }
 
 /* The existing files of a store; the data file comes first. */

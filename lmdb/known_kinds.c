@@ -1,6 +1,6 @@
 /*
- * Kinds in memory. A kind's row never changes, and a number is never given again. So a kind that a read transaction
- * verified holds for every later transaction. The two places of a kind:
+ * Keeps kinds in memory. A kind's row never changes, and a number is never used again. So a kind that a read
+ * transaction verified holds for every later transaction. A kind is kept in one of two places:
  *
  *     env->kinds    read by a read transaction, number below XYLEM_LMDB__SHARED_KINDS; lives with the environment
  *     txn->kinds    any other kind; a write transaction may abort a new kind, so nobody else may see the kind

@@ -1,6 +1,6 @@
 /*
- * Locks of leases. A lease has a token, and its handle keeps the byte of xylem.lock at the offset of the token locked.
- * The kernel ends the lock with the process: a lease without a lock belongs to a dead owner.
+ * Locks a byte for each lease. A lease has a token, and its handle keeps the byte of xylem.lock at the offset of the
+ * token locked. The kernel ends the lock with the process: a lease without a lock belongs to a dead owner.
  *
  *     xylem.lock  | 0: writer | 1, 2, 3 ... tokens of leases ... | INT64_MAX - 1: wanted |
  */

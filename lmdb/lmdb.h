@@ -1,6 +1,7 @@
 /*
- * lmdb/ is the only room that includes lmdb.h: environments and handles, transactions, tables and their rows, locks.
- * lmdb/ moves bytes, and does not know what a session is.
+ * lmdb/ wraps LMDB: environments and handles, transactions, tables and their rows, locks. No other room includes
+ * lmdb.h.
+ * lmdb/ moves bytes, and does not know sessions.
  * Begin reading at open.c (xylem_open_abi), then txn.c (xylem_begin, xylem_commit) and rows.c (every row is read and
  * written here).
  * Other rooms may include: copy.h handle.h lease_locks.h tables.h writer_lock.h

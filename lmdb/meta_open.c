@@ -1,5 +1,5 @@
 /*
- * Opens the tables of a new environment. The cases:
+ * Opens the tables of a new environment:
  *
  *     no table                     with `create` a new store, else no store
  *     no `meta`, or no format      damaged if the number of tables is right, else no store

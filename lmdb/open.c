@@ -1,4 +1,4 @@
-/* Handles, and the environments that handles share: one environment for each file and process. */
+/* Opens and closes handles. The handles of one file in one process share an environment. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

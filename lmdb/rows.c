@@ -1,15 +1,14 @@
 /*
- * Rows of tables. A tree cursor reads an unchanged table from the committed snapshot, and proves the pages on its way.
- * LMDB reads a table that the transaction changed, since LMDB alone has the changed pages. A page of the snapshot is
- * proven by a tree cursor before LMDB can meet the page:
+ * Reads and writes rows of tables. An unchanged table is read by a tree cursor from the committed snapshot; the cursor
+ * checks each page. Only LMDB has the changed pages of a changed table, so LMDB reads it. Before LMDB touches a page of
+ * the snapshot, a tree cursor checks the page:
  *
- *   before LMDB searches a changed table   the path to the key in the snapshot is whole
- *   before LMDB puts a row                 the same, and the header of an old value on pages of its own
- *   before LMDB removes a row              the same, and the leaves and branches beside the path, which LMDB may join
+ *   search   the path to the key
+ *   put      the same, and the header of the old value if that has overflow pages
+ *   remove   the same, and the sibling leaves and branches, which LMDB may merge
  *
- * This covers every page that LMDB meets. The changed tree has pages that LMDB made of proven pages, and pages of the
- * snapshot. LMDB meets a page of the snapshot at the place of the key in the snapshot, or beside pages that lost rows.
- * The removals of these rows proved the pages beside.
+ * That is enough. LMDB made the changed pages from checked pages. It reaches any other page on the path to the key, or
+ * as the sibling of a page that lost rows; the removal of those rows checked the siblings.
  */
 #include <assert.h>
 #include <inttypes.h>

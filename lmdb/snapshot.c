@@ -1,4 +1,4 @@
-/* The committed snapshot that a transaction reads, found in LMDB's map. */
+/* Finds the committed snapshot of a transaction in LMDB's map. */
 #include <unistd.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Rows of tables, without LMDB's types: all other rooms use these calls. */
+/* Reads and writes rows of tables, without LMDB's types. All other rooms use these calls. */
 #ifndef XYLEM_LMDB_TABLES_H
 #define XYLEM_LMDB_TABLES_H
 

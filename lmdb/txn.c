@@ -1,14 +1,15 @@
 /*
- * Transactions. The way of a write transaction:
+ * Begins, commits and aborts transactions. The steps of a write transaction:
  *
  *     take_turn()      waits for the writer lock (xylem.lock), with the time limit of the handle
- *     enter_env()      counts the transaction in; mends the environment if no other transaction is open
- *     begin_mdb()      begins LMDB's transaction; the snapshot is the last commit
- *     check_writable() the store is still in its place, and the pages that every commit changes are proven
- *     become_writer()  sets the durability of this handle
- *     xylem_commit()   no proven page is in the free list; LMDB commits; leave_env(), end_turn()
+ *     enter_env()      counts the transaction as open; mends the environment if it is the only one
+ *     begin_mdb()      begins LMDB's transaction on the last commit, the snapshot
+ *     check_writable() fails if data.mdb is no longer in place, or if a page that every commit changes is damaged
+ *     become_writer()  applies the durability of this handle
+ *     xylem_commit()   fails if the free list names a page that the transaction relies on; then LMDB commits,
+ *                      leave_env(), end_turn()
  *
- * A read transaction only enters the environment and begins. A failed commit leaves the state before, unless LMDB's
+ * A read transaction runs enter_env() and begin_mdb() only. A failed commit leaves the store as it was, unless LMDB's
  * last write failed: then the outcome is unknown until the store is opened again.
  */
 #include <assert.h>
@@ -61,7 +62,7 @@ static void remember_length(const struct xylem_txn *txn)
 
 /*
  * Without the mutex of xylem.lock another thread may have become the writer already: LMDB gave its lock away with the
- * commit. The mark of that thread stays.
+ * commit. Its env->writing is left set.
  */
 static void leave_env(struct xylem_store *store, bool was_writing)
 {

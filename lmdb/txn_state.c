@@ -1,4 +1,4 @@
-/* The state of a transaction: permission to use the transaction, and members for other rooms. */
+/* Tells whether a transaction may be used, and reads its members for other rooms. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,9 +1,8 @@
 /*
- * The lock that a writer takes before LMDB's own, over all threads and processes: LMDB's lock has no form with a time
- * limit.
+ * Queues the writers of all threads and processes before LMDB's own lock, which has no time limit.
  *
  * The lock is a mutex in the first page of xylem.lock, which every environment that writes has mapped. The kernel
- * queues the waiters, and gives the mutex back when its owner dies, as with LMDB's lock. Without waiters the mutex
+ * queues the waiters, and releases the mutex when its owner dies, as with LMDB's lock. Without waiters the mutex
  * costs no system call. Each mapping holds byte 0 of the file locked shared. A process that gets byte 0 exclusively is
  * alone, and makes the mutex anew: the file may hold the state of processes from before a restart.
  *
@@ -49,7 +48,7 @@ void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock);
  */
 int xylem_lmdb__writer_lock_take(struct xylem_lmdb__writer_lock *lock, const struct xylem_lmdb__waiting *waiting,
                                  const char *path, struct xylem_error *err);
-/* Gives the mutex back, in the thread that took the mutex. */
+/* Releases the mutex, in the thread that took the mutex. */
 void xylem_lmdb__writer_lock_give(struct xylem_lmdb__writer_lock *lock);
 
 #endif

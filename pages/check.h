@@ -1,4 +1,4 @@
-/* The complete look at the pages of an LMDB file, read with pread() and never through the map. */
+/* Checks all pages of an LMDB file, read with pread() and never through the map. */
 #ifndef XYLEM_PAGES_CHECK_H
 #define XYLEM_PAGES_CHECK_H
 

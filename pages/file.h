@@ -1,4 +1,4 @@
-/* A data.mdb as numbered pages, read without LMDB. Every access is checked against the page and the file. */
+/* Reads data.mdb as numbered pages, without LMDB. Every access is checked against the page and the file. */
 #ifndef XYLEM_PAGES_FILE_H
 #define XYLEM_PAGES_FILE_H
 

@@ -1,6 +1,6 @@
 /*
- * The pages of an LMDB file, as bytes, for readers of the file without LMDB. The format is the format of LMDB 0.9
- * (mdb.c: MDB_page, MDB_node, MDB_db, MDB_meta) on a little-endian 64-bit machine.
+ * Decodes the pages of an LMDB file from bytes, without LMDB. The format is the format of LMDB 0.9 (mdb.c: MDB_page,
+ * MDB_node, MDB_db, MDB_meta) on a little-endian 64-bit machine.
  *
  *   page   | number u64 | pad u16 | flags u16 | lower u16 | upper u16 | offsets of the nodes, u16 each | free | nodes |
  *          lower: the end of the offsets; upper: the beginning of the nodes

@@ -1,4 +1,4 @@
-/* The short look at the pages of a file, without the map: finds a file that lost used pages at its end. */
+/* Checks quickly, without the map, whether a file lost used pages at its end. */
 #ifndef XYLEM_PAGES_REACH_H
 #define XYLEM_PAGES_REACH_H
 

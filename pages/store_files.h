@@ -1,5 +1,5 @@
 /*
- * The files of a store, checked before they are opened: each is a plain file that belongs to the owner of the store's
+ * Checks the files of a store before they are opened: each is a plain file that belongs to the owner of the store's
  * directory. A symbolic link would lead to somebody else's file, a FIFO would wait for ever, and the owner of a file
  * can change the file or cut it short.
  *

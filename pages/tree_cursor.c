@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 
 #define PAGES_SET_FIRST 32u
-#define SHORT_RECORD_PAGES 32u /* a record is short if it has fewer pages than this for each wanted page */
+/*
+ * A free-list record with fewer pages than this per wanted page is scanned; a longer record is searched by bisection.
+ */
+#define SHORT_RECORD_PAGES 32u
 
 /* --- Bytes of a page --------------------------------------------------------------------------------------------- */
 

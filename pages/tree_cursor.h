@@ -1,6 +1,6 @@
 /*
  * Reads the trees of a committed snapshot through LMDB's map. LMDB follows whatever its pages say: a damaged page makes
- * LMDB fault, loop or skip rows. A tree cursor proves each page on its way before it follows the page:
+ * LMDB fault, loop or skip rows. A tree cursor checks each page before it follows the page:
  *
  *   number   the page names itself
  *   kind     a branch above the last level of the tree, a leaf at the last level

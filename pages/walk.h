@@ -1,4 +1,4 @@
-/* A walk through one tree of an LMDB file, page by page, with all checks of pages and nodes. Used by check.c. */
+/* Walks one tree of an LMDB file, page by page, with all checks of pages and nodes. check.c uses the walk. */
 #ifndef XYLEM_PAGES_WALK_H
 #define XYLEM_PAGES_WALK_H
 

@@ -1,4 +1,4 @@
-/* A policy: its type, and the lists of its configuration. */
+/* Makes a policy from its type and the lists of its configuration. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +71,8 @@ static int check_config(const struct xylem_policy_config *config, struct xylem_e
                                 (int)config->type);
     }
     if (for_strict && !strict) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the policy '%s' takes no options of 'strict'",
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "allowed_commands and similar options belong to the policy 'strict', not to '%s'",
                                 rules_of_type[config->type]->name);
     }
     if (!config->temp_writes) {

@@ -1,6 +1,6 @@
 /*
- * policy/ is the judge's door: it makes a policy from a configuration and judges a command or a call of a tool.
- * It has no rule of its own (policy/rules/) and reads no file (hook/).
+ * policy/ makes a policy from a configuration, and judges a command or a tool call.
+ * policy/ has no rule of its own (policy/rules/) and reads no file (hook/).
  * Begin reading at policy.c; the rooms below it, from the bottom: words/, engine/, git/, rules/.
  * Other rooms may include: policy.h
  */

@@ -1,4 +1,4 @@
-/* Looks up rows of the damaged store by key, and parts of the plan by their old numbers and positions. */
+/* Finds rows of the damaged store by key, and parts of the plan by their old numbers and positions. */
 #include "repair/repair.h"
 
 /*

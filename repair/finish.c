@@ -1,9 +1,9 @@
 /*
- * Writes the rows that name entries of the new store, after all entries are copied:
+ * Writes the rows that refer to entries, once all entries are in the new store:
  *
- *   leaves and navigations     the old positions become new positions; a lost position becomes none
- *   sources                    the old lsns of displaced lines become new lsns; a lost lsn goes
- *   quarantine                 the old lines, and the bytes of damaged records and pages as new lines
+ *   leaves and navigations   old positions are replaced by new ones, (0, 0) if the entry is lost
+ *   sources                  old lsns of displaced lines are replaced by new ones, dropped if the entry is lost
+ *   quarantine               the old lines, plus the bytes of damaged records and pages
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * The kinds of a damaged store. A record names the kind by a number, and the table `kinds` holds the name of each
- * number; in a small store one page holds all names. The name of a number comes from the first of these:
+ * Finds the names of kinds in a damaged store. A record names the kind by a number, and the table `kinds` holds the
+ * name of each number; in a small store one page holds all names. The name of a number comes from the first of these:
  *
  *   1. a row of the table, from number to name
  *   2. a row of the table, from name to number; a long name is cut in the key, so only short names count

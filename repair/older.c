@@ -1,8 +1,8 @@
 /*
- * Rows of earlier commits. An older row may hold a text that was redacted since, or may show a session as live that
- * was deleted since. The row `removed` of `meta` has two marks: `redacted_before` is the next lsn at the last
- * redaction, `deleted_before` the next lsn at the last deletion; 0: there was none. Without a readable row `removed`
- * both marks are the greatest number.
+ * Decides about rows of earlier commits. An older row may hold a text that was redacted since, or may show a session as
+ * live that was deleted since. The row `removed` of `meta` has two marks: `redacted_before` is the next lsn at the last
+ * redaction, `deleted_before` the next lsn at the last deletion; 0 stands for no redaction, or no deletion. Without a
+ * readable row `removed` both marks are the greatest number.
  *
  *   row                                     condition                              the new store gets
  *   current row of any table                                                       the row

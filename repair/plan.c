@@ -1,13 +1,12 @@
 /*
- * The plan: the sessions, the branches, the chosen records and the gaps of the new store. xylem_repair__plan() takes
- * these steps:
+ * Plans the new store: its sessions, branches, chosen records and gaps. xylem_repair__plan() takes these steps:
  *
  *   1. read_sessions               sessions with a row
  *   2. gather_numbers, _parents    the number of each branch that a row, a record or a session names
  *   3. make_branches               each branch by its row; without a row the records tell the beginning
  *   4. read_named_sessions         sessions without a row that another row names
  *   5. find_owners, find_bases     owners of branches without a row, bases of sessions without a row
- *   6. find_extents                the greatest proven depth of each branch
+ *   6. find_extents                the greatest checked depth of each branch
  *   7. choose_entries, find_gaps   the record of each depth, or a gap
  *   8. kinds, older sessions, the order of lsns, groups of sessions with a common tree
  *
@@ -121,7 +120,7 @@ static int set_id(struct xylem_repair__plan *plan, size_t index, struct xylem_vi
     return note_id(plan, index);
 }
 
-/* Gives a session the id `recovered-WHAT`, with a number behind if another session of the plan has that id. */
+/* Gives a session the id `recovered-WHAT`, with a number appended if another session of the plan has that id. */
 static int name_session(struct xylem_repair__plan *plan, size_t index, const char *what)
 {
     char id[XYLEM_SESSION_ID_BYTES_MAX];

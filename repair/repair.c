@@ -1,4 +1,4 @@
-/* xylem_repair(): from a damaged directory to a new one beside it. */
+/* xylem_repair() saves a damaged store into a new directory beside the old one. */
 #include "repair/repair.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /*
- * repair/ copies the proven rows of a damaged store into a new store.
- * The room never writes to the damaged store, and does not decide whether a store is damaged (care/ does).
+ * repair/ copies the readable, checked rows of a damaged store into a new store.
+ * repair/ never writes to the damaged store, and does not decide whether a store is damaged (care/ does).
  * Begin reading at repair.c (the steps), then salvage.h (the rows that were found), plan.c and copy.c.
  * Other rooms may include: nothing; xylem.h has the calls.
  */

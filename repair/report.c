@@ -1,4 +1,4 @@
-/* Reports of xylem_repair(): each problem to the caller's function, each loss to the counts of the report. */
+/* Reports each problem to the caller's function, and adds each loss to the counts of the report. */
 #include "repair/repair.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
  * Reads the rows of a damaged data.mdb by pread(), page by page, without LMDB. LMDB faults, loops or skips rows at a
  * garbled page; here a bad page costs the rows of the page and nothing else.
  *
- * A row *proves itself* by a sum that covers key and value: a record by the record's sum, a row of another table by the
- * sum at the end. The tables `ids` and `feed` are not read: repair makes `ids` and `feed` anew from the records.
+ * A row is *checked* by a sum that covers key and value: of a record, the sum of the record; of a row of another table,
+ * the sum at the end. The tables `ids` and `feed` are not read: repair makes `ids` and `feed` anew from the records.
  *
  * Step 1 walks the trees of all tables from the newest sane meta page. The rows on the way are *reached*. A page that
  * contradicts its parent leaves a *hole* in the table: a range of keys without any known row. The keys of the parent
@@ -13,7 +13,7 @@
  *                       ┌─────────────────────────────┐
  *      branch page      │   a      │   f      │   m   │
  *                       └───┼──────────┼──────────┼───┘
- *      leaf pages         a b d      garbled     m p z         hole: from behind d up to m, without m
+ *      leaf pages         a b d      garbled     m p z         hole: from after d up to m, without m
  *
  * Step 2 scans every other page for leaves without a tree. salvage_pages.h tells pages in use from free pages:
  *

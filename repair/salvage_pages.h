@@ -1,5 +1,6 @@
 /*
- * Notes on the pages of a damaged file. A page in use holds rows of the newest commit, any other page holds older rows:
+ * Notes facts about the pages of a damaged file. A page in use holds rows of the newest commit, any other page holds
+ * older rows:
  *
  *   a tree leads to the page                         in use
  *   the free list names the page                     free: the rows are of an earlier commit
@@ -18,11 +19,11 @@
  * pages. The counts add up: 6 + 2 are all pages but the meta pages. So page 8 is in use, and the rows of page 8 are
  * current.
  *
- * The free list contradicts itself, and proves nothing, if
+ * The free list contradicts itself, and is ignored, if
  *
  *   a row is cut, or has numbers that are not strictly descending, or numbers beyond the snapshot
  *   two rows name the same page
- *   a row is of a transaction behind the newest
+ *   a row is of a transaction after the newest
  *   the number of rows is not the number that the meta page states
  *   a tree leads to a free page
  *   trees and free list together have more pages than the snapshot

@@ -1,4 +1,4 @@
-/* The proof of a row of a damaged file: sum, key and fields agree. */
+/* Checks a row of a damaged file: the sum, the key and the fields must agree. */
 #ifndef XYLEM_REPAIR_SALVAGE_PROVE_H
 #define XYLEM_REPAIR_SALVAGE_PROVE_H
 

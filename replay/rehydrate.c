@@ -303,7 +303,7 @@ static int show_step(struct history *history, struct xylem_txn *txn, const struc
     if (code == XYLEM_OK) {
         decide(&state, history->contexts, pieces_of(options));
         if (visit(context, &state) != 0) {
-            code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by its caller");
+            code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by the caller");
         }
     }
     xylem_state_release(&state);

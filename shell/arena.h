@@ -1,4 +1,4 @@
-/* The memory of one judgement. All of the memory is released at once. */
+/* Allocates the memory of one judgement. All of the memory is released at once. */
 #ifndef XYLEM_SHELL_ARENA_H
 #define XYLEM_SHELL_ARENA_H
 

@@ -2,7 +2,7 @@
 
 #include "shell/parser.h"
 
-/* Reads a name, without backslash-newlines between the characters. */
+/* Reads a name. Backslash-newlines inside the name are skipped. */
 static bool read_target(struct xylem_shell__parser *parser, struct xylem_view *name)
 {
     struct xylem_shell__builder builder;

@@ -1,4 +1,4 @@
-/* [[ ]] */
+/* Reads [[ ]]. */
 #include <string.h>
 
 #include "shell/parser.h"

@@ -15,7 +15,7 @@ static bool add_parameter(struct xylem_shell__builder *builder, const char *raw,
     return true;
 }
 
-/* Reads the name of $NAME, without backslash-newlines between the characters. */
+/* Reads the name of $NAME. Backslash-newlines inside the name are skipped. */
 static bool read_name(struct xylem_shell__builder *builder, const char *raw, bool quoted)
 {
     struct xylem_shell__parser *parser = builder->parser;

@@ -1,4 +1,4 @@
-/* A parser for bash's language. The parser fails closed: a text with an uncertain meaning is `not understood`. */
+/* Parses bash's language. The parser fails closed: a text with an uncertain meaning is `not understood`. */
 #ifndef XYLEM_SHELL_PARSE_H
 #define XYLEM_SHELL_PARSE_H
 

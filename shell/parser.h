@@ -1,6 +1,6 @@
 /*
- * The shared declarations of the parser's files. No file outside of the parser includes this header. The parser is
- * recursive like the grammar:
+ * Declares the functions that the files of the parser share. No file outside of the parser includes this header. The
+ * parser is recursive like the grammar:
  *
  *     parse.c         a whole text, command by command
  *     command.c       lists, and-or lists, pipelines, simple commands

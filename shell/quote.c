@@ -38,7 +38,7 @@ bool xylem_shell__read_backslash(struct xylem_shell__builder *builder, enum xyle
     return xylem_shell__add_text(builder, raw, raw + 2, xylem_shell__view(raw + 1, raw + 2), true);
 }
 
-/* Reads characters without a meaning in double quotes and here-documents. */
+/* Reads characters that are not special within double quotes or a here-document. */
 static bool read_run(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__parser *parser = builder->parser;

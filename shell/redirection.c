@@ -1,6 +1,6 @@
 #include "shell/parser.h"
 
-/* True for a number, `-` and `N-`: descriptors behind >& and <&. */
+/* True for a number, `-` and `N-`: descriptors after >& and <&. */
 static bool names_descriptor(const struct xylem_shell__word *word)
 {
     struct xylem_view text = word->text;

@@ -1,6 +1,6 @@
 /*
- * shell/ reads a shell command into a tree: words, quotes, expansions, lists, compounds, here-documents.
- * It does not judge, and it expands nothing.
+ * shell/ parses a shell command into a tree: words, quotes, expansions, lists, compounds, here-documents.
+ * shell/ does not judge, and expands nothing.
  * Begin reading at syntax.h (the tree), then command.c (lists and pipelines) and word.c; parser.h lists the files.
  * Other rooms may include: arena.h parse.h syntax.h
  */

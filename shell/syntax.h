@@ -3,7 +3,7 @@
  * that the judge needs. All nodes lie in an arena, and borrow characters from the parsed text.
  *
  * Every `raw` is a view into a parsed text: the command itself, or an unescaped copy of a part of the command (struct
- * xylem_shell__text). So `raw` alone gives the place of a node.
+ * xylem_shell__text). So `raw` alone tells the place of a node.
  *
  * The tree of `X=1 ls a"$b"* 2>&1 | wc $(pwd)`:
  *

@@ -11,7 +11,7 @@ void xylem_shell__skip_blanks(struct xylem_shell__parser *parser)
         c = xylem_shell__peek(parser);
     }
     while (c == '#' && xylem_shell__peek_raw(parser) != '\n' && xylem_shell__peek_raw(parser) != XYLEM_SHELL__END) {
-        xylem_shell__advance(parser); /* a comment ends at the newline, also behind a backslash */
+        xylem_shell__advance(parser); /* a comment ends at the newline, also after a backslash */
     }
 }
 

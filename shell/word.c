@@ -10,7 +10,7 @@ bool xylem_shell__begin_word(struct xylem_shell__builder *builder, struct xylem_
     if (!builder->word) {
         return false;
     }
-    (void)xylem_shell__peek(parser); /* the word begins behind backslash-newlines */
+    (void)xylem_shell__peek(parser); /* the word begins after backslash-newlines */
     builder->word->raw.data = parser->now.at;
     return true;
 }

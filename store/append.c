@@ -1,6 +1,6 @@
 /*
- * Append: the writes. prepare.c refused everything that can be refused, so an error here leaves a half-written append
- * and marks the transaction as failed. The writes, in order:
+ * Writes an append. prepare.c refused everything that can be refused, so an error here leaves a half-written append and
+ * marks the transaction as failed. The writes, in order:
  *   branches   a row, if a new branch begins
  *   feed       one row for all entries
  *   kinds      two rows for each new kind

@@ -1,4 +1,4 @@
-/* An append: prepare.c checks everything before the first write, append.c writes. */
+/* Appends entries: prepare.c checks everything before the first write, append.c writes. */
 #ifndef XYLEM_STORE_APPEND_H
 #define XYLEM_STORE_APPEND_H
 

@@ -1,4 +1,4 @@
-/* Rows of the table `branches`. */
+/* Reads and writes rows of the table `branches`. */
 #ifndef XYLEM_STORE_BRANCH_H
 #define XYLEM_STORE_BRANCH_H
 

@@ -1,4 +1,4 @@
-/* Reading an entry at a position, and verifying its payload and its line. */
+/* Reads an entry at a position, and verifies its payload and its line. */
 #include <inttypes.h>
 
 #include "base/error.h"

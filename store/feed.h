@@ -1,12 +1,12 @@
 /*
- * The table `feed` leads from an lsn to its entry. A row covers the lsns of one append, or a run of freed lsns:
+ * Leads from an lsn to its entry, by the table `feed`. A row covers the lsns of one append, or a run of freed lsns:
  *
  *     first lsn (key)   row
  *      1                appended: 3 entries from branch 1, depth 1
  *      4                freed: up to lsn 9
  *     10                appended: 2 entries from branch 2, depth 4
  *
- * The rows cover all given lsns above the floor, without a gap or an overlap.
+ * The rows cover all used lsns above the floor, without a gap or an overlap.
  */
 #ifndef XYLEM_STORE_FEED_H
 #define XYLEM_STORE_FEED_H

@@ -1,6 +1,6 @@
 /*
- * Freeing lsns in the table `feed`. The rows of the freed entries are cut or removed, and one row covers the freed
- * lsns. The new row merges with rows of freed lsns on both sides. Freeing 4 to 9:
+ * Frees lsns in the table `feed`. The rows of the freed entries are cut or removed, and one row covers the freed lsns.
+ * The new row merges with rows of freed lsns on both sides. Freeing 4 to 9:
  *
  *     before   1-5 appended   6-7 appended   8-9 appended   10-12 freed   13 appended
  *     after    1-3 appended   4-12 freed                                  13 appended

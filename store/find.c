@@ -1,5 +1,5 @@
 /*
- * Finding an entry by its id, and the sessions of an entry. An id leads to its entry in one of two ways:
+ * Finds an entry by its id, and the sessions of an entry. An id leads to its entry in one of two ways:
  *
  *     minted id   -> lsn in the id              -> row of `feed`      -> record
  *     other id    -> hash, tree of the session  -> rows of `ids`      -> record

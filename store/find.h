@@ -1,4 +1,4 @@
-/* Finding entries by their ids, and rows of the table `ids`. */
+/* Finds entries by their ids, and reads rows of the table `ids`. */
 #ifndef XYLEM_STORE_FIND_H
 #define XYLEM_STORE_FIND_H
 

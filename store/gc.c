@@ -1,7 +1,7 @@
 /*
- * Freeing the entries of deleted sessions. A session that is not deleted needs the entries of its own branches, and
- * the path of its base. Own branches start at a root, at an own entry, or on that path. So a branch of a deleted
- * session is needed not at all, or up to the greatest depth at which the path of such a base crosses the branch:
+ * Frees the entries of deleted sessions. A session that is not deleted needs the entries of its own branches, and the
+ * path of its base. Own branches start at a root, at an own entry, or on that path. So a branch of a deleted session is
+ * needed only up to the deepest entry of the branch that lies on the base path of a kept session, or not at all:
  *
  *     branch 1 of A   1--2--3--4--5--6       A is deleted, B is not, and B has the base (branch 1, depth 4).
  *                        |     |
@@ -305,7 +305,8 @@ static int report_session(struct collection *collection, const struct xylem_gc_o
     report->bytes += freed->bytes;
     report->payload_bytes += freed->payload_bytes;
     if (options->freed && options->freed(options->context, freed) != 0) {
-        return xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED, "the caller stopped the garbage collection");
+        return xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED,
+                                "the garbage collection was stopped by the caller");
     }
     return XYLEM_OK;
 }

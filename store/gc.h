@@ -1,4 +1,4 @@
-/* xylem_gc(): gc.c decides the entries and rows to free, gc_rows.c frees. */
+/* Declares the parts of xylem_gc(): gc.c decides the entries and rows to free, gc_rows.c frees them. */
 #ifndef XYLEM_STORE_GC_H
 #define XYLEM_STORE_GC_H
 

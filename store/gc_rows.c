@@ -1,4 +1,4 @@
-/* Freeing rows. Each row is read and verified before its removal, so a damaged row is an error. */
+/* Frees rows. Each row is read and verified before its removal, so a damaged row is an error. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Links and heads: the way from an entry to the rest of its path. Append makes the links of each entry, and verify
+ * Reads links and heads, which lead from an entry to the rest of its path. Append makes the links of each entry; verify
  * makes the links again and compares.
  *
  *     parent branch   the first entry of a branch below another branch

@@ -1,4 +1,4 @@
-/* Rows of `ids` of many entries, written together in the order of the table. */
+/* Writes rows of `ids` of many entries together, in the order of the table. */
 #include <stdlib.h>
 
 #include "base/buffer.h"

@@ -1,4 +1,4 @@
-/* Kinds: numbers for names, and the text form of a kind. */
+/* Finds the number of a kind's name and the name of a number, and converts the text form of a kind. */
 #include "store/kind.h"
 
 #include <inttypes.h>

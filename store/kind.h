@@ -1,4 +1,4 @@
-/* Rows of the table `kinds`. */
+/* Reads and writes rows of the table `kinds`. */
 #ifndef XYLEM_STORE_KIND_H
 #define XYLEM_STORE_KIND_H
 

@@ -1,6 +1,6 @@
 /*
- * A walk along the entries of some kinds on one path, newest to oldest. The walk reads the entries of these kinds
- * and, if no heads are incomplete, at most two more.
+ * Walks the entries of some kinds on one path, newest to oldest. The walk reads the entries of these kinds and, if no
+ * heads are incomplete, at most two more.
  *
  * An entry of any kind but `message` is marked. A marked entry has heads: the newest entry of each kind before it.
  * Every entry names the last marked entry before it. Example: kind a is wanted, and the walk starts at the message of
@@ -11,10 +11,10 @@
  *             ^              | ^            | ^       |
  *             +--- head a ---+ +-- head a --+ +-------+ last marked
  *
- * 1. Step back to the last marked entry, 7. An entry of a wanted kind on the way is given.
+ * 1. Step back to the last marked entry, 7. An entry of a wanted kind on the way is returned.
  * 2. Take the heads of 7: kind a goes on at 4. A kind without a head is not on the path before 7.
- * 3. Give 4, the newest of the entries at which open kinds go on. The heads of 4 say where kind a goes on: at 1.
- * 4. Give 1. Entry 1 has no head of kind a: the walk ends.
+ * 3. Return 4, the newest entry at which an open kind goes on. The heads of 4 say where kind a goes on: at 1.
+ * 4. Return 1. Entry 1 has no head of kind a: the walk ends.
  *
  * Two sorts of entries have no heads: messages, and entries with XYLEM_ENTRY_HEADS_INCOMPLETE. Step 1 passes both.
  */

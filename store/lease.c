@@ -1,5 +1,5 @@
 /*
- * Leases: a lease lets one handle alone change a session. An owner consists of a row and a lock:
+ * Gives one handle alone the right to change a session (a lease). An owner consists of a row and a lock:
  *
  *     row in `meta`       session -> token, process, host. No two leases of a store have the same token.
  *     byte in xylem.lock  locked, at the offset of the token. The kernel unlocks the byte when the process ends.

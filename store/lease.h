@@ -1,4 +1,4 @@
-/* Leases: the rows of owners in `meta`. xylem_store__lease_check() is in store.h. */
+/* Reads and writes the rows of owners in `meta`. xylem_store__lease_check() is in store.h. */
 #ifndef XYLEM_STORE_LEASE_H
 #define XYLEM_STORE_LEASE_H
 

@@ -1,4 +1,4 @@
-/* Leases are taken, released and broken, each in its own write transaction. */
+/* Takes, releases and breaks leases, each in its own write transaction. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* Records of the table `log` as entries. */
+/* Decodes records of the table `log` as entries. */
 #ifndef XYLEM_STORE_LOG_H
 #define XYLEM_STORE_LOG_H
 

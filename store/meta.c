@@ -13,13 +13,17 @@ static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *
     if (found < 0) {
         return found;
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, found ? row.bytes : 0);
+    if (found == 0) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table meta has no row format", xylem_lmdb__path(txn));
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     *version = xylem_base__read_u32(&cursor);
     *features = xylem_base__read_u64(&cursor);
-    return cursor.failed
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row format of the table meta is missing or too short",
-                                  xylem_lmdb__path(txn))
-               : XYLEM_OK;
+    return cursor.failed ? xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                            "%s: the row format of the table meta is too short: %zu bytes, expected "
+                                            "at least %zu",
+                                            xylem_lmdb__path(txn), row.bytes, sizeof *version + sizeof *features)
+                         : XYLEM_OK;
 }
 
 int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)

@@ -1,4 +1,7 @@
-/* Rows of the table `meta`: format version, features, uuid, floors, and what was freed or removed. */
+/*
+ * Reads and writes rows of the table `meta`: format version, features, uuid, floors, and the counts of freed and
+ * removed items.
+ */
 #ifndef XYLEM_STORE_META_H
 #define XYLEM_STORE_META_H
 

@@ -1,4 +1,4 @@
-/* Navigations: rows of the table `moves`. */
+/* Reads and writes navigations: rows of the table `moves`. */
 #include <inttypes.h>
 
 #include "base/bytes.h"

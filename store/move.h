@@ -1,4 +1,4 @@
-/* Rows of the table `moves`. */
+/* Reads and writes rows of the table `moves`. */
 #ifndef XYLEM_STORE_MOVE_H
 #define XYLEM_STORE_MOVE_H
 

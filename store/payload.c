@@ -1,4 +1,4 @@
-/* Decoded payloads. */
+/* Decodes payloads. */
 #include <stdlib.h>
 
 #include "base/error.h"

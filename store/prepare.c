@@ -1,4 +1,4 @@
-/* Append: the checks of the session, the expected leaf, the parent, the entries and their ids. Writes nothing. */
+/* Checks an append: the session, the expected leaf, the parent, the entries and their ids. Writes nothing. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Quarantine: lines of session files that an import could not place. */
+/* Reads and writes quarantined lines: lines of session files that an import could not place. */
 #include <inttypes.h>
 #include <stdlib.h>
 

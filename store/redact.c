@@ -1,6 +1,6 @@
 /*
- * Redaction of one entry and its copies. The first half finds and verifies everything, the second half writes. So a
- * damaged store stays unchanged, and a dry run is the first half.
+ * Redacts one entry and its copies. The first half finds and verifies everything, the second half writes. So a damaged
+ * store stays unchanged, and a dry run is the first half.
  */
 #include "store/redact.h"
 

@@ -1,6 +1,6 @@
 /*
- * A redaction under way: first the targets, sessions, checks and lines are found, then everything is written.
- * redact.c begins with one named entry, redact_matches.c with a search.
+ * Declares the steps of a redaction: first the targets, sessions, checks and lines are found, then everything is
+ * written. redact.c begins with one named entry, redact_matches.c with a search.
  */
 #ifndef XYLEM_STORE_REDACT_H
 #define XYLEM_STORE_REDACT_H

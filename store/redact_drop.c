@@ -1,7 +1,7 @@
 /*
- * Dropping the hash of a payload. The check of an entry covers the hash of its payload and the check of its parent,
- * so the checks of all later entries on a path cover the hash, too. Each of these checks could confirm a guess of the
- * payload. So the target gets a random hash, and the target and all entries behind get new checks:
+ * Drops the hash of a payload. The check of an entry covers the hash of its payload and the check of its parent, so the
+ * checks of all later entries on a path cover the hash, too. Each of these checks could confirm a guess of the payload.
+ * So the target gets a random hash, and the target and all later entries get new checks:
  *
  *     branch 1   1--2--3*-4--5         3* is the target.
  *                   |     |
@@ -113,7 +113,8 @@ static int verify_check(struct xylem_store__redaction *redaction, const struct x
     int code = check_of(&check, entry, *above, entry->unverified.payload_hash, redaction->err);
     if (code == XYLEM_OK && check != entry->check) {
         code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                "the check of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not cover its history",
+                                "entry %.*s at " XYLEM_FORMAT__AT_FORMAT
+                                ": its check (a hash of the entry and its history) does not match",
                                 xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id),
                                 XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
     }

@@ -1,4 +1,4 @@
-/* Lines in quarantine, and torn last lines of session files: each may be a copy of a redacted entry. */
+/* Redacts quarantined lines, and torn last lines of session files: each may be a copy of a redacted entry. */
 #include <string.h>
 
 #include "base/buffer.h"

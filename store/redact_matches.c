@@ -1,5 +1,5 @@
 /*
- * Redaction of all matching entries:
+ * Redacts all matching entries:
  * 1. One pass over the log matches the entries of the searched sessions.
  * 2. If only some sessions are searched, a second pass finds copies of the matching entries in other sessions.
  * 3. Everything else is the same as for xylem_redact(), with many targets.

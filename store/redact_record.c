@@ -1,4 +1,4 @@
-/* The records that a redaction rewrites. */
+/* Rewrites the records of redacted entries. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "format/keys.h"

@@ -1,4 +1,4 @@
-/* The reports of a redaction: matches, and session files that still have the bytes. */
+/* Reports a redaction: matches, and session files that still have the bytes. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
     }
     return redaction->scope->found(redaction->scope->context, &told) == 0
                ? XYLEM_OK
-               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the caller stopped the redaction");
+               : xylem_base__fail(redaction->err, XYLEM_E_STOPPED, "the redaction was stopped by the caller");
 }
 
 int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name)

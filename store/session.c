@@ -1,4 +1,4 @@
-/* Sessions: rows, states, and the checks before a change. */
+/* Reads and writes rows of sessions, and checks sessions before a change. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>

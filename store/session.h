@@ -1,4 +1,4 @@
-/* Rows of the table `sessions`. */
+/* Reads and writes rows of the table `sessions`. */
 #ifndef XYLEM_STORE_SESSION_H
 #define XYLEM_STORE_SESSION_H
 

@@ -1,4 +1,4 @@
-/* Sources: the consumed part of each imported session file. */
+/* Reads and writes sources: the consumed part of each imported session file. */
 #include "store/source.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Rows of the tables `sources` and `quarantine`. */
+/* Reads and writes rows of the tables `sources` and `quarantine`. */
 #ifndef XYLEM_STORE_SOURCE_H
 #define XYLEM_STORE_SOURCE_H
 

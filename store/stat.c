@@ -1,4 +1,4 @@
-/* Counts and sizes of a store. */
+/* Counts the rows and sizes of a store. */
 #include <inttypes.h>
 #include <string.h>
 

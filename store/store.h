@@ -1,5 +1,6 @@
 /*
- * store/ keeps sessions, branches and the log: the writes of an append, and the ways back to an entry.
+ * store/ keeps sessions, branches and the log. It writes what is appended, and finds an entry again by id, by kind, by
+ * depth on a path, or by lsn.
  * store/ does not know the meaning of entries (replay/), the form of session files (jsonl/), or repairs (repair/).
  * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
  * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).

@@ -1,6 +1,6 @@
 /*
- * The output of reading commands for programs: documents one a line (--jsonl), or one document with a list (--json). A
- * command makes the same documents in both cases; only this file knows the difference.
+ * Writes the JSON output of the commands that read: one document a line (--jsonl), or one document that holds a list
+ * (--json). A command makes the same documents in both cases; only this file knows the difference.
  */
 #include "cli/json/json.h"
 

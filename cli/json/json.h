@@ -1,7 +1,7 @@
 /*
- * cli/json/ is documents for programs: values, members, and the two forms --json and --jsonl.
- * The room does not know the members of a document: an entry's members are in cli/show/, a command's in the command's
- * file.
+ * cli/json/ writes documents for programs: values, members, and the two forms --json and --jsonl.
+ * cli/json/ does not know the members of a document: cli/show/ has the members of an entry, the file of a command has
+ * the command's.
  * Begin reading at xylem_cli__json_document(), then struct xylem_cli__documents.
  * Other rooms may include: json.h
  */

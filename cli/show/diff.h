@@ -1,4 +1,4 @@
-/* Shared by the files of `xylem diff`. */
+/* Declares functions that the files of `xylem diff` share. */
 #ifndef XYLEM_CLI_SHOW_DIFF_H
 #define XYLEM_CLI_SHOW_DIFF_H
 
@@ -7,7 +7,7 @@
 /* One of the two compared ends. */
 struct xylem_cli__end {
     struct xylem_session session;
-    struct xylem_position position; /* none: the session's leaf is none */
+    struct xylem_position position; /* (0, 0): the session has no leaf */
     struct xylem_labels labels;     /* of the session, sorted */
 };
 

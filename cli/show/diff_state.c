@@ -1,4 +1,4 @@
-/* The differences of the states at two entries. */
+/* Compares the states at two entries. */
 #include "cli/show/diff.h"
 #include "cli/show/pieces.h"
 

@@ -1,4 +1,4 @@
-/* Entries for people: one line, or a paragraph. */
+/* Prints entries for people: one line, or a paragraph. */
 #ifndef XYLEM_CLI_SHOW_ENTRIES_H
 #define XYLEM_CLI_SHOW_ENTRIES_H
 

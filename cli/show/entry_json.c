@@ -1,4 +1,4 @@
-/* An entry as members of a JSON document. */
+/* Writes an entry as members of a JSON document. */
 #include "cli/show/show.h"
 
 int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)

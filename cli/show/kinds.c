@@ -1,4 +1,4 @@
-/* The kinds of entries that the user asks for: an option that may be repeated. */
+/* Selects entries by kind: an option that may be repeated. */
 #include "cli/show/entries.h"
 
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)

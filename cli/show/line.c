@@ -1,4 +1,4 @@
-/* Entries as lines of columns. */
+/* Prints entries as lines of columns. */
 #include "cli/show/entries.h"
 
 #define ID_CELLS_MIN 13u    /* ids of so many cells are not cut, however narrow the terminal is */

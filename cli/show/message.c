@@ -1,6 +1,6 @@
 /*
- * The text of an entry. Knows the shapes of pi's entries: messages with a role and content in parts, compactions,
- * labels and so on. Any other shape is data.
+ * Extracts the text of an entry. Knows the shapes of pi's entries: messages with a role and content in parts,
+ * compactions, labels and so on. Any other shape counts as data.
  */
 #include "cli/show/entries.h"
 

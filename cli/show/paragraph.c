@@ -1,4 +1,4 @@
-/* An entry as a paragraph. */
+/* Prints an entry as a paragraph. */
 #include "cli/show/entries.h"
 
 #include <string.h>

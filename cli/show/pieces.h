@@ -1,4 +1,4 @@
-/* Pieces of the state in words: the library makes the words, this file prints them. */
+/* Prints the pieces of the state. The library makes the words. */
 #ifndef XYLEM_CLI_SHOW_PIECES_H
 #define XYLEM_CLI_SHOW_PIECES_H
 

@@ -1,4 +1,4 @@
-/* A problem of verify or repair, as a line and as a part of a document. */
+/* Prints a problem of verify or repair, as a line or as a part of a document. */
 #include "cli/show/show.h"
 
 #include <string.h>

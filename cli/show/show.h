@@ -1,7 +1,7 @@
 /*
- * cli/show/ is how entries, sessions, states and problems look, for people and as members of documents: a line, a
- * paragraph, a tree, a family, a difference.
- * The room opens no store and takes no option. A command finds what to show.
+ * cli/show/ renders entries, sessions, states and problems, as text for people and as members of JSON documents: lines,
+ * paragraphs, trees, session families, differences.
+ * cli/show/ opens no store and parses no options; a command passes in what to show.
  * Begin reading at xylem_cli__add_summary(), then struct xylem_cli__said in entries.h.
  * Other rooms may include: diff.h entries.h pieces.h show.h tree.h
  */

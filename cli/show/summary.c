@@ -1,4 +1,4 @@
-/* An entry in one line. */
+/* Summarizes an entry in one line. */
 #include "cli/show/entries.h"
 
 /* A line under construction: pieces with a space between them, cut when the line is full. */

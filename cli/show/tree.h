@@ -1,4 +1,4 @@
-/* A session's entries as a tree in memory, the choice of drawn entries, and the drawing. */
+/* Holds the entries of a session as a tree in memory, chooses the drawn entries, and draws them. */
 #ifndef XYLEM_CLI_SHOW_TREE_H
 #define XYLEM_CLI_SHOW_TREE_H
 

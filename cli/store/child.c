@@ -1,4 +1,4 @@
-/* Work in a child process, with limits on memory and on the time without messages. */
+/* Runs work in a child process, with limits on memory and on the time without messages. */
 #include "cli/store/store.h"
 
 #include <assert.h>

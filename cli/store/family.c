@@ -56,7 +56,7 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_view 
 }
 
 /*
- * Gives the id in the name of a session file, as pi makes the name: the text behind the last `_` of the path's last
+ * Returns the id in the name of a session file, as pi makes the name: the text behind the last `_` of the path's last
  * part, without `.jsonl`. Empty if there is no id.
  */
 static struct xylem_view id_in_name(struct xylem_view path)

@@ -1,4 +1,4 @@
-/* Related sessions, and which session was forked from which. */
+/* Finds related sessions, and which session was forked from which. */
 #ifndef XYLEM_CLI_STORE_FAMILY_H
 #define XYLEM_CLI_STORE_FAMILY_H
 

@@ -1,4 +1,4 @@
-/* The kind of an entry. */
+/* Compares and prints kinds of entries. */
 #include "cli/store/store.h"
 
 #include <string.h>

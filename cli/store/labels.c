@@ -1,4 +1,4 @@
-/* The labels of a session, found by their target entries. */
+/* Reads the labels of a session, and finds a label by its target entry. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The sessions of the store with their names, times and sizes, filtered and sorted. */
+/* Lists the sessions of the store with their names, times and sizes, filtered and sorted. */
 #include "cli/store/listing.h"
 
 #include <stdlib.h>

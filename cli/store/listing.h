@@ -1,4 +1,4 @@
-/* The sessions of the store with their names, times and sizes, filtered and sorted. */
+/* Lists the sessions of the store with their names, times and sizes, filtered and sorted. */
 #ifndef XYLEM_CLI_STORE_LISTING_H
 #define XYLEM_CLI_STORE_LISTING_H
 
@@ -29,7 +29,7 @@ struct xylem_cli__wanted {
 /* Views live as long as `cli->txn`. */
 struct xylem_cli__listed {
     struct xylem_session session;
-    struct xylem_view leaf_id; /* data NULL: the leaf is none */
+    struct xylem_view leaf_id; /* data NULL: no leaf */
     int64_t active_ms;         /* time of the leaf, or of the creation */
     struct xylem_outline outline;
     bool outline_known;

@@ -1,4 +1,4 @@
-/* The place of the store, opening, and running a change. */
+/* Locates and opens the store, and runs a change. */
 #include "cli/store/store.h"
 
 #include <assert.h>

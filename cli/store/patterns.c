@@ -1,4 +1,4 @@
-/* Reading patterns from files, for export and redact. */
+/* Reads patterns from files, for export and redact. */
 #include "cli/store/store.h"
 
 #include <errno.h>

@@ -177,7 +177,7 @@ static int check_entry(struct xylem_cli *cli, struct xylem_position position)
     return xylem_cli__entry_read(cli, &entry, position);
 }
 
-/* Gives the place of the leaf before the last `count` navigations. */
+/* Returns the place of the leaf before the last `count` navigations. */
 static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                          uint64_t count)
 {
@@ -310,7 +310,7 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
                                          : entry_by_prefix(cli, position, session, spec);
 }
 
-/* Gives the offset of the last step of a spec, `~n` or `^n`; the length of the spec if there is no step. */
+/* Returns the offset of the last step of a spec, `~n` or `^n`; the length of the spec if there is no step. */
 static size_t last_step(struct xylem_view spec)
 {
     uint64_t number = 0;
@@ -325,8 +325,8 @@ static size_t last_step(struct xylem_view spec)
 
 static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
 {
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session's leaf %s", (int)name.bytes,
-                           name.data, name.bytes == 1 ? "is none" : "was none at that time");
+    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session %s", (int)name.bytes, name.data,
+                           name.bytes == 1 ? "has no current entry" : "had no current entry at that time");
 }
 
 /* Takes a step from `position`, the entry before the step. The step ends at `end`. */

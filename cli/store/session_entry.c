@@ -1,4 +1,4 @@
-/* SESSION:ENTRY, where both parts may contain a `:`. */
+/* Splits SESSION:ENTRY, where both parts may contain a `:`. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The shortest beginnings that name sessions, and entries of a session. */
+/* Shortens ids to the shortest unique prefixes, of sessions and of entries of a session. */
 #include "cli/store/store.h"
 
 #include <stdlib.h>

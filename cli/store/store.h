@@ -1,10 +1,8 @@
 /*
- * cli/store/ is the store of a run, and the names that a person gives: the place of the store, opening and changing the
- * store, the session or the entry behind a word, ids cut to their shortest unique beginning, and the command that
- * comes next.
- * The room prints no data: cli/show/ does.
- * Begin reading at xylem_cli__open_reading() and xylem_cli__change(), then xylem_cli__session() and
- * xylem_cli__entry().
+ * cli/store/ finds and opens the store, and resolves names that a person types into a session or an entry. It also
+ * shortens ids, and suggests the next command after a failure.
+ * cli/store/ prints no data: cli/show/ does.
+ * Begin reading at xylem_cli__open_reading() and xylem_cli__change(), then xylem_cli__session() and xylem_cli__entry().
  * Other rooms may include: family.h listing.h store.h
  */
 #ifndef XYLEM_CLI_STORE_STORE_H
@@ -61,7 +59,7 @@ int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids
 /* Adds the ids of a session's entries. An id of two sessions is added once. */
 int xylem_cli__short_ids_add_entries(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, uint64_t session);
 /*
- * Gives the shortest beginning of thirteen bytes or more that is unique in `ids`; the whole id if `ids` lacks the id.
+ * Returns the shortest beginning of thirteen bytes or more that is unique in `ids`; the whole id if `ids` lacks the id.
  */
 struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, struct xylem_view id);
 /* Counts the cells of the widest beginning, leaving out beginnings of more than `cells_max`. */
@@ -79,7 +77,7 @@ void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
 /* Finds a live session by its id or a unique beginning of its id. */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
-/* Gives 1 and the session of exactly that id, also if deleted or with an unfinished import; or 0. */
+/* Returns 1 and the session of exactly that id, also if deleted or with an unfinished import; or 0. */
 int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id);
 /* Like xylem_cli__session(), but also finds deleted and importing sessions by their whole ids. */
 int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec);

@@ -1,8 +1,8 @@
 /*
  * Reads the entries and moves that the store's own rows and records name: a leaf, a base, a tip, the target of a move
  * or of an id. Such rows carry a sum, so a named entry existed once, and a missing entry is damage. The library cannot
- * know the origin of a position, and reports NOT_FOUND; this file turns NOT_FOUND into CORRUPT, except for names given
- * by a person.
+ * know the origin of a position, and reports NOT_FOUND. This file turns NOT_FOUND into CORRUPT, except for names that a
+ * person typed.
  */
 #include "cli/store/store.h"
 

@@ -1,4 +1,4 @@
-/* Did you mean: suggests sessions with similar names or ids. */
+/* Suggests sessions with similar names or ids. */
 #include "cli/store/listing.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Asking before a change that cannot be undone. */
+/* Asks the user before a change that cannot be undone. */
 #include "cli/term/term.h"
 
 #include <stdio.h>

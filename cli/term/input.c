@@ -1,4 +1,4 @@
-/* Input: a descriptor read whole, and unread data on standard input. */
+/* Reads a descriptor to its end, and tells whether standard input has data waiting. */
 #include "cli/term/term.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The locale: is output UTF-8? */
+/* Tells whether output is UTF-8, by the locale. */
 #include "cli/term/term.h"
 
 #include <langinfo.h>

@@ -1,4 +1,4 @@
-/* The only way to standard output. */
+/* Writes to standard output. Nothing else does. */
 #include "cli/term/term.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Shows bytes, times and sizes to people. Columns are counted in cells of the terminal, not in bytes. */
+/* Prints bytes, times and sizes for people. Columns are counted in cells of the terminal, not in bytes. */
 #include "cli/term/term.h"
 
 #include <stdio.h>

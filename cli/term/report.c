@@ -1,4 +1,4 @@
-/* Errors: how the command keeps and prints errors, and turns errors into exit codes. */
+/* Keeps and prints errors of the command, and turns errors into exit codes. */
 #include "cli/term/term.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
- * The run of the program: the struct that main() makes and every function is given. Types alone; every room of the
- * command includes this header.
+ * struct xylem_cli: the context of one run, made by main() and passed to every function. This header has only types,
+ * and every folder below cli/ includes it.
  *
  * A function that can fail returns 0, or a negative code of the library with `cli->err` filled in; main() prints that
  * error and turns the code into an exit code. So a command returns such a code, or an exit code of its own.

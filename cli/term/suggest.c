@@ -1,4 +1,4 @@
-/* Did you mean: suggests words that are spelt like an unknown word. */
+/* Suggests words that are spelt like an unknown word. */
 #include "cli/term/term.h"
 
 #include <assert.h>

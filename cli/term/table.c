@@ -1,4 +1,4 @@
-/* Tables with columns as wide as their cells, or as the terminal allows. */
+/* Prints tables with columns as wide as their cells, or as wide as the terminal allows. */
 #include "cli/term/term.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
- * cli/term/ is the process and its terminal: text under construction, standard output, tables, colour and width, notes
- * and errors, questions, standard input, signals, the time. run.h has the struct given to every function.
- * The room knows no session, no entry and no kind. Text from outside is escaped here, and nowhere else.
+ * cli/term/ handles the process and its terminal: text under construction, standard output, tables, colour and width,
+ * notes and errors, questions, standard input, signals, the time. run.h has the struct that every function receives.
+ * cli/term/ knows no session, no entry and no kind. Text from outside is escaped here, and nowhere else.
  * Begin reading at run.h (struct xylem_cli and the row of a command), then xylem_cli__put() and xylem_cli__fail().
  * Other rooms may include: run.h term.h
  */
@@ -37,7 +37,7 @@ void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, s
 void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
 /*
- * Gives the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
+ * Returns the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
  * stays unchanged.
  */
 void *xylem_cli__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);

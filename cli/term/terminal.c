@@ -1,4 +1,4 @@
-/* Standard output: terminal, width, colour, pager. */
+/* Detects the terminal on standard output, its width and colour, and starts the pager. */
 #include "cli/term/term.h"
 
 #include <assert.h>

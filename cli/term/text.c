@@ -1,4 +1,4 @@
-/* Text under construction, and lists that grow. */
+/* Builds text, and grows lists. */
 #include "cli/term/term.h"
 
 #include <stdarg.h>

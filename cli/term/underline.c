@@ -1,4 +1,4 @@
-/* A command with a line of `^` under the deciding part. */
+/* Prints a command with a line of `^` under the deciding part. */
 #include "cli/term/term.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Small questions about bytes: equality, containment, numbers. */
+/* Compares and searches byte strings, and parses a number. */
 #include "cli/term/term.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Moments that people name, and the moment that counts as now. */
+/* Parses times that people name, and reads the time that counts as now. */
 #include "cli/term/term.h"
 
 #include <errno.h>

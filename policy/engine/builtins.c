@@ -1,5 +1,5 @@
 /*
- * Judges the arguments of builtins. The cases, by the builtin's row:
+ * Judges the arguments of builtins, by the builtin's row:
  *
  *     read x, export X=1     the rules judge the variable
  *     read 'a[$(rm x)]'      bash evaluates the subscript as arithmetic: undecided

@@ -1,8 +1,8 @@
 /*
- * policy/engine/ judges a command: it walks the tree, sees through wrappers and builtins to the commands inside,
+ * policy/engine/ judges a command: it walks the tree, looks through wrappers and builtins at the commands inside,
  * follows the values of variables, and asks the rules of a policy about each command.
- * It knows no policy: the rules of a policy come in as a table of functions (judge.h).
- * Begin reading at judge.c, then walk.c and wrappers.c. verdict.h is how a rule refuses.
+ * policy/engine/ knows no policy: the rules of a policy come in as a table of functions (judge.h).
+ * Begin reading at judge.c, then walk.c and wrappers.c. A rule refuses through verdict.h.
  * Other rooms may include: builtins.h engine.h environment.h judge.h network.h raw_text.h variables.h verdict.h
  * wrappers.h
  */

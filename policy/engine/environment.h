@@ -1,4 +1,4 @@
-/* Variables that change what programs run or write, or what words of a command mean. */
+/* Environment and shell variables that change which programs run, what they write, or how the shell reads a command. */
 #ifndef XYLEM_POLICY_ENGINE_ENVIRONMENT_H
 #define XYLEM_POLICY_ENGINE_ENVIRONMENT_H
 
@@ -16,8 +16,8 @@ extern const struct xylem_policy__table_row xylem_policy__environment_table[];
 enum xylem_policy__allowed_value {
     XYLEM_POLICY__VALUE_ANY = 0,
     XYLEM_POLICY__VALUE_LOCALE, /* a locale in whose encoding no byte of ASCII is part of another character */
-    XYLEM_POLICY__VALUE_ZONE,   /* a name of letters, digits and `/_+-` */
-    XYLEM_POLICY__VALUE_NAME,   /* the same without a slash */
+    XYLEM_POLICY__VALUE_ZONE,   /* letters, digits and "/_+-"; begins with a letter or digit */
+    XYLEM_POLICY__VALUE_NAME,   /* letters, digits and "-+_."; begins with a letter or digit */
     XYLEM_POLICY__VALUE_NUMBER, /* up to five digits */
     XYLEM_POLICY__VALUE_CAT,    /* `cat` */
 };
@@ -33,7 +33,7 @@ struct xylem_policy__allowed_variable {
 extern const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[];
 
 /*
- * Gives the harm (static text) of setting the variable to `value` (NULL: the value is not known), or NULL: no harm.
+ * Returns the harm (static text) of setting the variable to `value` (NULL: the value is not known), or NULL: no harm.
  * `exported`: a command certainly gets the variable in its environment. Otherwise the variable may belong to the shell
  * alone, and only the variables of xylem_policy__environment_table do harm.
  */

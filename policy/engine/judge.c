@@ -1,4 +1,4 @@
-/* Judging a command, code and a whole text; the first refusal decides. */
+/* Judges a command, code and a whole text; the first refusal decides. */
 #include "policy/engine/judge.h"
 
 #include <assert.h>

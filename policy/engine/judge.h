@@ -1,6 +1,6 @@
 /*
- * The engine under the policies. The engine parses a text, walks the tree, sees through wrappers, and asks the policy's
- * rules about every command, redirection and assignment. A rule answers true (no objection) or refuses. The first
+ * Judges a text for a policy. The engine parses the text, walks the tree, looks through wrappers, and asks the policy's
+ * rules about every command, redirection and assignment. A rule returns true (no objection) or refuses. The first
  * refusal decides.
  *
  * A permissive policy (readonly, confirm) lets every command pass that its tables do not name.

@@ -2,7 +2,10 @@
 
 #include "policy/engine/raw_text.h"
 
-/* Searches anywhere in the word: an expansion can cut characters off both ends. */
+/*
+ * True if "tcp" or "udp" occurs anywhere in the word: ${x#...} and ${x%...} can trim both ends of a value to leave
+ * /dev/tcp/.
+ */
 static bool holds_protocol(struct xylem_view word)
 {
     return memmem(word.data, word.bytes, "tcp", 3) || memmem(word.data, word.bytes, "udp", 3);

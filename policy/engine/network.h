@@ -1,4 +1,4 @@
-/* Redirections that open a connection: bash connects for `< /dev/tcp/HOST/PORT` and `< /dev/udp/HOST/PORT`. */
+/* Finds redirections that open a connection: bash connects for `< /dev/tcp/HOST/PORT` and `< /dev/udp/HOST/PORT`. */
 #ifndef XYLEM_POLICY_ENGINE_NETWORK_H
 #define XYLEM_POLICY_ENGINE_NETWORK_H
 

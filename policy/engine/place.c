@@ -1,4 +1,4 @@
-/* The directories in which the shell may stand after each `cd`. git reads the configuration of its directory. */
+/* Tracks the directories that the shell may be in after each `cd`. git reads the configuration of its directory. */
 #include <assert.h>
 
 #include "base/buffer.h"

@@ -1,5 +1,5 @@
 /*
- * The readings of one text, `$'\162m' "x`:
+ * Searches several readings of one text. The readings of `$'\162m' "x`:
  *
  *     AS_IT_STANDS    $'\162m' "x
  *     WITHOUT_QUOTES  162m x
@@ -159,7 +159,7 @@ static void copy_next(struct copy *copy)
     }
 }
 
-/* Gives one reading of `text`, never longer than `text`. False: no memory. */
+/* Returns one reading of `text`, never longer than `text`. False: no memory. */
 static bool read_as(struct xylem_view *read, struct xylem_shell__arena *arena, struct xylem_view text,
                     enum reading reading)
 {

@@ -1,5 +1,5 @@
 /*
- * Variables with a known value. Arithmetic evaluates the text of a variable: `$((i+1))` may run any program, and
+ * Finds variables with a known value. Arithmetic evaluates the text of a variable: `$((i+1))` may run any program, and
  * `"$f"` may become an option. Both are harmless if the command sets the variable to a number, or to an operand, and
  * nowhere to another value. Only `strict` uses this: the other policies let commands pass that may set any variable.
  */

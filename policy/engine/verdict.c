@@ -1,4 +1,4 @@
-/* The verdict under way: the state that rules ask for, and the ways to refuse. */
+/* Keeps the state that rules ask for during a judgement, and refuses. */
 #include "policy/engine/verdict.h"
 
 #include <assert.h>
@@ -150,7 +150,7 @@ static struct xylem_view outermost(const struct xylem_policy__judge *judge, stru
     return (struct xylem_view){NULL, 0};
 }
 
-/* Gives the offset and the length of `at` in the command; 0 and 0 if `at` lies in no text. */
+/* Returns the offset and the length of `at` in the command; 0 and 0 if `at` lies in no text. */
 static void locate(const struct xylem_policy__judge *judge, struct xylem_view at, size_t *offset, size_t *bytes)
 {
     const struct xylem_policy__frame *frame = judge->frame;

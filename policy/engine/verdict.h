@@ -1,4 +1,4 @@
-/* What a rule may ask of the judgement under way, and how the rule refuses. */
+/* Declares what a rule may ask of the current judgement, and the calls by which the rule refuses. */
 #ifndef XYLEM_POLICY_ENGINE_VERDICT_H
 #define XYLEM_POLICY_ENGINE_VERDICT_H
 

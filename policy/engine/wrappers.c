@@ -13,7 +13,7 @@
  *     somewhere    tmux new 'rm x'                undecided: the policy searches the words for names
  *     input        at now                         undecided: the policy searches the words and the input
  *
- * A wrapper may stand behind a wrapper: `env A=b nice sh -c 'xargs rm'` is judged level by level. If an option of
+ * A wrapper may follow a wrapper: `env A=b nice sh -c 'xargs rm'` is judged level by level. If an option of
  * the wrapper is not known, the place of the inner command is not known: the wrapper is undecided.
  */
 #include "policy/engine/wrappers.h"
@@ -307,7 +307,7 @@ static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge,
 }
 
 /*
- * Gives the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
+ * Returns the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
  * without a marker, unknown words follow. `paths`: the marker becomes a path, and no option begins like the path. NULL:
  * no memory.
  */

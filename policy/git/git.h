@@ -1,6 +1,6 @@
 /*
  * policy/git/ knows git: the options, the subcommands, and the changes that each form of a subcommand makes.
- * It reads no configuration (hook/ does), and judges a command only when the rules of a policy ask.
+ * policy/git/ reads no configuration (hook/ does), and judges a command only when the rules of a policy ask.
  * Begin reading at forms.h, then tables.h.
  * Other rooms may include: forms.h git.h tables.h
  */

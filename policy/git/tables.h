@@ -1,4 +1,6 @@
-/* Tables about git: the commands and options that read only, and the keys of the configuration that are data. */
+/*
+ * Declares tables about git: the commands and options that read only, and the keys of the configuration that are data.
+ */
 #ifndef XYLEM_POLICY_GIT_TABLES_H
 #define XYLEM_POLICY_GIT_TABLES_H
 

@@ -1,4 +1,4 @@
-/* The tables of the confirm policy: the programs that confirm asks about. All others pass. */
+/* Lists the programs that the confirm policy asks about. All others pass. */
 #include "policy/words/tables.h"
 
 const struct xylem_policy__table_row xylem_policy__confirm_patterns[] = {

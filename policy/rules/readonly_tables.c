@@ -1,4 +1,4 @@
-/* The tables of the readonly policy: the refused programs. All others pass. */
+/* Lists the programs that the readonly policy refuses. All others pass. */
 #include "policy/words/tables.h"
 
 const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {

@@ -1,6 +1,6 @@
 /*
- * policy/rules/ has the rules of the policies: readonly, strict and confirm, each with tables of programs.
- * Rules touch no file, no process and no environment.
+ * policy/rules/ holds the rules of the policies readonly, strict and confirm, each with tables of programs.
+ * policy/rules/ touches no file, no process and no environment.
  * Begin reading at strict.c (the shortest), then readonly.c and readonly_tables.c.
  * Other rooms may include: hatches.h managers.h shared.h strict.h
  */

@@ -1,4 +1,4 @@
-/* The parts of rules that several policies share. */
+/* Judges parts of commands for several policies. */
 #include "policy/rules/shared.h"
 
 #include "policy/words/options.h"

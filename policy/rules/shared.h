@@ -1,4 +1,4 @@
-/* The tables of rules, one for each policy, and a rule that policies share. */
+/* Declares the tables of rules, one for each policy, and a rule that policies share. */
 #ifndef XYLEM_POLICY_RULES_SHARED_H
 #define XYLEM_POLICY_RULES_SHARED_H
 

@@ -1,5 +1,5 @@
 /*
- * The strict policy asks about every command that is not proven to read only. The steps for a command, in order:
+ * The strict policy asks about every command that is not known to read only. The steps for a command, in order:
  *
  *     /tmp/ls            asked: the path lies outside the directories of the system
  *     bash, sudo, perl   asked: interpreters are never allowed

@@ -1,6 +1,6 @@
 /*
- * A hash index over the names of a table: the tables are text for people, and reading them at each lookup takes long.
- * An index is static, is filled once, and never changes after that.
+ * Indexes the names of a table by hash: the tables are text for people, and reading them at each lookup takes long. An
+ * index is static, is filled once, and never changes after that.
  */
 #ifndef XYLEM_POLICY_WORDS_NAME_INDEX_H
 #define XYLEM_POLICY_WORDS_NAME_INDEX_H

@@ -1,4 +1,4 @@
-/* Names of programs that are not literal: `r[m]`, `r${X}m` and `/bin/r?` may become `rm`. */
+/* Matches names of programs that are not literal: `r[m]`, `r${X}m` and `/bin/r?` may become `rm`. */
 #ifndef XYLEM_POLICY_WORDS_NAME_PATTERN_H
 #define XYLEM_POLICY_WORDS_NAME_PATTERN_H
 

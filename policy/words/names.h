@@ -1,11 +1,11 @@
-/* Lists of names in the form of the tables: text with spaces between the names. */
+/* Searches lists of names in the form of the tables: text with spaces between the names. */
 #ifndef XYLEM_POLICY_WORDS_NAMES_H
 #define XYLEM_POLICY_WORDS_NAMES_H
 
 #include "policy/words/tables.h"
 #include "policy/words/words.h"
 
-/* Gives the next name of `list`, and moves `list` behind the name; false at the end. */
+/* Returns the next name of `list`, and moves `list` past the name; false at the end. */
 bool xylem_policy__next_name(struct xylem_view *name, const char **list);
 
 /*

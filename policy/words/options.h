@@ -10,7 +10,7 @@
  *     -#             a dash and digits: -5
  *     -maxdepth:     one dash and several letters: the whole word is compared before the letters are
  *
- * Options of one letter may stand together behind one dash: -lav. An abbreviation of a long name is unknown, unless
+ * Options of one letter may stand together after one dash: -lav. An abbreviation of a long name is unknown, unless
  * `abbreviated` is set: then the last name of the list with that beginning counts.
  */
 #ifndef XYLEM_POLICY_WORDS_OPTIONS_H

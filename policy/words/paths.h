@@ -1,4 +1,4 @@
-/* Paths by their spelling alone. No file is read, so symbolic links are not followed. */
+/* Compares paths by their spelling alone. No file is read, so symbolic links are not followed. */
 #ifndef XYLEM_POLICY_WORDS_PATHS_H
 #define XYLEM_POLICY_WORDS_PATHS_H
 
@@ -8,7 +8,7 @@
 bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory);
 
 /*
- * Gives the part behind /dev/ of a path that leads to /dev: `sda` for `//dev/./sda`, `/tmp/../dev/sda` and
+ * Returns the part after /dev/ of a path that leads to /dev: `sda` for `//dev/./sda`, `/tmp/../dev/sda` and
  * `../dev/sda`. False: the path leads elsewhere. (Without memory: true and empty.)
  */
 bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_shell__arena *arena, struct xylem_view path);

@@ -1,4 +1,4 @@
-/* The common part of the readers for sed and awk programs. */
+/* Reads the parts that sed and awk programs have in common. */
 #ifndef XYLEM_POLICY_WORDS_SCRIPT_H
 #define XYLEM_POLICY_WORDS_SCRIPT_H
 

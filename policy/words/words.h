@@ -1,7 +1,7 @@
 /*
- * policy/words/ knows words and names: values that a word may have, options of programs, paths, and the small
+ * policy/words/ interprets words and names: values that a word may have, options of programs, paths, and the small
  * languages that programs take as an argument (awk, sed).
- * It does not know verdicts.
+ * policy/words/ does not know verdicts.
  * Begin reading at words.h (the values of a word), then options.h (how a table describes a program's options).
  * Other rooms may include: awk.h braces.h name_index.h name_pattern.h names.h options.h paths.h script.h sed.h
  * tables.h words.h

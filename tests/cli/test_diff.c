@@ -151,7 +151,7 @@ TEST_WITH(a_session_without_a_leaf_has_nothing, command_set_up, command_tear_dow
     command_line(command, "navigate s none");
     command_line(command, "diff s :root");
     assert_exit(command, 1);
-    assert_contains(command->out, "< s, whose leaf is none\n> s:root  depth 1");
+    assert_contains(command->out, "< s, no current entry\n> s:root  depth 1");
     assert_contains(command->out, "\n\n< nothing more\n\n> 1 more entry\n");
     command_line(command, "diff s s --json");
     assert_exit(command, 0);

@@ -66,7 +66,7 @@ IN_STORE(the_leaf_of_a_session_without_entries_is_no_entry)
     command_line(command, "append s --kind note --create --id root");
     command_line(command, "navigate s none");
     command_line(command, "show s @");
-    assert_error(command, 3, "the session's leaf is none");
+    assert_error(command, 3, "the session has no current entry");
 }
 
 IN_STORE(an_ambiguous_beginning_names_the_candidates)

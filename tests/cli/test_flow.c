@@ -45,7 +45,7 @@ IN_STORE(a_place_where_the_leaf_was_has_a_name)
     static const struct {
         const char *spec;
         const char *part;
-    } errors[] = {{"@{3}", "'@{3}' names no entry: the session's leaf was none at that time"},
+    } errors[] = {{"@{3}", "'@{3}' names no entry: the session had no current entry at that time"},
                   {"@{4}", "there is no entry '@{4}': the session has 3 moves"},
                   {"@{x}", "there is no entry '@{x}'"},
                   {"@{18446744073709551616}", "there is no entry '@{18446744073709551616}'"},

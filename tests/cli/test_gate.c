@@ -120,9 +120,10 @@ IN_SCENE(a_call_that_cannot_be_read_is_blocked_while_readonly_is_on)
     } calls[] = {
         {"", CANNOT_READ "\\n"},
         {"no JSON", CANNOT_READ "\\nJSON is not well-formed at byte 1"},
-        {"[]", CANNOT_READ "\\nthe call: expected an object"},
-        {"{\"toolName\":\"bash\",\"input\":{}}", CANNOT_READ "\\ninput: expected a string 'command'"},
-        {"{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"src\"}", "an absolute path as 'cwd'"},
+        {"[]", CANNOT_READ "\\nthe tool call: expected a JSON object"},
+        {"{\"toolName\":\"bash\",\"input\":{}}",
+         CANNOT_READ "\\nthe tool call: 'command' is missing in 'input', or is not a string"},
+        {"{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"src\"}", "'cwd' is not an absolute path"},
         {"{\"toolName\":\"read\",\"toolName\":\"write\",\"input\":{}}", "twice"},
     };
     struct command *command = *state;

@@ -111,7 +111,8 @@ WITH_EMPTY(a_configuration_is_read_and_what_is_wrong_with_it_said)
     command_run(command, "judge", "-p", "strict", "--config", path, "ls", NULL);
     assert_exit(command, 8);
     command_run(command, "judge", "--config", path, "ls", NULL);
-    assert_error(command, 2, "policy.json: the policy 'readonly' takes no options of 'strict'");
+    assert_error(command, 2,
+                 "policy.json: allowed_commands and similar options belong to the policy 'strict', not to 'readonly'");
     command_write_file(path, "{\"allowed_commands\":[7]}", 24);
     command_run(command, "judge", "-p", "strict", "--config", path, "ls", NULL);
     assert_error(command, 2, "policy.json: allowed_commands[0]: expected a string, found a number");

@@ -245,15 +245,15 @@ WITH_APPEND_NOTES(where_the_leaf_was_none_there_is_no_path)
     command_must(command, "log s --at @{1}");
     assert_string_equal(command->out, "");
     command_line(command, "show s @{1}");
-    assert_error(command, 3, "'@{1}' names no entry: the session's leaf was none at that time");
+    assert_error(command, 3, "'@{1}' names no entry: the session had no current entry at that time");
     command_line(command, "state s --at @{1}~1");
-    assert_error(command, 3, "'@{1}' names no entry: the session's leaf was none at that time");
+    assert_error(command, 3, "'@{1}' names no entry: the session had no current entry at that time");
     command_line(command, "diff s:@{1} s");
-    assert_error(command, 3, "'@{1}' names no entry: the session's leaf was none at that time");
+    assert_error(command, 3, "'@{1}' names no entry: the session had no current entry at that time");
     command_must(command, "navigate s @{1}");
     assert_contains(command->out, "leaf: first -> none\n");
     command_line(command, "state s --at @^1");
-    assert_error(command, 3, "'@' names no entry: the session's leaf is none");
+    assert_error(command, 3, "'@' names no entry: the session has no current entry");
 }
 
 WITH_APPEND_NOTES(a_session_and_an_entry_may_be_one_word)

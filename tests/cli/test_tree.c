@@ -294,7 +294,7 @@ TEST_EMPTY(a_session_without_entries_has_a_title)
     command_must(command, "append s --create --kind note --id a");
     command_must(command, "fork s a --before --id none");
     command_must(command, "tree none");
-    assert_string_equal(command->out, "none: 0 entries, 0 tips, the leaf is none\n");
+    assert_string_equal(command->out, "none: 0 entries, 0 tips, no current entry\n");
     command_must(command, "tree none --kind message");
     assert_string_equal(command->err, "xylem: tree: no entry of the session is of the kind 'message'\n");
 }

@@ -90,7 +90,7 @@ TEST(a_bash_call_that_cannot_be_read_is_blocked)
     }
     assert_true(blocks(true, "bash", "{}",
                        "Readonly mode: the tool call cannot be read, so it is blocked. Use /readonly to disable.\n"
-                       "input: expected a string 'command'"));
+                       "the tool call: 'command' is missing in 'input', or is not a string"));
 }
 
 TEST(nothing_is_blocked_while_readonly_is_off)

@@ -820,11 +820,12 @@ TEST(a_policy_that_cannot_be_is_refused)
     assert_int_equal(xylem_policy_new(NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type)3}, "found 3");
     assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type) - 1}, "found -1");
-    assert_no_policy(&(struct xylem_policy_config){.git_local_writes = true}, "takes no options of 'strict'");
+    assert_no_policy(&(struct xylem_policy_config){.git_local_writes = true},
+                     "belong to the policy 'strict', not to 'readonly'");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_CONFIRM, .allow_output_redirections = true},
-                     "takes no options of 'strict'");
+                     "belong to the policy 'strict', not to 'confirm'");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_CONFIRM, .allowed_commands = empty_name},
-                     "takes no options of 'strict'");
+                     "belong to the policy 'strict', not to 'confirm'");
     assert_no_policy(&(struct xylem_policy_config){.type = XYLEM_POLICY_STRICT, .temp_writes = "/tmp"},
                      "takes no temp_writes");
     assert_no_policy(&(struct xylem_policy_config){.temp_writes = "tmp"}, "expected an absolute path");

@@ -249,7 +249,7 @@ IN_SCENE(a_visitor_that_answers_anything_but_0_stops_it)
     struct seen seen = {.stop_at = 3};
     assert_int_equal(each(&seen, from), XYLEM_E_STOPPED);
     assert_int_equal(seen.count, 3);
-    assert_non_null(strstr(err.text, "stopped by its caller"));
+    assert_non_null(strstr(err.text, "stopped by the caller"));
 }
 
 IN_SCENE(an_empty_path_has_no_state_and_bad_calls_are_refused)

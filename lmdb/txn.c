@@ -254,6 +254,7 @@ static int begin(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waitin
         mdb_txn_abort(txn->mdb);
     }
     if (code < 0) {
+        xylem_pages__page_set_release(&txn->whole);
         leave_env(txn->store, false);
         end_turn(txn);
         return code;

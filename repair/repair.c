@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,19 +83,10 @@ static void remove_partial(const char *path)
     rmdir(path);
 }
 
-/* Makes a directory survive a power loss. */
-static int sync_directory(const char *path, struct xylem_error *err)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int result = fd < 0 ? -1 : fsync(fd);
-    int errnum = errno;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return result == 0 || errnum == EINVAL ? XYLEM_OK : xylem_base__fail_errno(err, errnum, "cannot sync", path);
-}
-
-/* All memory is allocated before rename(): after rename() only the last sync can fail, and the new store stays. */
+/*
+ * Gives the new store its name. If the name cannot be synced, the new store gets its old name back, and the caller
+ * removes the store: a failed repair leaves nothing.
+ */
 static int put_in_place(const char *partial, const char *to, struct xylem_error *err)
 {
     char *parent = strdup(to);
@@ -107,15 +97,15 @@ static int put_in_place(const char *partial, const char *to, struct xylem_error 
     if (slash) {
         slash[slash == parent] = '\0';
     }
-    int code = sync_directory(partial, err);
+    int code = xylem_base__directory_sync(partial, partial, err);
     if (code == XYLEM_OK && rename(partial, to) != 0) {
         code =
             errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
                 ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s exists now: another process made it during the repair", to)
                 : xylem_base__fail_errno(err, errno, "cannot make", to);
     }
-    if (code == XYLEM_OK) {
-        code = sync_directory(slash ? parent : ".", err);
+    if (code == XYLEM_OK && (code = xylem_base__directory_sync(slash ? parent : ".", to, err)) < 0) {
+        rename(to, partial);
     }
     free(parent);
     return code;

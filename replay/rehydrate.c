@@ -44,11 +44,15 @@ static int check(const struct xylem_event *event, const struct xylem_reduce_opti
     return XYLEM_OK;
 }
 
-/* True if the piece reads the path. On a new session only pieces with `on_new` do. */
-static bool is_asked(size_t piece, const struct xylem_event *event, const struct xylem_reduce_options *options)
+/* The bits of the pieces that read the path. On a new session only pieces with `on_new` do. */
+static unsigned readers_of(const struct xylem_event *event, const struct xylem_reduce_options *options)
 {
     bool is_new = event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
-    return (pieces_of(options) & 1u << piece) && (xylem_replay__pieces[piece]->on_new || !is_new);
+    unsigned pieces = pieces_of(options);
+    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT && is_new; i++) {
+        pieces &= xylem_replay__pieces[i]->on_new ? ~0u : ~(1u << i);
+    }
+    return pieces;
 }
 
 /* Makes a reducer for the kinds of the piece; `parsed` gets the parsed kinds. */
@@ -77,9 +81,10 @@ static int read_path(struct xylem_state *state, union xylem_replay__context *con
 {
     struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
     const struct xylem_kind *parsed[XYLEM_REPLAY__PIECE_COUNT];
+    unsigned readers = readers_of(event, options);
     size_t count = 0;
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
-        if (is_asked(i, event, options)) {
+        if (readers & 1u << i) {
             reducers[count] = reducer_of(&parsed[count], i, options, xylem_replay__pieces[i]->visit, &contexts[i]);
             count++;
         }
@@ -218,9 +223,10 @@ static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_posit
     struct gatherer gatherers[XYLEM_REPLAY__PIECE_COUNT];
     const struct xylem_kind *parsed;
     struct xylem_reduction reduction;
+    unsigned readers = readers_of(event, options);
     size_t count = 0;
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
-        if (is_asked(i, event, options)) {
+        if (readers & 1u << i) {
             gatherers[i] = (struct gatherer){spots, i};
             reducers[count++] = reducer_of(&parsed, i, options, gather_visit, &gatherers[i]);
         }

@@ -1,4 +1,7 @@
-/* Reads and writes doubles in JSON, whatever the locale: the C library only reads and writes digits and exponents. */
+/*
+ * Reads and writes doubles in JSON, whatever the locale. The locale chooses the decimal point of the C library: so
+ * strtod() gets a whole number with an exponent, and the decimal point of snprintf() is skipped.
+ */
 #include "base/json.h"
 
 #include <float.h>

@@ -28,7 +28,7 @@ void xylem_base__regex_prepare(char *text, size_t bytes)
     }
 }
 
-/* Matches text[from] up to text[to]. The matcher sees a text that begins at `from`, though not a line. */
+/* Matches the text from `from` up to its NUL. `^` matches at offset 0 alone. */
 static int match_rest(regmatch_t *match, const regex_t *regex, const char *text, size_t from)
 {
     int result = regexec(regex, text + from, 1, match, from > 0 ? REG_NOTBOL : 0);
@@ -39,8 +39,8 @@ static int match_rest(regmatch_t *match, const regex_t *regex, const char *text,
 
 /*
  * `\<` and `\B` ask whether the byte before a match belongs to a word, but the matcher never sees the byte before its
- * text. After a word's byte the matcher begins one byte earlier, with a stand-in there. A pattern that matches the
- * stand-in is asked again without: such a pattern may take `from` for the beginning of a word.
+ * text. After a word's byte the matcher begins one byte earlier, with a stand-in there. If the match
+ * includes the stand-in, the pattern is matched again without: the pattern may take `from` for the beginning of a word.
  */
 static int match_after_word(regmatch_t *match, const regex_t *regex, char *text, size_t from)
 {

@@ -3,7 +3,8 @@
  *
  * 1. read_rows():        for each line the offset, the problem or the hash of the id, and the hash of the parent's id
  * 2. enter_rows():       a hash table from id to row. A second line with the same id takes the slot: the earlier line
- *                        becomes a DUPLICATE. A minted id of format 1 that is taken is minted again.
+ *                        becomes a DUPLICATE. Lines of format 1 have no ids, so ids are minted; if a minted id is
+ *                        taken, another id is minted.
  * 3. resolve_parents():  the parent's row in place of the hash, or ORPHAN
  *
  * The table compares hashes of 64 bits. Two rows with one hash are compared by their ids, read again from the file.

@@ -2,8 +2,9 @@
  * Handles lines of entries that the session has already, and notes displaced lines: entries that the file has in
  * another order than the lsns.
  *
- * An export writes imported entries by ascending lsn, on ascending free line numbers. Entries of lines in this order
- * need no note. The line of every other entry is noted (displaced):
+ * An export goes through the imported entries by ascending lsn, and gives each entry the next free line number: a
+ * number that no displaced and no quarantined line has. Entries of lines in this order need no note. The line of every
+ * other entry is noted (displaced):
  *
  *     line    2    3    4    5      line 5 is the parent of line 4, and was placed before its turn
  *     lsn    11   12   14   13      noted: lsn 13 stands in line 5

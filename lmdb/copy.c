@@ -11,7 +11,7 @@
 #include "base/os.h"
 #include "lmdb/environment.h"
 
-/* The rows of one transaction in a copy by rows, in bytes. */
+/* A copy by rows commits each time that so many bytes of keys and values were written. */
 #define BATCH_BYTES ((size_t)64 << 20)
 
 int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)

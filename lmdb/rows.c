@@ -164,7 +164,9 @@ static int read_tree(struct xylem_txn *txn, enum xylem_format__table table, stru
     }
     if (!xylem_base__view_is(key, xylem_format__table_name(table)) || value.bytes != XYLEM_PAGES__TREE_BYTES) {
         xylem_lmdb__env_damaged(txn);
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the list of tables does not have the table %s at its place",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the list of tables is damaged: the row of the table %s is missing, misplaced or "
+                                "of a wrong length",
                                 txn->env->path, xylem_format__table_name(table));
     }
     txn->trees[table] = xylem_pages__tree_at((const unsigned char *)value.data);

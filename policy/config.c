@@ -186,7 +186,7 @@ static int read_members(struct reader *reader, const struct key *rows, size_t co
             return fail_unknown(reader, rows, count, in, xylem_value_string(name));
         }
         if (seen[key - rows]) {
-            return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s: expected the key once, found it twice",
+            return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s: expected this key once, found it twice",
                                     key->name);
         }
         seen[key - rows] = true;

@@ -1,4 +1,4 @@
-/* Reads an entry at a position, and verifies its payload and its line. */
+/* Reads an entry at a position, and verifies its payload and its line, which an import kept. */
 #include <inttypes.h>
 
 #include "base/error.h"

@@ -69,7 +69,10 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
     return write_row(txn, feed, true, err);
 }
 
-/* Proves the last row: the last entry of its branch must have the last lsn of the row. Mostly `tip` is that entry. */
+/*
+ * Proves the last row: the last entry of its branch must have the last lsn of the row. If `tip` is the last entry of
+ * this branch, nothing is read.
+ */
 static int check_last(const struct xylem_store__feed *last, struct xylem_txn *txn, const struct xylem_entry *tip,
                       struct xylem_error *err)
 {

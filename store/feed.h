@@ -6,7 +6,7 @@
  *      4                freed: up to lsn 9
  *     10                appended: 2 entries from branch 2, depth 4
  *
- * The rows cover all used lsns above the floor, without a gap or an overlap.
+ * The rows cover all used lsns above the floor of lsns (store/meta.h), without a gap or an overlap.
  */
 #ifndef XYLEM_STORE_FEED_H
 #define XYLEM_STORE_FEED_H

@@ -1,6 +1,6 @@
 /*
- * Reads and writes rows of the table `meta`: format version, features, uuid, floors, and the counts of freed and
- * removed items.
+ * Reads and writes rows of the table `meta`: format version, features, uuid, floors (numbers up to a floor are never
+ * given again), and the counts of freed and removed items.
  */
 #ifndef XYLEM_STORE_META_H
 #define XYLEM_STORE_META_H

@@ -1,4 +1,4 @@
-/* Reads and writes sources: the consumed part of each imported session file. */
+/* Reads and writes rows of the table `sources`: how far the imports of a session have read each session file. */
 #include "store/source.h"
 
 #include <string.h>

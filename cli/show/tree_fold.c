@@ -1,9 +1,9 @@
 /*
  * Chooses the drawn entries of a tree, so that the drawing fits one screen.
  *
- * Every remarkable entry is a candidate. Candidates are ordered, and as many first candidates are drawn as there is
- * room for. The order takes the newest candidate of each sort in turn, so a sort with many entries does not push out
- * other sorts. A sort of half the weight gets twice the turns.
+ * Every remarkable entry is a candidate with a rank, and the candidates of the lowest ranks are drawn, as many as fit.
+ * The newest candidate of a sort has the weight of the sort as its rank, the second newest twice the weight, and so on.
+ * So a sort with many entries does not push out other sorts, and a sort of half the weight gets twice the room.
  */
 #include "cli/show/tree.h"
 

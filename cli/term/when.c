@@ -1,4 +1,4 @@
-/* Parses times that people name, and reads the time that counts as now. */
+/* Parses times that people give, and finds the present time: the time in XYLEM_NOW, or the clock. */
 #include "cli/term/term.h"
 
 #include <errno.h>

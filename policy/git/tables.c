@@ -1,8 +1,8 @@
 #include "policy/git/tables.h"
 
 /*
- * Families of options. git's own parser decides whether a value may be the next word: -S takes the next word, -M takes
- * a glued value only.
+ * Options that several forms share, as lists (policy/words/options.h). Each mark says how git itself parses the option:
+ * `-S:` may take the next word as its value, `-M?` takes a glued value only.
  */
 #define DIFF                                                                                                         \
     "-p -u -s -U? -z -R -B? -M? -C? -D -l: -S: -G: -O: -I: -X? -a -b -w -W -0 -1 -2 -3 --patch --no-patch "          \

@@ -1,8 +1,9 @@
 #include "policy/rules/hatches.h"
 
 /*
- * The options come from the manuals of GNU and util-linux programs, of busybox and BSD where the same letter means
- * something else there, and of ripgrep, fd, ag, both programs that are called yq, less, man-db and file.
+ * Programs with hatches, and their options. The options come from the manuals of GNU and util-linux programs, ripgrep,
+ * fd, ag, both programs that are called yq, less, man-db and file. The manuals of busybox and BSD count where a letter
+ * means something else there.
  */
 
 #define RULE "option"

@@ -118,8 +118,8 @@ $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS)
 
-# The test files of a room are one program, with a link under the name of each file. A file that puts functions of its own
-# in the place of the C library's, or that includes sources, is a program of its own.
+# The test files of a room are one program, with a link under the name of each file. A file that puts functions of its
+# own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_space examples/test_memory \
     hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
@@ -202,8 +202,8 @@ demo:
 	@$(MAKE) $(PARALLEL) all
 	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh
 
-# Each test program once: with sanitizers, but for the programs that count what happens or start many processes. The slow
-# programs begin first. The last line of the output is `N passed, M failed`.
+# Each test program once: with sanitizers, but for the programs that count what happens or start many processes. The
+# slow programs begin first. The last line of the output is `N passed, M failed`.
 CHECK_SLOW := crash/test_failing_calls corrupt/test_rows policy/test_judge property/test_model policy/test_metamorphic \
     corrupt/test_pages cli/test_wait jsonl/test_share jsonl/test_resume policy/test_git_oracle hook/test_hook_oracle
 CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows policy/test_judge policy/test_metamorphic \
@@ -223,8 +223,8 @@ check:
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
 	@XYLEM_SHORT=1 tools/run_tests.sh $(CHECKED)
 
-# All that can be checked, before a change is done: every test program plain and with sanitizers, in the usual sizes, and
-# what is made of the sources elsewhere: with musl, installed, as an example, as a package.
+# All that can be checked, before a change is done: every test program plain and with sanitizers, in the usual sizes,
+# and what is made of the sources elsewhere: with musl, installed, as an example, as a package.
 .PHONY: check-all
 check-all:
 	@$(ENSURE_DEPS)
@@ -260,8 +260,8 @@ tidy: all man
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 
-# The library and the command, compiled with a C library that has less than glibc. The other libraries' headers are those
-# of the machine; the libraries themselves are made for glibc, so nothing is linked.
+# The library and the command, compiled with a C library that has less than glibc. The other libraries' headers are
+# those of the machine; the libraries themselves are made for glibc, so nothing is linked.
 .PHONY: musl
 musl:
 	@mkdir -p '$(BUILD)/musl/include'
@@ -270,8 +270,8 @@ musl:
 	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/fuzz/libcli.a'
 	@echo 'musl: every source compiles'
 
-# Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with sanitizers,
-# in the sizes of `make check-all`. It takes about three quarters of an hour on two cores.
+# Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with
+# sanitizers, in the sizes of `make check-all`. It takes about three quarters of an hour on two cores.
 TORTURE_ROUNDS  ?= 400
 TORTURE_SECONDS ?= 120
 .PHONY: torture
@@ -445,8 +445,8 @@ clean:
 help:
 	@echo 'make            build/xylem, build/libxylem.a, build/libxylem.so'
 	@echo 'make demo       show what xylem does, on the session files of fixtures/'
-	@echo 'make check      each test program once, most with sanitizers, tidy, the README, the fuzz corpus: about three minutes'
-	@echo 'make check-all  everything, before a change is done: all tests plain and with sanitizers, musl, install, packages'
+	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: three minutes'
+	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'

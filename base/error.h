@@ -11,8 +11,8 @@
 __attribute__((format(printf, 3, 4))) int xylem_base__fail(struct xylem_error *err, int code, const char *format, ...);
 
 /*
- * 0, or ARGUMENT if `abi`, the number of the caller's header, is not XYLEM_ABI. Public functions that take structs and need
- * no handle ask first: a struct of another layout would let the library write beyond the caller's memory.
+ * 0, or ARGUMENT if `abi`, the number of the caller's header, is not XYLEM_ABI. Public functions that take structs and
+ * need no handle ask first: a struct of another layout would let the library write beyond the caller's memory.
  */
 int xylem_base__check_abi(uint32_t abi, struct xylem_error *err);
 

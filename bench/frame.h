@@ -47,7 +47,9 @@ struct bench {
 
 /* Computes what the samples say. */
 void bench_evaluate(struct bench *bench);
-/* The median, over the rounds in which both ran, of one's time through the other's; 0 if `*rounds`, their number, is. */
+/*
+ * The median, over the rounds in which both ran, of one's time through the other's; 0 if `*rounds`, their number, is.
+ */
 double bench_ratio(size_t *rounds, const struct bench *bench, const struct bench_line *line,
                    const struct bench_line *against);
 

@@ -74,8 +74,8 @@ static void change_id(char *digits, uint32_t salt)
 }
 
 /*
- * Where the line of an entry has the members `id` and `parentId` as pi writes them, with 8 hex digits: changes both, and
- * is true.
+ * Where the line of an entry has the members `id` and `parentId` as pi writes them, with 8 hex digits: changes both,
+ * and is true.
  */
 static bool change_ids(char *line, size_t bytes, uint32_t salt)
 {

@@ -24,8 +24,8 @@ struct xylem_view bench_sql_id(char id[BENCH_SQL_ID_BYTES_MAX], uint64_t session
 void bench_sql_put(sqlite3 *database, sqlite3_stmt *inserter, const struct bench_sql_row *row);
 
 /*
- * Writes every session and every entry of the store in one transaction, and empties the write-ahead log. A line that was
- * kept stands behind the payload.
+ * Writes every session and every entry of the store in one transaction, and empties the write-ahead log. A line that
+ * was kept stands behind the payload.
  */
 void bench_sql_copy(sqlite3 *database, struct xylem_store *store);
 

@@ -1,7 +1,8 @@
 /*
  * Bytes as calls of the library on a sound store: create, append in all ways, fork, clone, navigate, delete, undelete,
- * gc, redact, leases of two handles, find, walk, labels, states, export, import, commit, abort. A small model of what the store must hold stands beside it; at the end
- * everything is asked of a store that was opened anew, and verification finds nothing.
+ * gc, redact, leases of two handles, find, walk, labels, states, export, import, commit, abort. A small model of what
+ * the store must hold stands beside it; at the end everything is asked of a store that was opened anew, and
+ * verification finds nothing.
  *
  * Input: a byte that chooses the call, and the bytes that it takes for its choices; where they end, chance is 0.
  */
@@ -687,7 +688,9 @@ static void call_abort(void)
     model = committed;
 }
 
-/* Exports a session, and imports what was written into a store in which nothing has its id: the same comes out again. */
+/*
+ * Exports a session, and imports what was written into a store in which nothing has its id: the same comes out again.
+ */
 static void call_export(void)
 {
     struct known_session *session = choose_session();

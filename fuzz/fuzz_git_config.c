@@ -1,6 +1,6 @@
 /*
- * Any bytes as a file of git's configuration: read, or refused. What is read keeps its meaning when it is written anew in
- * git's plainest spelling; and any bytes as an index of submodules.
+ * Any bytes as a file of git's configuration: read, or refused. What is read keeps its meaning when it is written anew
+ * in git's plainest spelling; and any bytes as an index of submodules.
  */
 #include <stdlib.h>
 #include <string.h>

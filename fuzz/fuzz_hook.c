@@ -1,6 +1,7 @@
 /*
- * Any bytes as the input of the hook, and as a line to be answered. The hook says one of its forms or nothing, and never
- * approves what the judge does not allow; a line has exactly one answer, that of the judge or the policy's refusal.
+ * Any bytes as the input of the hook, and as a line to be answered. The hook says one of its forms or nothing, and
+ * never approves what the judge does not allow; a line has exactly one answer, that of the judge or the policy's
+ * refusal.
  */
 #include <stdlib.h>
 #include <string.h>

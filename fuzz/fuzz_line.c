@@ -1,6 +1,6 @@
 /*
- * Any bytes as a line: it is read, or has a problem. One that is straight is split into what it says when it is read; and
- * of any other bytes that are split nothing lies outside of them.
+ * Any bytes as a line: it is read, or has a problem. One that is straight is split into what it says when it is read;
+ * and of any other bytes that are split nothing lies outside of them.
  */
 #include <stdlib.h>
 #include <string.h>

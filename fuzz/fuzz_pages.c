@@ -1,6 +1,7 @@
 /*
- * The looks at the pages of a file: for what a file lost, at all of it, and those of a tree cursor on its way. Any bytes as a data.mdb, with pages of the
- * smallest size, so that a short input has many, and of the size that real ones have.
+ * The looks at the pages of a file: for what a file lost, at all of it, and those of a tree cursor on its way. Any
+ * bytes as a data.mdb, with pages of the smallest size, so that a short input has many, and of the size that real ones
+ * have.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * Any bytes are refused as a record, or read as one whose parts lie inside of them. The first 16 bytes are the position;
- * they are read as they are, and once more with the right sum, so that what lies behind it is reached.
+ * Any bytes are refused as a record, or read as one whose parts lie inside of them. The first 16 bytes are the
+ * position; they are read as they are, and once more with the right sum, so that what lies behind it is reached.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * Any bytes as the data of the entries that the pieces of a state are made of. The state is the same whether
- * entries are found through the records or by a scan, and data that append refuses never decides.
+ * Any bytes as the data of the entries that the pieces of a state are made of. The state is the same whether entries
+ * are found through the records or by a scan, and data that append refuses never decides.
  *
- * Input: entries, each a byte that chooses its kind, format and whether append looks at the data, a byte for its length,
- * and the data.
+ * Input: entries, each a byte that chooses its kind, format and whether append looks at the data, a byte for its
+ * length, and the data.
  */
 #include <stdint.h>
 
@@ -23,8 +23,8 @@ static void close_store(void)
 }
 
 /*
- * The kind of that number. The first six are of readonly, nudge and sequence, then come `message` and `other`, and behind
- * them the kinds of every piece that was added since: so old inputs mean what they did.
+ * The kind of that number. The first six are of readonly, nudge and sequence, then come `message` and `other`, and
+ * behind them the kinds of every piece that was added since: so old inputs mean what they did.
  */
 static struct xylem_kind kind_of(unsigned number)
 {

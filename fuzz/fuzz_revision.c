@@ -1,7 +1,7 @@
 /*
  * Any text as what the command takes for a session, an entry (`@~3`, `@{2}`, `x^17`, a label, the beginning of an id),
- * SESSION:ENTRY, or a kind, in a store whose ids and labels hold all the signs that mean something: it names an entry of
- * the session, or is refused with a text.
+ * SESSION:ENTRY, or a kind, in a store whose ids and labels hold all the signs that mean something: it names an entry
+ * of the session, or is refused with a text.
  */
 #include <stdint.h>
 

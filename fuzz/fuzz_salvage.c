@@ -1,4 +1,6 @@
-/* Reading a damaged store page by page: any bytes as a data.mdb. Every row that is found must be there when read again. */
+/*
+ * Reading a damaged store page by page: any bytes as a data.mdb. Every row that is found must be there when read again.
+ */
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>

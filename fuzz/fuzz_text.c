@@ -1,4 +1,6 @@
-/* The readers of short texts: times, kinds, minted ids, and what of a text may be shown. What is read must come back. */
+/*
+ * The readers of short texts: times, kinds, minted ids, and what of a text may be shown. What is read must come back.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* For fuzz targets that need a store: a directory that is made once and removed at the end. Each target includes it once. */
+/*
+ * For fuzz targets that need a store: a directory that is made once and removed at the end. Each target includes it
+ * once.
+ */
 #ifndef XYLEM_FUZZ_SCRATCH_H
 #define XYLEM_FUZZ_SCRATCH_H
 

@@ -12,9 +12,9 @@
  *   Result      0, or a negative code of enum xylem_code. Iterators (`..._next`) return 1 and fill their out
  *               parameter, 0 at the end, or a negative code. A call writes its out parameters on success only, unless
  *               the comment of the call says otherwise.
- *   Error       The last parameter `err` may be NULL. On failure `err` holds the code and one line with the expected and
- *               the found value. An error is never thread-local. The library never prints, never exits and never touches
- *               signals or the locale.
+ *   Error       The last parameter `err` may be NULL. On failure `err` holds the code and one line with the expected
+ *               and the found value. An error is never thread-local. The library never prints, never exits and never
+ *               touches signals or the locale.
  *   Errors      A list below `Errors:` has the codes of a call without `XYLEM_E_`, each with the meaning in the call;
  *               the last line may name codes without a special meaning. Not listed are FORKED, which every call with a
  *               store or a transaction may give, ARGUMENT for a pointer that is NULL against the contract, and FREED

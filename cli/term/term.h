@@ -233,8 +233,8 @@ bool xylem_cli__confirmed(const struct xylem_cli__text *question);
 /* True if standard input has unread data. A terminal has none. */
 bool xylem_cli__input_waits(void);
 /*
- * Appends all data of a descriptor. Data beyond `bytes_max` is read and dropped (`drop`), or fails with LIMIT. `name` is
- * for errors. Errors: IO, LIMIT, MEMORY.
+ * Appends all data of a descriptor. Data beyond `bytes_max` is read and dropped (`drop`), or fails with LIMIT. `name`
+ * is for errors. Errors: IO, LIMIT, MEMORY.
  */
 int xylem_cli__read_all(struct xylem_cli *cli, struct xylem_cli__text *text, int fd, size_t bytes_max, bool drop,
                         const char *name);

@@ -583,7 +583,10 @@ TEST(every_cut_of_a_text_is_refused_or_whole)
     xylem_base__tree_release(&tree);
 }
 
-/* Where a word of eight bytes ends, the search for the end of a string goes on by one: so each length, and each place, has a case. */
+/*
+ * Where a word of eight bytes ends, the search for the end of a string goes on by one: so each length, and each place,
+ * has a case.
+ */
 TEST(a_byte_that_ends_a_run_of_plain_ones_is_found_at_every_place)
 {
     static const char *const ends[] = {"\"", "\\\"\"", "\x1f\"", "\xC3\xA9\"", "\x80\"", "\\u00e9\"", "\x7f\""};

@@ -1,6 +1,7 @@
 /*
- * Every allocation of a parse fails once: yajl checks none of its own; and that of a number that is written. The sources are included, so that their calls of
- * malloc() and realloc() can be turned to the ones below; what else they define then stands in for the library's.
+ * Every allocation of a parse fails once: yajl checks none of its own; and that of a number that is written. The
+ * sources are included, so that their calls of malloc() and realloc() can be turned to the ones below; what else they
+ * define then stands in for the library's.
  */
 
 #include <stdlib.h>

@@ -188,7 +188,7 @@ static uint64_t look(const char *path)
     return depth;
 }
 
-/* --- What it makes -------------------------------------------------------------------------------------------------- */
+/* --- What it makes ----------------------------------------------------------------------------------------------- */
 
 #define PLACED(test) TEST_WITH(test, set_up_place, tear_down_place)
 
@@ -277,7 +277,7 @@ PLACED(a_handle_for_reading_makes_one_and_readers_do_not_matter)
     assert_int_equal(look(in_outside("copy")), 101);
 }
 
-/* --- Beside a writer ------------------------------------------------------------------------------------------------ */
+/* --- Beside a writer --------------------------------------------------------------------------------------------- */
 
 #define APPENDS_AHEAD 2000u /* enough for one to fall into each backup */
 
@@ -379,7 +379,7 @@ PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends)
     munmap(shared, sizeof *shared);
 }
 
-/* --- What it refuses ------------------------------------------------------------------------------------------------ */
+/* --- What it refuses --------------------------------------------------------------------------------------------- */
 
 PLACED(it_never_goes_over_anything)
 {
@@ -476,7 +476,7 @@ PLACED(a_damaged_store_is_not_copied)
     store_builder_must(backup(NULL, "copy", &err), &err);
 }
 
-/* --- What it leaves ------------------------------------------------------------------------------------------------- */
+/* --- What it leaves ---------------------------------------------------------------------------------------------- */
 
 static void assert_fails(int code, const char *text)
 {

@@ -335,7 +335,7 @@ static void patch(const char *text, ptrdiff_t offset, char byte)
     close(fd);
 }
 
-/* --- What it does -------------------------------------------------------------------------------------------------- */
+/* --- What it does ------------------------------------------------------------------------------------------------ */
 
 #define FILLED(test) TEST_WITH(test, set_up_filled, tear_down_filled)
 
@@ -474,7 +474,7 @@ FILLED(pages_that_leaked_are_given_back)
     assert_true(report.bytes_after < report.bytes_before);
 }
 
-/* --- Who is in its way ---------------------------------------------------------------------------------------------- */
+/* --- Who is in its way ------------------------------------------------------------------------------------------- */
 
 /* A child that does something and waits; gives its process number, once it is done with it. */
 static pid_t start_holder(void (*hold)(void), int *wake)
@@ -663,7 +663,7 @@ FILLED(an_lmdb_program_that_waited_never_sees_an_empty_store)
     }
 }
 
-/* --- What it refuses ------------------------------------------------------------------------------------------------ */
+/* --- What it refuses --------------------------------------------------------------------------------------------- */
 
 static void assert_nothing_was_done(const struct content *before)
 {
@@ -856,7 +856,7 @@ FILLED(a_network_file_system_is_refused_unless_it_is_allowed)
     store_builder_must(allowed, &err);
 }
 
-/* --- What is left ---------------------------------------------------------------------------------------------------- */
+/* --- What is left ------------------------------------------------------------------------------------------------ */
 
 static void make_file(const char *name, mode_t mode)
 {

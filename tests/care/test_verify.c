@@ -179,7 +179,9 @@ IN_STORE(a_reader_verifies_too_and_a_redacted_payload_is_no_damage)
     assert_int_equal(problem_count, 0);
 }
 
-/* Nothing else is wrong: the branch, its records and its session's row are whole, but the fork shares nothing any more. */
+/*
+ * Nothing else is wrong: the branch, its records and its session's row are whole, but the fork shares nothing any more.
+ */
 IN_STORE(a_branch_that_starts_at_an_entry_of_another_session_is_found)
 {
     struct xylem_session fork;

@@ -15,7 +15,10 @@ static struct xylem_error err;
 static struct xylem_store *store;
 static struct xylem_txn *reader;
 
-/* Two trees: `source` with two forks that share different parts of it and a fork of a fork, and one that shares nothing. */
+/*
+ * Two trees: `source` with two forks that share different parts of it and a fork of a fork, and one that shares
+ * nothing.
+ */
 static int set_up(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /*
- * Flips single bits of the pages of a store, under the open store, and asks for everything that is there. A flip may make
- * an answer an error, never "not there": no session, no id, no entry and no navigation of the store is NOT_FOUND, and no
- * session and no id is made a second time. XYLEM_SEED chooses which bits are flipped; with XYLEM_TORTURE all are.
+ * Flips single bits of the pages of a store, under the open store, and asks for everything that is there. A flip may
+ * make an answer an error, never "not there": no session, no id, no entry and no navigation of the store is NOT_FOUND,
+ * and no session and no id is made a second time. XYLEM_SEED chooses which bits are flipped; with XYLEM_TORTURE all
+ * are.
  */
 
 #include <fcntl.h>
@@ -161,7 +162,9 @@ static void ask(struct tally *tally, unsigned from, uint64_t offset, unsigned bi
     xylem_abort(txn);
 }
 
-/* What is there is not made again. A store in which damage was met takes no writers; so each flip has its own handle. */
+/*
+ * What is there is not made again. A store in which damage was met takes no writers; so each flip has its own handle.
+ */
 static void make_again(struct tally *tally, unsigned from, uint64_t offset, unsigned bit)
 {
     struct xylem_store *store = NULL;

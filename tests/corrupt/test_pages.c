@@ -1,8 +1,8 @@
 /*
- * Damages the pages of a small store with a row of every kind, opens each state in a child process, verifies it and asks
- * for everything. No reading may give a wrong answer where nothing is found, none may hang. LMDB trusts what stands on its
- * pages, so some states make it fault: that is what the program turns into exit 5, and is counted. XYLEM_SEED chooses which
- * of many states are tried; with XYLEM_TORTURE all are.
+ * Damages the pages of a small store with a row of every kind, opens each state in a child process, verifies it and
+ * asks for everything. No reading may give a wrong answer where nothing is found, none may hang. LMDB trusts what
+ * stands on its pages, so some states make it fault: that is what the program turns into exit 5, and is counted.
+ * XYLEM_SEED chooses which of many states are tried; with XYLEM_TORTURE all are.
  */
 
 #include <fcntl.h>
@@ -458,7 +458,7 @@ static bool swap_rows(struct image *image, uint64_t number)
     return with_row(image, number, swap_values);
 }
 
-/* --- The states of a kind of damage --------------------------------------------------------------------------------- */
+/* --- The states of a kind of damage ------------------------------------------------------------------------------ */
 
 /* In a child: makes a state, and asks. */
 static void try_state(struct verdict *verdict, make_state *make, uint64_t number)

@@ -1,11 +1,11 @@
 /*
- * Random stores with redacted payloads and deleted sessions, some compacted or freed since, damaged at random and repaired.
- * No byte of a redacted payload is in the new store, no deleted session lives, no repair hangs, and no repair with something
- * missing is complete. A repair of a sound store is always complete.
+ * Random stores with redacted payloads and deleted sessions, some compacted or freed since, damaged at random and
+ * repaired. No byte of a redacted payload is in the new store, no deleted session lives, no repair hangs, and no repair
+ * with something missing is complete. A repair of a sound store is always complete.
  *
  * A seed decides everything and is printed. XYLEM_SEED=n runs one seed, XYLEM_ROUNDS=n runs so many. XYLEM_BEFORE names
- * another build of the command for the same format: the other command repairs each damaged store, too, and the test counts
- * the live entries of both, and tells where the other command saved more.
+ * another build of the command for the same format: the other command repairs each damaged store, too, and the test
+ * counts the live entries of both, and tells where the other command saved more.
  */
 
 #include <inttypes.h>
@@ -381,9 +381,9 @@ static int number_at(const unsigned char *text)
 }
 
 /*
- * Does a tree of the damaged file lead to a row with its sum and with the text, or to a row by which the session lives? No
- * reader can tell a sector of an earlier version of a page from the page's own, if its rows lie at the same places: whoever
- * opens the damaged store reads the earlier row, too.
+ * Does a tree of the damaged file lead to a row with its sum and with the text, or to a row by which the session lives?
+ * No reader can tell a sector of an earlier version of a page from the page's own, if its rows lie at the same places:
+ * whoever opens the damaged store reads the earlier row, too.
  */
 static bool tree_shows(const char *text, uint64_t session)
 {

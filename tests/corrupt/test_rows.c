@@ -1,6 +1,6 @@
 /*
- * Flips bits of the keys and values of every table, as they lie in the file, under the open store. Each flip must be found
- * by verification, and each reading gives its right answer or fails. XYLEM_SEED chooses which bits are flipped;
+ * Flips bits of the keys and values of every table, as they lie in the file, under the open store. Each flip must be
+ * found by verification, and each reading gives its right answer or fails. XYLEM_SEED chooses which bits are flipped;
  * with XYLEM_TORTURE all are.
  */
 

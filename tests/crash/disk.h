@@ -1,14 +1,14 @@
 /*
- * What a power cut may leave on a disk. Between disk_start() and disk_stop() every write, sync, truncation and change of
- * a name below one directory is recorded; disk_build() then makes a directory as it could be found after a cut at any
- * moment. The disk keeps only what it must: what was synced, and a write through a descriptor with O_SYNC or O_DSYNC. Of
- * all else each sector of 512 bytes has any of the versions that were written since, a file any length between, and each
- * name that was made, moved or removed may or may not have been, until its directory is synced.
+ * What a power cut may leave on a disk. Between disk_start() and disk_stop() every write, sync, truncation and change
+ * of a name below one directory is recorded; disk_build() then makes a directory as it could be found after a cut at
+ * any moment. The disk keeps only what it must: what was synced, and a write through a descriptor with O_SYNC or
+ * O_DSYNC. Of all else each sector of 512 bytes has any of the versions that were written since, a file any length
+ * between, and each name that was made, moved or removed may or may not have been, until its directory is synced.
  *
  * To put another piece of work through this: disk_start(directory), do the work with disk_mark(n) where it promised
- * something, disk_stop(), and for cuts and losses of your choice disk_build(), then look at what is there. Writes through
- * a shared map are not seen (LMDB has none but in lock.mdb, whose content means nothing after a start). Calls that
- * tests/crash/calls.h does not define are not seen either: add them there.
+ * something, disk_stop(), and for cuts and losses of your choice disk_build(), then look at what is there. Writes
+ * through a shared map are not seen (LMDB has none but in lock.mdb, whose content means nothing after a start). Calls
+ * that tests/crash/calls.h does not define are not seen either: add them there.
  */
 #ifndef XYLEM_TESTS_CRASH_DISK_H
 #define XYLEM_TESTS_CRASH_DISK_H

@@ -1,7 +1,7 @@
 /*
  * Power cuts. A process works on a new store while everything that it makes the disk do is recorded. Then the states
- * that a cut could leave are built, at any moment and with any loss, and each is opened: what a durability promises must
- * hold. The content of a store is compared as a whole, with what it was after each commit.
+ * that a cut could leave are built, at any moment and with any loss, and each is opened: what a durability promises
+ * must hold. The content of a store is compared as a whole, with what it was after each commit.
  */
 #include "tests/crash/disk.h"
 #include "tests/crash/workload.h"

@@ -1,4 +1,6 @@
-/* No room, no permission, a write that failed at the worst moment: what is said, and that the store goes on afterwards. */
+/*
+ * No room, no permission, a write that failed at the worst moment: what is said, and that the store goes on afterwards.
+ */
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"

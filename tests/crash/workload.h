@@ -1,6 +1,6 @@
 /*
- * Work on a store whose traces can be checked afterwards, by whoever only knows what was promised. Every entry's id says
- * to which piece of work it belongs, which of how many it is, and its payload follows from that.
+ * Work on a store whose traces can be checked afterwards, by whoever only knows what was promised. Every entry's id
+ * says to which piece of work it belongs, which of how many it is, and its payload follows from that.
  */
 #ifndef XYLEM_TESTS_CRASH_WORKLOAD_H
 #define XYLEM_TESTS_CRASH_WORKLOAD_H
@@ -94,7 +94,9 @@ static inline char *work_payload(uint64_t number, int index, bool large)
 
 #define WORK_REASON "by chance"
 
-/* Does the entry hold what its id says, or the reason for which it does not? Entries of session files have other ids. */
+/*
+ * Does the entry hold what its id says, or the reason for which it does not? Entries of session files have other ids.
+ */
 static inline bool work_entry_right(const struct xylem_entry *entry)
 {
     char id[65] = "";

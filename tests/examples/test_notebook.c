@@ -7,7 +7,9 @@
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */
 
-/* Runs the reducer from `from` the usual way or by a scan; with a scan, what it skipped must be what `usual` skipped. */
+/*
+ * Runs the reducer from `from` the usual way or by a scan; with a scan, what it skipped must be what `usual` skipped.
+ */
 static void reduce_one(struct xylem_reduction *reduction, struct xylem_position from, struct xylem_reducer reducer,
                        const struct xylem_reduction *usual)
 {

@@ -1,4 +1,6 @@
-/* What sharing saves on the families of fixtures/sessions: the sessions that were forked from others, and those others. */
+/*
+ * What sharing saves on the families of fixtures/sessions: the sessions that were forked from others, and those others.
+ */
 #include "tests/flow/fixtures.h"
 #include "tests/lib/test.h"
 

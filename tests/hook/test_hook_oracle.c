@@ -1,8 +1,8 @@
 /*
- * git itself says whether the hook was right. Each plant makes a repository that names a program, the hook is asked about a
- * command, and then bash runs the command: where the program runs, the hook must have said nothing, and where the hook
- * approves, the program must not run. Besides, every key of git's configuration is given the program as its value.
- * XYLEM_SEED=n says which keys are drawn, XYLEM_ROUNDS=n how many.
+ * git itself says whether the hook was right. Each plant makes a repository that names a program, the hook is asked
+ * about a command, and then bash runs the command: where the program runs, the hook must have said nothing, and where
+ * the hook approves, the program must not run. Besides, every key of git's configuration is given the program as its
+ * value. XYLEM_SEED=n says which keys are drawn, XYLEM_ROUNDS=n how many.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -136,7 +136,9 @@ TEST(a_line_beyond_a_limit_is_torn_until_it_has_an_end)
     sandbox_close(&sandbox);
 }
 
-/* The file lost lines and has a new one where they were: all that the session has still comes out, in the file's order. */
+/*
+ * The file lost lines and has a new one where they were: all that the session has still comes out, in the file's order.
+ */
 TEST(an_export_after_a_change_has_every_entry)
 {
     struct sandbox sandbox;

@@ -155,7 +155,7 @@ static void assert_all_told(const struct told *told, size_t count, enum xylem_im
     }
 }
 
-/* --- Sharing ------------------------------------------------------------------------------------------------------- */
+/* --- Sharing ----------------------------------------------------------------------------------------------------- */
 
 TEST(small_files_share_a_sync_and_are_told_of_behind_it)
 {
@@ -264,7 +264,7 @@ TEST(files_that_did_not_change_wait_for_nobody)
     sandbox_close(&sandbox);
 }
 
-/* --- Failures ------------------------------------------------------------------------------------------------------ */
+/* --- Failures ---------------------------------------------------------------------------------------------------- */
 
 TEST(a_file_that_cannot_be_read_is_told_of_in_its_turn)
 {
@@ -347,7 +347,7 @@ TEST(a_map_that_is_full_grows)
     sandbox_close(&sandbox);
 }
 
-/* --- Stopping ------------------------------------------------------------------------------------------------------ */
+/* --- Stopping ---------------------------------------------------------------------------------------------------- */
 
 static void assert_there(struct sandbox *sandbox, size_t count)
 {
@@ -450,7 +450,7 @@ TEST(what_is_missing_is_an_argument)
     sandbox_close(&sandbox);
 }
 
-/* --- One by one is the reference ----------------------------------------------------------------------------------- */
+/* --- One by one is the reference --------------------------------------------------------------------------------- */
 
 /* Files of a few sessions: newer than the file before, older, broken, or missing. */
 static void write_by_chance(struct sandbox *sandbox, size_t number, struct chance *chance)

@@ -14,7 +14,7 @@ static struct xylem_patterns *patterns_of(const char *text)
     return patterns;
 }
 
-/* --- Reading ------------------------------------------------------------------------------------------------------- */
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 TEST(bad_patterns_are_refused_with_their_line)
 {
@@ -102,7 +102,7 @@ TEST(patterns_have_limits)
     xylem_buffer_release(&text);
 }
 
-/* --- Strings ------------------------------------------------------------------------------------------------------- */
+/* --- Strings ----------------------------------------------------------------------------------------------------- */
 
 /* What becomes of a string; NULL: it stays. */
 static void assert_string_becomes(const char *pattern_text, struct xylem_view string, const char *expected)
@@ -212,7 +212,7 @@ TEST(a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text)
     free(text);
 }
 
-/* --- Lines --------------------------------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------------------------------------- */
 
 static void assert_line_becomes(const char *pattern_text, const char *line, const char *expected, uint64_t strings,
                                 uint64_t kept)
@@ -266,7 +266,7 @@ TEST(what_is_no_json_is_malformed)
     xylem_patterns_free(patterns);
 }
 
-/* --- Exports ------------------------------------------------------------------------------------------------------- */
+/* --- Exports ----------------------------------------------------------------------------------------------------- */
 
 static int export_with(struct xylem_buffer *out, struct sandbox *sandbox, const char *patterns_text,
                        struct xylem_export_redactions *redactions)

@@ -259,7 +259,9 @@ static void fork_of(struct sandbox *sandbox, const char *id)
     assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
 }
 
-/* A session, with what it shares; and of what is taken the copies in other sessions, but not what only says the same. */
+/*
+ * A session, with what it shares; and of what is taken the copies in other sessions, but not what only says the same.
+ */
 TEST(a_session_is_searched_alone_and_its_copies_go_too)
 {
     struct sandbox sandbox;

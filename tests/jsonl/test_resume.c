@@ -261,7 +261,9 @@ TEST(a_refused_line_does_not_lead)
 
 #define ENTRIES 12
 
-/* A session whose lines two files get in chunks, each of which has the parents of its lines; within one, in any order. */
+/*
+ * A session whose lines two files get in chunks, each of which has the parents of its lines; within one, in any order.
+ */
 struct turns {
     struct chance chance;
     bool repeats;
@@ -374,8 +376,8 @@ TEST(files_that_grow_by_turns_keep_their_order)
 #define BROKEN_OFF HEADER CHILD("x", "z") CHILD("y", "q")
 
 /*
- * Breaks an import off after two batches, when `z` and `q` have been placed for the sake of `x` and `y`, and goes on with
- * other lines in their places.
+ * Breaks an import off after two batches, when `z` and `q` have been placed for the sake of `x` and `y`, and goes on
+ * with other lines in their places.
  */
 static void break_off_and_change(struct sandbox *sandbox, const char *last_lines)
 {

@@ -1,4 +1,6 @@
-/* Which programs the parser found in a command: the literal words that stand where a command's name does, at any depth. */
+/*
+ * Which programs the parser found in a command: the literal words that stand where a command's name does, at any depth.
+ */
 #ifndef XYLEM_TESTS_LIB_COMMAND_NAMES_H
 #define XYLEM_TESTS_LIB_COMMAND_NAMES_H
 

@@ -19,7 +19,10 @@
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":" parent \
     ",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"user\"" rest "}}\n"
 
-/* A child before its parent, two lines twice, one that is no JSON, one that keeps its spaces, and a last one without end. */
+/*
+ * A child before its parent, two lines twice, one that is no JSON, one that keeps its spaces, and a last one without
+ * end.
+ */
 static const char session_file[] =
     "{\"type\":\"session\",\"version\":3,\"id\":\"imported\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/"
     "h\"}\n" /* and its lines */
@@ -148,8 +151,8 @@ void full_store_release(void)
 /* --- What was freed, and what was redacted ------------------------------------------------------------------------ */
 
 /*
- * A session of which nothing is left, and one of which others share a part: a branch that was cut, one that is gone, and
- * lsns that were freed in several runs.
+ * A session of which nothing is left, and one of which others share a part: a branch that was cut, one that is gone,
+ * and lsns that were freed in several runs.
  */
 static void add_freed(struct store_builder *builder)
 {

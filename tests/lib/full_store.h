@@ -1,10 +1,10 @@
 /*
- * A small store with a row of every kind: all tables; ids that were given and ids that were made, one id in two sessions;
- * forks, clones, navigations, several roots; a long kind, a record on pages of its own with payload and line; a session
- * that was imported, with a line that was displaced, lines in quarantine and a torn tail; one whose import has not
- * finished, a deleted one, an empty one whose owner died and one whose owner lives; what a garbage collection leaves: a
- * session that others share a part of, a branch with an end, freed lsns, floors; redacted entries, with their hash and
- * without, and a redacted line in quarantine.
+ * A small store with a row of every kind: all tables; ids that were given and ids that were made, one id in two
+ * sessions; forks, clones, navigations, several roots; a long kind, a record on pages of its own with payload and line;
+ * a session that was imported, with a line that was displaced, lines in quarantine and a torn tail; one whose import
+ * has not finished, a deleted one, an empty one whose owner died and one whose owner lives; what a garbage collection
+ * leaves: a session that others share a part of, a branch with an end, freed lsns, floors; redacted entries, with their
+ * hash and without, and a redacted line in quarantine.
  */
 #ifndef XYLEM_TESTS_LIB_FULL_STORE_H
 #define XYLEM_TESTS_LIB_FULL_STORE_H

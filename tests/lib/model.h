@@ -90,7 +90,9 @@ struct model_state model_rehydrate(const struct model *model, int from, const st
 /* The entry of the todo list on the path; `results`: those of tools count, too. */
 int model_todo(const struct model *model, int from, bool results);
 
-/* A random session that is not deleted (or is, and was not freed), or MODEL_NONE; a random entry of it, or MODEL_NONE. */
+/*
+ * A random session that is not deleted (or is, and was not freed), or MODEL_NONE; a random entry of it, or MODEL_NONE.
+ */
 int model_any_session(const struct model *model, struct chance *chance);
 int model_any_deleted(const struct model *model, struct chance *chance);
 int model_any_entry_of(const struct model *model, struct chance *chance, int session);

@@ -1,6 +1,6 @@
 /*
- * Everything that can be asked of a store, as a list of readings with the answers that the sound store gave. After damage
- * each must give the same answer, or fail: an answer that is another one is a lie.
+ * Everything that can be asked of a store, as a list of readings with the answers that the sound store gave. After
+ * damage each must give the same answer, or fail: an answer that is another one is a lie.
  */
 #ifndef XYLEM_TESTS_LIB_READINGS_H
 #define XYLEM_TESTS_LIB_READINGS_H

@@ -1,6 +1,6 @@
 /*
- * Harmless rewritings of a shell command: what comes out means the same to bash, or runs the same with something harmless
- * around it.
+ * Harmless rewritings of a shell command: what comes out means the same to bash, or runs the same with something
+ * harmless around it.
  */
 #ifndef XYLEM_TESTS_LIB_SHELL_REWRITE_H
 #define XYLEM_TESTS_LIB_SHELL_REWRITE_H

@@ -3,8 +3,8 @@
  * they wrote. Needs bubblewrap, and a kernel that lets a user have namespaces.
  *
  * In it every program is a stand-in that records that it ran; those that a judge may call harmless are then run for
- * real. A command finds a folder with a few files (some have the names of options) and a repository, and variables whose
- * values are options, commands and code. tests/sandbox/inside.c is what runs inside.
+ * real. A command finds a folder with a few files (some have the names of options) and a repository, and variables
+ * whose values are options, commands and code. tests/sandbox/inside.c is what runs inside.
  */
 #ifndef XYLEM_TESTS_LIB_SHELL_SANDBOX_H
 #define XYLEM_TESTS_LIB_SHELL_SANDBOX_H

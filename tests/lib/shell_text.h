@@ -1,6 +1,6 @@
 /*
- * Shell commands by chance: everyday ones and devious ones, in all of bash's forms, and damaged copies of both. Programs
- * named canary<n> stand in places of their own, so that each that runs tells which text ran it.
+ * Shell commands by chance: everyday ones and devious ones, in all of bash's forms, and damaged copies of both.
+ * Programs named canary<n> stand in places of their own, so that each that runs tells which text ran it.
  */
 #ifndef XYLEM_TESTS_LIB_SHELL_TEXT_H
 #define XYLEM_TESTS_LIB_SHELL_TEXT_H
@@ -62,7 +62,9 @@ struct shell_fixtures {
     size_t count;
 };
 void shell_fixtures_read(struct shell_fixtures *fixtures, const char *folder);
-/* The commands of one file: what stands between NUL bytes, or, if it has none, its lines. False if it cannot be read. */
+/*
+ * The commands of one file: what stands between NUL bytes, or, if it has none, its lines. False if it cannot be read.
+ */
 bool shell_fixtures_read_corpus(struct shell_fixtures *fixtures, const char *path);
 void shell_fixtures_free(struct shell_fixtures *fixtures);
 

@@ -5,11 +5,11 @@
 #include "shell/parse.h"
 
 /*
- * Each command in parentheses: a simple one as (word word), others as (if ...), (loop name: word (command)), and so on. A
- * literal word is its text, in quotes where it is empty or holds more than plain characters; any other is its parts in
- * brackets: text as it is, $name, $(commands), <(commands), $((...)), `*` a glob, `{` a brace, ~ a tilde; `+` behind the
- * brackets: it may fall apart. Behind a command stands && || & or |. A doubt is !{text}, what was not understood is ?{text}.
- * The text is freed by the caller.
+ * Each command in parentheses: a simple one as (word word), others as (if ...), (loop name: word (command)), and so on.
+ * A literal word is its text, in quotes where it is empty or holds more than plain characters; any other is its parts
+ * in brackets: text as it is, $name, $(commands), <(commands), $((...)), `*` a glob, `{` a brace, ~ a tilde; `+` behind
+ * the brackets: it may fall apart. Behind a command stands && || & or |. A doubt is !{text}, what was not understood is
+ * ?{text}. The text is freed by the caller.
  */
 char *shell_tree_text(const struct xylem_shell__tree *tree);
 

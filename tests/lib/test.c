@@ -1,5 +1,7 @@
-/* The main() of every test program. The test files of a room are one program; each has a link to it under its own name, and
- * the program runs the file by whose name it was started: build/tests/store/test_rows runs tests/store/test_rows.c. */
+/*
+ * The main() of every test program. The test files of a room are one program; each has a link to it under its own name,
+ * and the program runs the file by whose name it was started: build/tests/store/test_rows runs tests/store/test_rows.c.
+ */
 #include "tests/lib/test.h"
 
 #include <errno.h>

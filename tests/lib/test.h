@@ -1,5 +1,7 @@
-/* A test file is a list of TEST(a_rule_as_a_sentence) { ... }. Each test registers itself; tests/lib/test.c runs the tests
- * of a file in the file's order. */
+/*
+ * A test file is a list of TEST(a_rule_as_a_sentence) { ... }. Each test registers itself; tests/lib/test.c runs the
+ * tests of a file in the file's order.
+ */
 #ifndef XYLEM_TESTS_LIB_TEST_H
 #define XYLEM_TESTS_LIB_TEST_H
 

@@ -1,6 +1,6 @@
 /*
- * The library's calls of the allocator lead here (see the Makefile): counted, and made to fail. For test programs of one
- * thread, or of threads that all let it count nothing.
+ * The library's calls of the allocator lead here (see the Makefile): counted, and made to fail. For test programs of
+ * one thread, or of threads that all let it count nothing.
  */
 #ifndef XYLEM_TESTS_POLICY_ALLOCATIONS_H
 #define XYLEM_TESTS_POLICY_ALLOCATIONS_H

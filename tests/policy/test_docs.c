@@ -28,7 +28,7 @@
 
 enum { COLUMN_MAX = 112, LABEL_COLUMN = 6, FIELD_COLUMN = 19 };
 
-/* --- Writing -------------------------------------------------------------------------------------------------------- */
+/* --- Writing ----------------------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static void add(struct xylem_buffer *page, const char *format, ...)
 {
@@ -117,7 +117,7 @@ static void add_field(struct xylem_buffer *page, const char *label, const char *
     }
 }
 
-/* --- readonly ------------------------------------------------------------------------------------------------------- */
+/* --- readonly ---------------------------------------------------------------------------------------------------- */
 
 static void readonly_programs(struct xylem_buffer *page)
 {
@@ -205,7 +205,7 @@ static void temp_writers(struct xylem_buffer *page)
     }
 }
 
-/* --- strict --------------------------------------------------------------------------------------------------------- */
+/* --- strict ------------------------------------------------------------------------------------------------------ */
 
 static void strict_commands(struct xylem_buffer *page)
 {
@@ -297,7 +297,7 @@ static void hatches(struct xylem_buffer *page)
     }
 }
 
-/* --- confirm -------------------------------------------------------------------------------------------------------- */
+/* --- confirm ----------------------------------------------------------------------------------------------------- */
 
 static void confirm_patterns(struct xylem_buffer *page)
 {
@@ -309,7 +309,7 @@ static void confirm_devices(struct xylem_buffer *page)
     add_rows(page, "below `/dev`", "why it is not a write", xylem_policy__confirm_devices);
 }
 
-/* --- What all of them see through ----------------------------------------------------------------------------------- */
+/* --- What all of them see through -------------------------------------------------------------------------------- */
 
 static void wrappers(struct xylem_buffer *page)
 {
@@ -345,9 +345,11 @@ static void builtins(struct xylem_buffer *page)
     }
 }
 
-/* --- git ------------------------------------------------------------------------------------------------------------ */
+/* --- git --------------------------------------------------------------------------------------------------------- */
 
-/* The row of the table, up to `end`, whose list stands whole in another one, and is long enough to be left out there. */
+/*
+ * The row of the table, up to `end`, whose list stands whole in another one, and is long enough to be left out there.
+ */
 static const struct xylem_policy__git_form *with_same(const struct xylem_policy__git_form *rows,
                                                       const struct xylem_policy__git_form *end, const char *options)
 {
@@ -460,7 +462,7 @@ static void git_keys(struct xylem_buffer *page)
     add_list(page, xylem_policy__git_harmless_keys);
 }
 
-/* --- The page ------------------------------------------------------------------------------------------------------- */
+/* --- The page ---------------------------------------------------------------------------------------------------- */
 
 static const struct region {
     const char *name;
@@ -522,8 +524,8 @@ static size_t line_of(const char *text, const char *at)
 }
 
 /*
- * The page with its regions written anew; `problems` gets a line for each that was another, that no table has, or that the
- * page lacks.
+ * The page with its regions written anew; `problems` gets a line for each that was another, that no table has, or that
+ * the page lacks.
  */
 static void rewrite(struct xylem_buffer *page, struct xylem_buffer *problems, const char *old)
 {
@@ -605,7 +607,7 @@ static size_t problem_count(const char *page, struct xylem_buffer *problems)
     return count;
 }
 
-/* --- Tests ---------------------------------------------------------------------------------------------------------- */
+/* --- Tests ------------------------------------------------------------------------------------------------------- */
 
 TEST(the_page_shows_the_tables_of_the_code)
 {
@@ -721,7 +723,7 @@ TEST(every_table_of_the_headers_has_a_place_on_the_page)
     assert_true(count >= REGION_COUNT);
 }
 
-/* --- The names of rules --------------------------------------------------------------------------------------------- */
+/* --- The names of rules ------------------------------------------------------------------------------------------ */
 
 enum { RULES_MAX = 96 };
 

@@ -793,7 +793,10 @@ TEST(there_is_no_subcommand_where_none_is_literal)
     assert_null(xylem_policy__git_subcommand(&command, &count));
 }
 
-/* A name that a later git has is the abbreviation of another one to a git of before: `cat-file --filter` runs filters there. */
+/*
+ * A name that a later git has is the abbreviation of another one to a git of before: `cat-file --filter` runs filters
+ * there.
+ */
 TEST(no_option_of_a_form_may_be_the_abbreviation_of_a_hatch)
 {
     for (size_t i = 0; i < xylem_policy__git_reading_count; i++) {

@@ -1,7 +1,7 @@
 /*
- * The engine under the policies, by rules of its own: the program `target` is refused, what cannot be decided is refused,
- * and all else passes. So a refusal by the rule "target" says that the engine found it, one by another rule that it said
- * that it cannot know, and none that it saw no command there.
+ * The engine under the policies, by rules of its own: the program `target` is refused, what cannot be decided is
+ * refused, and all else passes. So a refusal by the rule "target" says that the engine found it, one by another rule
+ * that it said that it cannot know, and none that it saw no command there.
  */
 
 #include <pthread.h>
@@ -104,7 +104,7 @@ static void assert_rows(const struct row *rows, size_t count)
 
 #define ASSERT_ROWS(rows) assert_rows(rows, sizeof(rows) / sizeof((rows)[0]))
 
-/* --- The table of wrappers ------------------------------------------------------------------------------------------ */
+/* --- The table of wrappers --------------------------------------------------------------------------------------- */
 
 static const char *operands_of(const struct xylem_policy__wrapper *row)
 {
@@ -265,7 +265,7 @@ TEST(code_nests_up_to_the_limit)
     }
 }
 
-/* --- Wrappers, one by one ------------------------------------------------------------------------------------------- */
+/* --- Wrappers, one by one ---------------------------------------------------------------------------------------- */
 
 TEST(shells_read_code)
 {
@@ -405,7 +405,7 @@ TEST(what_appends_operands_is_seen_through)
     ASSERT_ROWS(rows);
 }
 
-/* --- Builtins ------------------------------------------------------------------------------------------------------- */
+/* --- Builtins ---------------------------------------------------------------------------------------------------- */
 
 static const struct row builtin_rows[] = {
     {"read 'a[$(target)]'", "arithmetic"},
@@ -516,7 +516,7 @@ TEST(what_sets_a_variable_is_said)
     assert_sets("A=(x y)", "A:b ");
 }
 
-/* --- Where git runs ------------------------------------------------------------------------------------------------- */
+/* --- Where git runs ---------------------------------------------------------------------------------------------- */
 
 static struct xylem_policy *readonly;
 
@@ -631,7 +631,7 @@ TEST(where_git_runs_is_followed)
     assert_git_runs("cd /a && git status", NULL, "/a ");
 }
 
-/* --- Where it stands ------------------------------------------------------------------------------------------------ */
+/* --- Where it stands --------------------------------------------------------------------------------------------- */
 
 static void assert_at(const char *command, const char *expected)
 {
@@ -778,7 +778,7 @@ TEST(each_command_has_a_record)
     }
 }
 
-/* --- Calls ---------------------------------------------------------------------------------------------------------- */
+/* --- Calls ------------------------------------------------------------------------------------------------------- */
 
 TEST(one_verdict_serves_many_judgements)
 {
@@ -880,7 +880,7 @@ TEST(a_wrong_call_is_an_error)
     assert_int_equal(verdict.decision, XYLEM_ALLOW);
 }
 
-/* --- Many threads, no memory ---------------------------------------------------------------------------------------- */
+/* --- Many threads, no memory ------------------------------------------------------------------------------------- */
 
 static struct policy_fixtures fixtures;
 static enum xylem_decision *alone; /* what one thread says, by fixture */

@@ -1,7 +1,7 @@
 /*
  * Watches one file: what this process reads of it and writes to it, by calls of libc, and which pages of it are read
- * where it is mapped into memory. For one file of a test program, as it defines these calls: liblmdb is a shared library,
- * so its calls lead here, and on to those that come next.
+ * where it is mapped into memory. For one file of a test program, as it defines these calls: liblmdb is a shared
+ * library, so its calls lead here, and on to those that come next.
  */
 #ifndef XYLEM_TESTS_PROPERTY_FILE_IO_H
 #define XYLEM_TESTS_PROPERTY_FILE_IO_H

@@ -1,6 +1,6 @@
 /*
- * Which bytes of data.mdb are read when a store is opened, and which are written by a commit: seen where LMDB calls libc.
- * An LMDB tree is never written in place: a commit writes each page that it changes, and those above it, anew.
+ * Which bytes of data.mdb are read when a store is opened, and which are written by a commit: seen where LMDB calls
+ * libc. An LMDB tree is never written in place: a commit writes each page that it changes, and those above it, anew.
  */
 
 #include <inttypes.h>
@@ -271,7 +271,7 @@ IN_STORE(a_thousand_forks_or_clones_take_eight_kibibytes_each_at_most)
     }
 }
 
-/* --- What opening reads -------------------------------------------------------------------------------------------- */
+/* --- What opening reads ------------------------------------------------------------------------------------------ */
 
 static void close_store(void)
 {

@@ -49,7 +49,9 @@ static struct xylem_position grow(uint64_t session, uint64_t count)
     return last;
 }
 
-/* One valid entry of each kind that the built-in reducers want: three, each of which ends what its reducer looks for. */
+/*
+ * One valid entry of each kind that the built-in reducers want: three, each of which ends what its reducer looks for.
+ */
 static struct xylem_position add_kinds(uint64_t session)
 {
     store_builder_add(&builder, session, NULL, "custom:readonly", "{\"enabled\":true}");
@@ -83,8 +85,8 @@ static uint64_t reads_of(const struct costs *costs)
 enum place { AT_THE_TIP, IN_THE_MIDDLE, AT_THE_ROOT, ABSENT, PLACE_COUNT };
 
 /*
- * What a state must cost wherever its kinds are: the leaf, the last marked entry before it, which names the newest entry
- * of each kind, and these three. At the tip the leaf is one of them, and names the other two.
+ * What a state must cost wherever its kinds are: the leaf, the last marked entry before it, which names the newest
+ * entry of each kind, and these three. At the tip the leaf is one of them, and names the other two.
  */
 static const uint64_t expected_gets[PLACE_COUNT] = {
     [AT_THE_TIP] = 3, [IN_THE_MIDDLE] = 5, [AT_THE_ROOT] = 5, [ABSENT] = 2};
@@ -103,7 +105,9 @@ static struct costs costs_of_state(struct xylem_txn *reader, struct xylem_positi
     return costs;
 }
 
-/* Reads the state twice in a new transaction: whatever the environment keeps of kinds, the second one finds it there. */
+/*
+ * Reads the state twice in a new transaction: whatever the environment keeps of kinds, the second one finds it there.
+ */
 static struct costs costs_of_warm_state(struct xylem_position at, bool present)
 {
     struct xylem_txn *reader = begin_reading();
@@ -142,7 +146,9 @@ IN_STORE(a_state_costs_the_same_at_every_size_wherever_its_kinds_are)
     }
 }
 
-/* On from a chain of `done` forks of forks, each with an entry of its own, to one of `count`. Gives the last session. */
+/*
+ * On from a chain of `done` forks of forks, each with an entry of its own, to one of `count`. Gives the last session.
+ */
 static uint64_t chain_on(uint64_t session, unsigned done, unsigned count)
 {
     for (unsigned i = done; i < count; i++) {

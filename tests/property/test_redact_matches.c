@@ -1,7 +1,7 @@
 /*
  * Random sessions with a secret at random places, in random spellings: after a redaction by pattern exactly the entries
- * with the secret are redacted, the store verifies, and after a compaction no file of the store has a byte of the secret.
- * XYLEM_SEED=n runs one seed alone.
+ * with the secret are redacted, the store verifies, and after a compaction no file of the store has a byte of the
+ * secret. XYLEM_SEED=n runs one seed alone.
  */
 #include "tests/jsonl/sandbox.h"
 

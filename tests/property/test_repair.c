@@ -1,6 +1,6 @@
 /*
- * Random stores, damaged at random, and repaired: the new store verifies; every entry in it is one of the old store's, or
- * a placeholder; every entry whose pages were not touched is there; the damaged file is as it was. A seed decides
+ * Random stores, damaged at random, and repaired: the new store verifies; every entry in it is one of the old store's,
+ * or a placeholder; every entry whose pages were not touched is there; the damaged file is as it was. A seed decides
  * everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
 

@@ -1,7 +1,7 @@
 /*
  * Many processes with one store: eight that write (to one session, to eight, and to one by lease), four that walk, one
- * that sits in a read transaction; every few moments one of them is killed and another takes its place. Each writer says
- * through a pipe what it was told is committed. At the end all of that must be there, once, whole, and in order.
+ * that sits in a read transaction; every few moments one of them is killed and another takes its place. Each writer
+ * says through a pipe what it was told is committed. At the end all of that must be there, once, whole, and in order.
  *
  * A round lasts a few seconds; with XYLEM_TORTURE set there are rounds for ten minutes. XYLEM_SECONDS=n says how long,
  * XYLEM_SEED=n what chance begins with.
@@ -339,7 +339,7 @@ static void sit_on(void)
     }
 }
 
-/* --- The processes ------------------------------------------------------------------------------------------------- */
+/* --- The processes ----------------------------------------------------------------------------------------------- */
 
 static void become(int process)
 {
@@ -476,7 +476,7 @@ static void run_processes(double seconds)
     close(round_.pipe[0]);
 }
 
-/* --- What is in the store -------------------------------------------------------------------------------------------- */
+/* --- What is in the store ---------------------------------------------------------------------------------------- */
 
 struct seen {
     struct origin origin;
@@ -507,7 +507,9 @@ static void see_token(const struct origin *origin, uint64_t *before, uint64_t *g
     *before = origin->token;
 }
 
-/* All entries of a session into their places by lsn. They are one path: each append had the newest one as its parent. */
+/*
+ * All entries of a session into their places by lsn. They are one path: each append had the newest one as its parent.
+ */
 static void see_session(struct seen *seen, uint64_t entry_count, struct xylem_txn *txn, int index)
 {
     struct xylem_session row;
@@ -600,7 +602,7 @@ static void see_all(struct xylem_store *store)
                   round_.notes[LEASE_LOST], round_.notes[INTRUDED], round_.notes[LEAF_LOST]);
 }
 
-/* --- Rounds ---------------------------------------------------------------------------------------------------------- */
+/* --- Rounds ------------------------------------------------------------------------------------------------------ */
 
 static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *ftw)
 {

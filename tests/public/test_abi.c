@@ -1,4 +1,7 @@
-/* A caller that was compiled against headers with another XYLEM_ABI is refused before a struct of the caller is touched. */
+/*
+ * A caller that was compiled against headers with another XYLEM_ABI is refused before a struct of the caller is
+ * touched.
+ */
 
 #include <stdio.h>
 #include <string.h>

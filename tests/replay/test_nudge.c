@@ -284,8 +284,8 @@ IN_SCENE(nothing_is_told_where_nothing_is)
 }
 
 /*
- * A sequence lets the third reducer be done, so that the number of entries read, messages not among them, shows when the
- * nudge's is.
+ * A sequence lets the third reducer be done, so that the number of entries read, messages not among them, shows when
+ * the nudge's is.
  */
 IN_SCENE(no_older_entry_is_read_once_nothing_can_change)
 {

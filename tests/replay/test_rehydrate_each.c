@@ -208,7 +208,9 @@ static int count_only(void *context, const struct xylem_state *state)
     return 0;
 }
 
-/* Records that are read for one piece along a path of so many toggles with nudges that nobody delivered, half invalid. */
+/*
+ * Records that are read for one piece along a path of so many toggles with nudges that nobody delivered, half invalid.
+ */
 static uint64_t cost_of(const char *id, int toggle_count, unsigned pieces)
 {
     const struct xylem_reduce_options options = {.pieces = pieces};

@@ -1,12 +1,13 @@
 /*
  * What runs inside the sandbox of tests/lib/shell_sandbox.c; one program in two roles.
  *
- * As `inside PROCESSES` it is the driver: it reads commands from stdin (four bytes of length, then the bytes), gives each
- * to `bash -c` in a fresh directory and within limits, and reports on stdout (four bytes of length, then texts that end
- * with NUL): which programs ran, and what was written.
+ * As `inside PROCESSES` it is the driver: it reads commands from stdin (four bytes of length, then the bytes), gives
+ * each to `bash -c` in a fresh directory and within limits, and reports on stdout (four bytes of length, then texts
+ * that end with NUL): which programs ran, and what was written.
  *
- * Under any other name it stands in for the program of that name: it records that it was started, by whom and with what,
- * and then becomes the real program if there is one in /real/of, which has those alone that a judge may call harmless.
+ * Under any other name it stands in for the program of that name: it records that it was started, by whom and with
+ * what, and then becomes the real program if there is one in /real/of, which has those alone that a judge may call
+ * harmless.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -521,8 +522,8 @@ static bool was_started(long pid)
 }
 
 /*
- * Another program started it if it says so, or if that one had its process: of those that clear the environment (env -i)
- * there is none that starts a program in a process of its own.
+ * Another program started it if it says so, or if that one had its process: of those that clear the environment (env
+ * -i) there is none that starts a program in a process of its own.
  */
 static bool by_a_program(const char *who)
 {

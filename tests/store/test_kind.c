@@ -241,7 +241,9 @@ IN_STORE(a_row_without_its_sum_is_corrupt)
     assert_int_equal(xylem_store__kind_read(&kind, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
 }
 
-/* Two names that begin and hash alike cannot be made here: so the row that such a key leads to is given another name. */
+/*
+ * Two names that begin and hash alike cannot be made here: so the row that such a key leads to is given another name.
+ */
 IN_STORE(a_long_name_is_compared_in_full_with_the_one_that_is_stored)
 {
     static char name[500];

@@ -243,8 +243,8 @@ static struct actor start_actor(void)
 }
 
 /*
- * One whose pids count anew, which ends when it is told nothing more; `pid` is that of a process that ends with it. A pid
- * of 0: the system allows no such thing.
+ * One whose pids count anew, which ends when it is told nothing more; `pid` is that of a process that ends with it. A
+ * pid of 0: the system allows no such thing.
  */
 static struct actor start_actor_elsewhere(void)
 {
@@ -310,7 +310,7 @@ static void kill_actor(struct actor *actor)
     close(actor->from);
 }
 
-/* --- One process --------------------------------------------------------------------------------------------------- */
+/* --- One process ------------------------------------------------------------------------------------------------- */
 
 #define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
 
@@ -705,7 +705,7 @@ IN_STORE(a_file_system_without_locks_of_bytes_is_an_error)
     release(take(one, session));
 }
 
-/* --- Damage -------------------------------------------------------------------------------------------------------- */
+/* --- Damage ------------------------------------------------------------------------------------------------------ */
 
 static struct xylem_view owner_key(unsigned char bytes[14])
 {
@@ -798,7 +798,7 @@ IN_STORE(owners_that_are_not_those_that_are_counted_are_found)
     xylem_buffer_release(&tally);
 }
 
-/* --- Many processes ------------------------------------------------------------------------------------------------ */
+/* --- Many processes ---------------------------------------------------------------------------------------------- */
 
 IN_STORE(another_process_is_refused_and_told_who_owns_it)
 {

@@ -158,7 +158,9 @@ IN_SCENE(a_reason_is_needed_and_has_a_limit)
     assert_sound();
 }
 
-/* It goes into the line that an export writes in the entry's place: with other bytes, no reader would take that line. */
+/*
+ * It goes into the line that an export writes in the entry's place: with other bytes, no reader would take that line.
+ */
 IN_SCENE(a_reason_must_be_utf8)
 {
     uint64_t session = store_builder_session(&builder, "s");
@@ -418,7 +420,7 @@ IN_SCENE(a_dropped_hash_without_the_feature_is_a_problem)
     assert_int_equal(xylem_entry_read(&entry, builder.txn, at, &err), XYLEM_E_CORRUPT);
 }
 
-/* --- Quarantined lines and torn tails ------------------------------------------------------------------------------ */
+/* --- Quarantined lines and torn tails ---------------------------------------------------------------------------- */
 
 static void put_away(uint64_t session, uint64_t line, const char *raw)
 {
@@ -553,7 +555,7 @@ IN_SCENE(a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number)
     assert_false(stands_in(XYLEM_FORMAT__SOURCES, SECRET));
 }
 
-/* --- Random trees -------------------------------------------------------------------------------------------------- */
+/* --- Random trees ------------------------------------------------------------------------------------------------ */
 
 #define SESSIONS 5u
 #define ENTRIES 60u

@@ -122,7 +122,7 @@ static void refuse_chain(const struct policy_fixture *fixture, const struct shel
 static void refuse_each(const struct policy_fixture *fixture)
 {
     struct xylem_buffer once = {0};
-    size_t chain_count = at_length ? shell_rewrite_count * shell_rewrite_count : test_rounds(CHAINS_DEFAULT);
+    size_t chain_count = at_length ? shell_rewrite_count * shell_rewrite_count : CHAINS_DEFAULT;
 
     for (size_t i = 0; i < shell_rewrite_count; i++) {
         if (rewrite(&once, &shell_rewrites[i], fixture->command)) {

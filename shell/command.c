@@ -224,13 +224,6 @@ static struct xylem_shell__node *read_rest_of_pipeline(struct xylem_shell__parse
     return pipeline;
 }
 
-/* Fails for `$(time { ...; })`: bash 5.2 reads `time` as a program there, and the words behind as arguments. */
-static bool may_be_timed(struct xylem_shell__parser *parser, const struct xylem_shell__node *node, bool timed)
-{
-    return !timed || !parser->in_substitution || node->type == XYLEM_SHELL__SIMPLE ||
-           xylem_shell__fail(parser, "time stands before a compound command in a substitution");
-}
-
 static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parser)
 {
     const char *begin = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
@@ -247,8 +240,9 @@ static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parse
         node = xylem_shell__make_node(parser, XYLEM_SHELL__SIMPLE, begin);
     } else {
         node = xylem_shell__read_command(parser, false);
-        if (node && !may_be_timed(parser, node, timed)) {
-            return NULL;
+        if (node && timed && parser->in_substitution && node->type != XYLEM_SHELL__SIMPLE) {
+            /* bash 5.2 looks for the end of `$(time { ...; })` with `time` as a program, and its words as arguments */
+            parser->readings = "time stands before a compound command in a substitution";
         }
         enum xylem_shell__token_type type =
             !node ? XYLEM_SHELL__TOKEN_END : xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type;

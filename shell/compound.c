@@ -420,8 +420,7 @@ struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *p
     }
     bool simple = node->children && node->children->type == XYLEM_SHELL__SIMPLE;
     if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
-        (void)xylem_shell__fail(parser, "a coprocess stands in a substitution");
-        return NULL;
+        parser->readings = "a coprocess stands in a substitution";
     }
     node->raw = xylem_shell__view(node->raw.data, parser->last_end);
     return node->children ? node : NULL;

@@ -91,7 +91,8 @@ struct xylem_shell__parser {
     struct xylem_shell__tree *tree;
     struct xylem_shell__arena *arena;
     struct xylem_shell__position now;
-    const char *why; /* the reason of a failure (static), or NULL */
+    const char *why;      /* the reason of a failure (static), or NULL */
+    const char *readings; /* the reason why versions of bash read the text differently (static), or NULL */
     size_t steps;
     size_t steps_max;
     unsigned nesting;
@@ -117,7 +118,8 @@ const char *xylem_shell__gate(struct xylem_view text);
 /* True if the character at `at` is invisible, or changes the look of other characters. */
 bool xylem_shell__deceives(const char *at, const char *end);
 void xylem_shell__skip_joined(struct xylem_shell__parser *parser);
-bool xylem_shell__doubt(struct xylem_shell__parser *parser, const char *begin, const char *why);
+bool xylem_shell__doubt(struct xylem_shell__parser *parser, enum xylem_shell__doubt_type type, struct xylem_view at,
+                        const char *why);
 bool xylem_shell__enter(struct xylem_shell__parser *parser);
 void xylem_shell__leave(struct xylem_shell__parser *parser);
 

@@ -82,14 +82,14 @@ int xylem_shell__peek_second(struct xylem_shell__parser *parser)
     return c;
 }
 
-bool xylem_shell__doubt(struct xylem_shell__parser *parser, const char *begin, const char *why)
+bool xylem_shell__doubt(struct xylem_shell__parser *parser, enum xylem_shell__doubt_type type, struct xylem_view at,
+                        const char *why)
 {
     struct xylem_shell__doubt *doubt = xylem_shell__take(parser, sizeof *doubt);
     if (!doubt) {
         return false;
     }
-    *doubt = (struct xylem_shell__doubt){
-        .at = xylem_shell__view(begin, parser->now.at), .why = why, .next = parser->tree->doubts};
+    *doubt = (struct xylem_shell__doubt){type, at, why, parser->tree->doubts};
     parser->tree->doubts = doubt;
     return true;
 }

@@ -137,11 +137,17 @@ struct xylem_shell__node {
     struct xylem_shell__node *next;
 };
 
-/* A part that is understood, but with an effect that the text does not show: a name in arithmetic, ${!x}, ${x@P}. */
+/* A part that is understood, but with an effect that the text does not show. */
+enum xylem_shell__doubt_type {
+    XYLEM_SHELL__DOUBT_ARITHMETIC = 0, /* bash evaluates the part as arithmetic: a name in arithmetic, ${!x} */
+    XYLEM_SHELL__DOUBT_CODE,           /* bash expands the part as code: ${x@P} */
+    XYLEM_SHELL__DOUBT_READINGS,       /* versions of bash read the text from here to its end in other ways as well */
+};
+
 struct xylem_shell__doubt {
+    enum xylem_shell__doubt_type type;
     struct xylem_view at;
     const char *why; /* static */
-    bool code;       /* bash expands the part as code, not as arithmetic */
     struct xylem_shell__doubt *next;
 };
 

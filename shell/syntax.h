@@ -92,6 +92,7 @@ struct xylem_shell__redirection {
     struct xylem_view raw;        /* descriptor, operator and target */
     struct xylem_view descriptor; /* digits, or the name in {name}; empty: the default of the operator */
     bool descriptor_named;        /* {name}: bash assigns the descriptor to a variable */
+    bool expands_twice;           /* behind >& : bash may expand the value of the target once more */
     struct xylem_shell__word *target;
     struct xylem_shell__word
         *body; /* a here-document with an unquoted delimiter: the body, with expansions; else NULL */

@@ -238,7 +238,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                     "a redirection may open a connection: write its path out");
     }
     if (redirection->type == XYLEM_SHELL__REDIRECT_READ || xylem_shell__word_is(target, "/dev/null") ||
-        xylem_policy__of(judge)->allow_output_redirections) {
+        (xylem_policy__of(judge)->allow_output_redirections && !redirection->expands_twice)) {
         return true;
     }
     return xylem_policy__refuse(judge, redirection->raw, "redirection", "a redirection writes to %.*s",

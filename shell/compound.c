@@ -252,7 +252,7 @@ static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__nod
     return true;
 }
 
-struct xylem_shell__node *xylem_shell__read_case(struct xylem_shell__parser *parser)
+static struct xylem_shell__node *read_case(struct xylem_shell__parser *parser)
 {
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CASE, parser->token.begin);
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
@@ -307,7 +307,7 @@ static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parse
     case 'i':
         return read_if(parser, begin);
     case 'c':
-        return xylem_shell__read_case(parser);
+        return read_case(parser);
     case 'w':
     case 'u':
         return read_while(parser, begin);

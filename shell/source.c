@@ -109,6 +109,27 @@ void xylem_shell__leave(struct xylem_shell__parser *parser)
     parser->nesting--;
 }
 
+void xylem_shell__go_outside(struct xylem_shell__parser *parser, const struct xylem_shell__parser *outside)
+{
+    const struct xylem_shell__parser inside = *parser;
+    *parser = *outside;
+    parser->now = inside.now;
+    parser->why = inside.why;
+    parser->readings = inside.readings;
+    parser->steps = inside.steps;
+}
+
+bool xylem_shell__note_copy(struct xylem_shell__parser *parser, struct xylem_view copy, const char *begin)
+{
+    struct xylem_shell__text *text = xylem_shell__take(parser, sizeof *text);
+    if (!text) {
+        return false;
+    }
+    *text = (struct xylem_shell__text){copy, xylem_shell__view(begin, parser->now.at), parser->tree->texts};
+    parser->tree->texts = text;
+    return true;
+}
+
 int xylem_shell__digit_value(int c)
 {
     return xylem_shell__is_digit(c) ? c - '0'

@@ -282,6 +282,7 @@ static bool is_beyond_shfmt(struct xylem_view command)
         {"E['\"]O['\"]F", "shfmt expands the body, though a part of the delimiter is quoted"},
         {"#\\\\\n", "shfmt joins a comment that ends with a backslash with the next line"},
         {"['\"]#", "shfmt takes a # behind quotes for the beginning of a comment"},
+        {"[<>]&-[^ ]", "shfmt takes text behind >&- for a part of the target"},
         {"let[ \t]", "shfmt reads words of let, and |& behind them, as arithmetic"},
         {"coproc", "shfmt takes the first word of `coproc a b` for the name of the coprocess"},
         {"`.*\\$['\"]", "shfmt reads `$''` within backticks otherwise"},

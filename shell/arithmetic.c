@@ -14,6 +14,13 @@ static bool read_constant(struct xylem_shell__builder *builder)
     return true;
 }
 
+/* The text from `begin` on is evaluated. */
+static bool doubt(struct xylem_shell__parser *parser, const char *begin, const char *why)
+{
+    struct xylem_view at = xylem_shell__view(begin, parser->now.at);
+    return xylem_shell__doubt(parser, XYLEM_SHELL__DOUBT_ARITHMETIC, at, why);
+}
+
 static bool read_variable(struct xylem_shell__builder *builder)
 {
     const char *begin = builder->parser->now.at;
@@ -22,7 +29,7 @@ static bool read_variable(struct xylem_shell__builder *builder)
             return false;
         }
     }
-    return xylem_shell__doubt(builder->parser, begin, "a variable's value is evaluated as arithmetic");
+    return doubt(builder->parser, begin, "a variable's value is evaluated as arithmetic");
 }
 
 static bool read_expansion(struct xylem_shell__builder *builder, int c)
@@ -40,7 +47,7 @@ static bool read_expansion(struct xylem_shell__builder *builder, int c)
     if (part->type == XYLEM_SHELL__PART_ARITHMETIC || part->number) {
         return true;
     }
-    return xylem_shell__doubt(parser, begin, "the result of an expansion is evaluated as arithmetic");
+    return doubt(parser, begin, "the result of an expansion is evaluated as arithmetic");
 }
 
 static bool read_string(struct xylem_shell__builder *builder, int c)
@@ -55,7 +62,7 @@ static bool read_string(struct xylem_shell__builder *builder, int c)
             return xylem_shell__fail(parser, "a single quote stands in arithmetic");
         }
     }
-    return xylem_shell__doubt(parser, begin, "a quoted string is evaluated as arithmetic");
+    return doubt(parser, begin, "a quoted string is evaluated as arithmetic");
 }
 
 static bool read_other(struct xylem_shell__builder *builder, int c)
@@ -69,7 +76,7 @@ static bool read_other(struct xylem_shell__builder *builder, int c)
         return xylem_shell__fail(parser, "a character in arithmetic is not known");
     }
     return xylem_shell__take_text(builder, false) &&
-           xylem_shell__doubt(parser, begin, "a character in arithmetic belongs to no number");
+           doubt(parser, begin, "a character in arithmetic belongs to no number");
 }
 
 static bool read_term(struct xylem_shell__builder *builder, int c)

@@ -147,7 +147,7 @@ struct xylem_shell__node *xylem_shell__read_simple(struct xylem_shell__parser *p
 
 /* --- Pipelines and lists */
 
-struct xylem_shell__node *xylem_shell__read_command(struct xylem_shell__parser *parser, bool piped)
+static struct xylem_shell__node *read_command(struct xylem_shell__parser *parser, bool piped)
 {
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
     const char *word = xylem_shell__reserved(token);
@@ -214,7 +214,7 @@ static struct xylem_shell__node *read_rest_of_pipeline(struct xylem_shell__parse
         }
         xylem_shell__take_token(parser);
         last->then = XYLEM_SHELL__THEN_PIPE;
-        last->next = xylem_shell__skip_newlines(parser) ? xylem_shell__read_command(parser, true) : NULL;
+        last->next = xylem_shell__skip_newlines(parser) ? read_command(parser, true) : NULL;
         last = last->next;
         if (!last) {
             return NULL;
@@ -222,13 +222,6 @@ static struct xylem_shell__node *read_rest_of_pipeline(struct xylem_shell__parse
     }
     pipeline->raw = xylem_shell__view(first->raw.data, parser->last_end);
     return pipeline;
-}
-
-/* Fails for `$(time { ...; })`: bash 5.2 reads `time` as a program there, and the words behind as arguments. */
-static bool may_be_timed(struct xylem_shell__parser *parser, const struct xylem_shell__node *node, bool timed)
-{
-    return !timed || !parser->in_substitution || node->type == XYLEM_SHELL__SIMPLE ||
-           xylem_shell__fail(parser, "time stands before a compound command in a substitution");
 }
 
 static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parser)
@@ -246,9 +239,10 @@ static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parse
     if (prefixed && ends_command(token)) { /* `time` alone, `!` alone */
         node = xylem_shell__make_node(parser, XYLEM_SHELL__SIMPLE, begin);
     } else {
-        node = xylem_shell__read_command(parser, false);
-        if (node && !may_be_timed(parser, node, timed)) {
-            return NULL;
+        node = read_command(parser, false);
+        if (node && timed && parser->in_substitution && node->type != XYLEM_SHELL__SIMPLE) {
+            /* bash 5.2 looks for the end of `$(time { ...; })` with `time` as a program, and its words as arguments */
+            parser->readings = "time stands before a compound command in a substitution";
         }
         enum xylem_shell__token_type type =
             !node ? XYLEM_SHELL__TOKEN_END : xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type;

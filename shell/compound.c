@@ -252,7 +252,7 @@ static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__nod
     return true;
 }
 
-struct xylem_shell__node *xylem_shell__read_case(struct xylem_shell__parser *parser)
+static struct xylem_shell__node *read_case(struct xylem_shell__parser *parser)
 {
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CASE, parser->token.begin);
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
@@ -307,7 +307,7 @@ static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parse
     case 'i':
         return read_if(parser, begin);
     case 'c':
-        return xylem_shell__read_case(parser);
+        return read_case(parser);
     case 'w':
     case 'u':
         return read_while(parser, begin);
@@ -420,8 +420,7 @@ struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *p
     }
     bool simple = node->children && node->children->type == XYLEM_SHELL__SIMPLE;
     if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
-        (void)xylem_shell__fail(parser, "a coprocess stands in a substitution");
-        return NULL;
+        parser->readings = "a coprocess stands in a substitution";
     }
     node->raw = xylem_shell__view(node->raw.data, parser->last_end);
     return node->children ? node : NULL;

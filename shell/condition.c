@@ -33,19 +33,9 @@ static bool is_numeric(const struct xylem_shell__word *word)
 
 static bool doubt_number(struct condition *condition, const struct xylem_shell__word *word)
 {
-    struct xylem_shell__doubt *doubt;
-    if (xylem_shell__is_number(word)) {
-        return true;
-    }
-    doubt = xylem_shell__take(condition->parser, sizeof *doubt);
-    if (!doubt) {
-        return false;
-    }
-    *doubt = (struct xylem_shell__doubt){.at = word->raw,
-                                         .why = "an operand of [[ ]] is evaluated as arithmetic",
-                                         .next = condition->parser->tree->doubts};
-    condition->parser->tree->doubts = doubt;
-    return true;
+    return xylem_shell__is_number(word) ||
+           xylem_shell__doubt(condition->parser, XYLEM_SHELL__DOUBT_ARITHMETIC, word->raw,
+                              "an operand of [[ ]] is evaluated as arithmetic");
 }
 
 /* Reads a word, and adds the word to the operands. */
@@ -68,16 +58,9 @@ static bool read_unary(struct condition *condition, const struct xylem_shell__wo
         return false;
     }
     bool variable = operator->text.data[1] == 'v' || operator->text.data[1] == 'R';
-    if (variable && !(operand->literal && xylem_shell__is_identifier(operand->text))) {
-        struct xylem_shell__doubt *doubt = xylem_shell__take(condition->parser, sizeof *doubt);
-        if (!doubt) {
-            return false;
-        }
-        *doubt = (struct xylem_shell__doubt){
-            .at = operand->raw, .why = "the operand of -v is evaluated", .next = condition->parser->tree->doubts};
-        condition->parser->tree->doubts = doubt;
-    }
-    return true;
+    return !variable || (operand->literal && xylem_shell__is_identifier(operand->text)) ||
+           xylem_shell__doubt(condition->parser, XYLEM_SHELL__DOUBT_ARITHMETIC, operand->raw,
+                              "the operand of -v is evaluated");
 }
 
 /* Behind the first operand: reads an operator and the second operand. `alone`: neither follows. */

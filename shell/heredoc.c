@@ -125,19 +125,14 @@ static bool read_body(struct xylem_shell__parser *parser, const struct xylem_she
 static bool read_expansions(struct xylem_shell__parser *parser, struct xylem_shell__redirection *redirection,
                             struct xylem_view body)
 {
-    struct xylem_shell__position before = parser->now;
-    bool pending_outside = parser->pending_outside;
-    bool in_quoted_braces = parser->in_quoted_braces;
-    bool in_quoted_pattern = parser->in_quoted_pattern;
+    const struct xylem_shell__parser outside = *parser;
     parser->now = (struct xylem_shell__position){body.data, body.data + body.bytes};
     parser->pending_outside = false;
     parser->in_quoted_braces = false;
     parser->in_quoted_pattern = false;
     redirection->body = xylem_shell__read_document_text(parser);
-    parser->pending_outside = pending_outside;
-    parser->in_quoted_braces = in_quoted_braces;
-    parser->in_quoted_pattern = in_quoted_pattern;
-    parser->now = before;
+    xylem_shell__go_outside(parser, &outside);
+    parser->now = outside.now;
     return redirection->body;
 }
 
@@ -173,15 +168,8 @@ static bool read_document(struct xylem_shell__parser *parser, const struct xylem
     if (pending->redirection->target->quoted) {
         return keep_body(parser, pending->redirection, body);
     }
-    if (copied) {
-        struct xylem_shell__text *copy = xylem_shell__take(parser, sizeof *copy);
-        if (!copy) {
-            return false;
-        }
-        *copy = (struct xylem_shell__text){body, xylem_shell__view(begin, parser->now.at), parser->tree->texts};
-        parser->tree->texts = copy;
-    }
-    return read_expansions(parser, pending->redirection, body);
+    return (!copied || xylem_shell__note_copy(parser, body, begin)) &&
+           read_expansions(parser, pending->redirection, body);
 }
 
 bool xylem_shell__read_documents(struct xylem_shell__parser *parser)

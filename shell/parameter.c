@@ -261,11 +261,6 @@ bool xylem_shell__read_braces(struct xylem_shell__builder *builder, const char *
     for (const struct xylem_shell__word *word = part->words; word; word = word->next) {
         builder->word->splits |= word->splits;
     }
-    if (doubt && !xylem_shell__doubt(parser, raw, doubt)) {
-        return false;
-    }
-    if (doubt == runs_value) {
-        parser->tree->doubts->code = true;
-    }
-    return true;
+    enum xylem_shell__doubt_type type = doubt == runs_value ? XYLEM_SHELL__DOUBT_CODE : XYLEM_SHELL__DOUBT_ARITHMETIC;
+    return !doubt || xylem_shell__doubt(parser, type, part->raw, doubt);
 }

@@ -24,7 +24,14 @@ static void read_outermost(struct xylem_shell__parser *parser)
     struct xylem_shell__tree *tree = parser->tree;
     struct xylem_shell__node **tail = &tree->nodes;
     struct progress done = note_progress(parser, tail);
+    bool doubted = false;
     while (!xylem_shell__failed(parser)) {
+        if (parser->readings && !doubted) { /* the doubt goes to the end of the text: further doubts say nothing */
+            doubted = true;
+            (void)xylem_shell__doubt(parser, XYLEM_SHELL__DOUBT_READINGS,
+                                     xylem_shell__view(done.begin, tree->text.data + tree->text.bytes),
+                                     parser->readings);
+        }
         if (!parser->token_ready && !parser->pending) {
             xylem_shell__skip_blanks(parser);
             done = note_progress(parser, tail);

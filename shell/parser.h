@@ -91,7 +91,8 @@ struct xylem_shell__parser {
     struct xylem_shell__tree *tree;
     struct xylem_shell__arena *arena;
     struct xylem_shell__position now;
-    const char *why; /* the reason of a failure (static), or NULL */
+    const char *why;      /* the reason of a failure (static), or NULL */
+    const char *readings; /* the reason why versions of bash read the text differently (static), or NULL */
     size_t steps;
     size_t steps_max;
     unsigned nesting;
@@ -117,7 +118,12 @@ const char *xylem_shell__gate(struct xylem_view text);
 /* True if the character at `at` is invisible, or changes the look of other characters. */
 bool xylem_shell__deceives(const char *at, const char *end);
 void xylem_shell__skip_joined(struct xylem_shell__parser *parser);
-bool xylem_shell__doubt(struct xylem_shell__parser *parser, const char *begin, const char *why);
+bool xylem_shell__doubt(struct xylem_shell__parser *parser, enum xylem_shell__doubt_type type, struct xylem_view at,
+                        const char *why);
+/* Goes back to the state before another text or inner commands were read; the position and a failure stay. */
+void xylem_shell__go_outside(struct xylem_shell__parser *parser, const struct xylem_shell__parser *outside);
+/* Notes that `copy` holds the text from `begin` to the position without its escapes. */
+bool xylem_shell__note_copy(struct xylem_shell__parser *parser, struct xylem_view copy, const char *begin);
 bool xylem_shell__enter(struct xylem_shell__parser *parser);
 void xylem_shell__leave(struct xylem_shell__parser *parser);
 
@@ -210,9 +216,6 @@ bool xylem_shell__read_backticks(struct xylem_shell__builder *builder, enum xyle
 /* At the first parenthesis of $( or <( or >(. */
 bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const char *raw,
                                     enum xylem_shell__part_type type, enum xylem_shell__quoting quoting);
-/* Reads all commands of another text. */
-bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes,
-                                 struct xylem_view text);
 
 /* --- arithmetic.c */
 enum xylem_shell__arithmetic_end {
@@ -254,7 +257,6 @@ bool xylem_shell__read_list(struct xylem_shell__parser *parser, struct xylem_she
 /* Reads an and-or list and the operator behind. */
 bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_shell__node ***tail);
 bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser);
-struct xylem_shell__node *xylem_shell__read_command(struct xylem_shell__parser *parser, bool piped);
 struct xylem_shell__node *xylem_shell__make_node(struct xylem_shell__parser *parser, enum xylem_shell__node_type type,
                                                  const char *begin);
 bool xylem_shell__add_node_word(struct xylem_shell__node *node, struct xylem_shell__word ***tail,
@@ -270,7 +272,6 @@ bool xylem_shell__expect_reserved(struct xylem_shell__parser *parser, const char
 bool xylem_shell__begins_compound(const struct xylem_shell__token *token);
 /* Reads a compound command with its redirections. */
 struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser);
-struct xylem_shell__node *xylem_shell__read_case(struct xylem_shell__parser *parser);
 struct xylem_shell__node *xylem_shell__read_condition(struct xylem_shell__parser *parser);
 /* At `function`, at a word before `()`, or at `coproc`. */
 struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser *parser, const char *begin,

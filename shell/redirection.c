@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "shell/parser.h"
 
 /* True for a number, `-` and `N-`: descriptors after >& and <&. */
@@ -12,6 +14,17 @@ static bool names_descriptor(const struct xylem_shell__word *word)
         return text.bytes == 0 || xylem_shell__all_digits(text);
     }
     return xylem_shell__all_digits(text);
+}
+
+/* True if an expansion leaves the word as the word is. */
+static bool stays(const struct xylem_shell__word *word)
+{
+    for (size_t i = 0; word->literal && i < word->text.bytes; i++) {
+        if (strchr("$`'\"\\~*?[{<>(", word->text.data[i])) {
+            return false;
+        }
+    }
+    return word->literal;
 }
 
 static enum xylem_shell__redirection_type type_of(enum xylem_shell__token_type type,
@@ -93,6 +106,7 @@ bool xylem_shell__read_redirection(struct xylem_shell__parser *parser, struct xy
         return false;
     }
     redirection->type = type_of(type, redirection->target);
+    redirection->expands_twice = type == XYLEM_SHELL__TOKEN_DUPLICATE_WRITE && !stays(redirection->target);
     redirection->raw = xylem_shell__view(begin, parser->last_end);
     **tail = redirection;
     *tail = &redirection->next;

@@ -82,14 +82,14 @@ int xylem_shell__peek_second(struct xylem_shell__parser *parser)
     return c;
 }
 
-bool xylem_shell__doubt(struct xylem_shell__parser *parser, const char *begin, const char *why)
+bool xylem_shell__doubt(struct xylem_shell__parser *parser, enum xylem_shell__doubt_type type, struct xylem_view at,
+                        const char *why)
 {
     struct xylem_shell__doubt *doubt = xylem_shell__take(parser, sizeof *doubt);
     if (!doubt) {
         return false;
     }
-    *doubt = (struct xylem_shell__doubt){
-        .at = xylem_shell__view(begin, parser->now.at), .why = why, .next = parser->tree->doubts};
+    *doubt = (struct xylem_shell__doubt){type, at, why, parser->tree->doubts};
     parser->tree->doubts = doubt;
     return true;
 }
@@ -107,6 +107,27 @@ void xylem_shell__leave(struct xylem_shell__parser *parser)
 {
     assert(parser->nesting > 0);
     parser->nesting--;
+}
+
+void xylem_shell__go_outside(struct xylem_shell__parser *parser, const struct xylem_shell__parser *outside)
+{
+    const struct xylem_shell__parser inside = *parser;
+    *parser = *outside;
+    parser->now = inside.now;
+    parser->why = inside.why;
+    parser->readings = inside.readings;
+    parser->steps = inside.steps;
+}
+
+bool xylem_shell__note_copy(struct xylem_shell__parser *parser, struct xylem_view copy, const char *begin)
+{
+    struct xylem_shell__text *text = xylem_shell__take(parser, sizeof *text);
+    if (!text) {
+        return false;
+    }
+    *text = (struct xylem_shell__text){copy, xylem_shell__view(begin, parser->now.at), parser->tree->texts};
+    parser->tree->texts = text;
+    return true;
 }
 
 int xylem_shell__digit_value(int c)

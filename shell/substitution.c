@@ -1,30 +1,9 @@
 /* Reads $(...), $((...)), <(...), >(...) and `...`. */
 #include "shell/parser.h"
 
-/* The state of the outer commands, saved while the parser reads the commands inside. */
-struct outside {
-    struct xylem_shell__token token;
-    bool token_ready;
-    const char *last_end;
-    struct xylem_shell__pending *pending;
-    struct xylem_shell__pending **pending_tail;
-    bool pending_outside;
-    bool in_quoted_braces;
-    bool in_quoted_pattern;
-    bool in_substitution;
-};
-
-static struct outside begin_inside(struct xylem_shell__parser *parser, bool in_substitution)
+/* Begins to read commands inside of a word. The caller keeps a copy of the parser for end_inside(). */
+static void begin_inside(struct xylem_shell__parser *parser, bool in_substitution)
 {
-    struct outside outside = {.token = parser->token,
-                              .token_ready = parser->token_ready,
-                              .last_end = parser->last_end,
-                              .pending = parser->pending,
-                              .pending_tail = parser->pending_tail,
-                              .pending_outside = parser->pending_outside,
-                              .in_quoted_braces = parser->in_quoted_braces,
-                              .in_quoted_pattern = parser->in_quoted_pattern,
-                              .in_substitution = parser->in_substitution};
     parser->token_ready = false;
     parser->pending_outside |= parser->pending != NULL;
     parser->pending = NULL;
@@ -32,38 +11,30 @@ static struct outside begin_inside(struct xylem_shell__parser *parser, bool in_s
     parser->in_quoted_braces = false;
     parser->in_quoted_pattern = false;
     parser->in_substitution = in_substitution;
-    return outside;
 }
 
-static void end_inside(struct xylem_shell__parser *parser, const struct outside *outside)
+static void end_inside(struct xylem_shell__parser *parser, const struct xylem_shell__parser *outside)
 {
     if (parser->pending) {
         (void)xylem_shell__fail(parser, "a here-document does not end with its command");
     }
-    parser->token = outside->token;
-    parser->token_ready = outside->token_ready;
-    parser->last_end = outside->last_end;
-    parser->pending = outside->pending;
-    parser->pending_tail = outside->pending ? outside->pending_tail : &parser->pending;
-    parser->pending_outside = outside->pending_outside;
-    parser->in_quoted_braces = outside->in_quoted_braces;
-    parser->in_quoted_pattern = outside->in_quoted_pattern;
-    parser->in_substitution = outside->in_substitution;
+    xylem_shell__leave(parser);
+    xylem_shell__go_outside(parser, outside);
 }
 
 /* Behind the parenthesis: reads commands and the closing parenthesis. */
 static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes)
 {
+    const struct xylem_shell__parser outside = *parser;
     if (!xylem_shell__enter(parser)) {
         return false;
     }
-    struct outside outside = begin_inside(parser, true);
+    begin_inside(parser, true);
     bool good = xylem_shell__read_list(parser, nodes);
     if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
         good = xylem_shell__fail(parser, "a substitution is not closed, or contains no command");
     }
     end_inside(parser, &outside);
-    xylem_shell__leave(parser);
     return good && !xylem_shell__failed(parser);
 }
 
@@ -129,14 +100,14 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
     return add_commands(builder, raw, type, nodes, quoting);
 }
 
-bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes,
-                                 struct xylem_view text)
+/* Reads all commands of another text. */
+static bool read_elsewhere(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes, struct xylem_view text)
 {
-    struct xylem_shell__position before = parser->now;
+    const struct xylem_shell__parser outside = *parser;
     if (!xylem_shell__enter(parser)) {
         return false;
     }
-    struct outside outside = begin_inside(parser, false);
+    begin_inside(parser, false);
     parser->pending_outside = false;
     parser->now = (struct xylem_shell__position){text.data, text.data + text.bytes};
     bool good = xylem_shell__read_list(parser, nodes);
@@ -144,8 +115,7 @@ bool xylem_shell__read_elsewhere(struct xylem_shell__parser *parser, struct xyle
         good = xylem_shell__fail(parser, "the text in backticks is not a command");
     }
     end_inside(parser, &outside);
-    parser->now = before;
-    xylem_shell__leave(parser);
+    parser->now = outside.now;
     return good && !xylem_shell__failed(parser);
 }
 
@@ -195,15 +165,10 @@ bool xylem_shell__read_backticks(struct xylem_shell__builder *builder, enum xyle
     if (!unescape(parser, &text, quoting)) {
         return false;
     }
-    struct xylem_shell__text *copy = xylem_shell__take(parser, sizeof *copy);
-    if (!copy) {
+    if (!xylem_shell__note_copy(parser, text, begin)) {
         return false;
     }
-    *copy = (struct xylem_shell__text){text, xylem_shell__view(begin, parser->now.at), parser->tree->texts};
-    parser->tree->texts = copy;
     xylem_shell__advance(parser);
-    if (!xylem_shell__read_elsewhere(parser, &nodes, text)) {
-        return false;
-    }
-    return add_commands(builder, raw, XYLEM_SHELL__PART_COMMAND, nodes, quoting);
+    return read_elsewhere(parser, &nodes, text) &&
+           add_commands(builder, raw, XYLEM_SHELL__PART_COMMAND, nodes, quoting);
 }

@@ -92,6 +92,7 @@ struct xylem_shell__redirection {
     struct xylem_view raw;        /* descriptor, operator and target */
     struct xylem_view descriptor; /* digits, or the name in {name}; empty: the default of the operator */
     bool descriptor_named;        /* {name}: bash assigns the descriptor to a variable */
+    bool expands_twice;           /* behind >& : bash may expand the value of the target once more */
     struct xylem_shell__word *target;
     struct xylem_shell__word
         *body; /* a here-document with an unquoted delimiter: the body, with expansions; else NULL */
@@ -137,11 +138,17 @@ struct xylem_shell__node {
     struct xylem_shell__node *next;
 };
 
-/* A part that is understood, but with an effect that the text does not show: a name in arithmetic, ${!x}, ${x@P}. */
+/* A part that is understood, but with an effect that the text does not show. */
+enum xylem_shell__doubt_type {
+    XYLEM_SHELL__DOUBT_ARITHMETIC = 0, /* bash evaluates the part as arithmetic: a name in arithmetic, ${!x} */
+    XYLEM_SHELL__DOUBT_CODE,           /* bash expands the part as code: ${x@P} */
+    XYLEM_SHELL__DOUBT_READINGS,       /* versions of bash read the text from here to its end in other ways as well */
+};
+
 struct xylem_shell__doubt {
+    enum xylem_shell__doubt_type type;
     struct xylem_view at;
     const char *why; /* static */
-    bool code;       /* bash expands the part as code, not as arithmetic */
     struct xylem_shell__doubt *next;
 };
 

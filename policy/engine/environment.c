@@ -14,8 +14,7 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
     {"IFS GLOBIGNORE FIGNORE HOME PWD OLDPWD CDPATH DIRSTACK", RULE, "changes what words and directories mean"},
     {"SHELL EDITOR *_EDITOR FCEDIT VISUAL BROWSER *_ASKPASS", RULE, "names a program that others run"},
     {"LD_* DYLD_* GCONV_PATH LOCPATH NLSPATH GETCONF_DIR GLIBC_TUNABLES MALLOC_TRACE HOSTALIASES RES_OPTIONS "
-     "LOCALDOMAIN "
-     "TZDIR",
+     "LOCALDOMAIN TZDIR",
      RULE, "changes which libraries are loaded, or what they read"},
     {"OPENSSL_* GNUTLS_* GNUPGHOME KRB5_* SSLKEYLOGFILE", RULE, "has a library load modules, or write keys"},
     {"GIT_* XDG_*", RULE, "changes which configuration is read"},

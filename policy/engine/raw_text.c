@@ -245,6 +245,21 @@ bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned s
     return false;
 }
 
+bool xylem_policy__raw_values_hold(struct xylem_policy__judge *judge, unsigned search,
+                                   bool (*holds)(struct xylem_shell__arena *arena, struct xylem_view text))
+{
+    size_t count;
+    const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
+    for (size_t *seen = xylem_policy__values_seen(judge, search); *seen < count; (*seen)++) {
+        for (const struct xylem_shell__part *part = values[*seen]->parts; part; part = part->next) {
+            if (part->type == XYLEM_SHELL__PART_TEXT && holds(xylem_policy__arena_of(judge), part->text)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static size_t skip(struct xylem_view text, size_t at, const char *characters)
 {
     while (at < text.bytes && text.data[at] != '\0' && strchr(characters, text.data[at])) {

@@ -343,6 +343,12 @@ static bool sort_unescaped(struct xylem_policy__judge *judge, struct xylem_polic
     return true;
 }
 
+static const char *const rule_of_doubt[] = {
+    [XYLEM_SHELL__DOUBT_ARITHMETIC] = "arithmetic",
+    [XYLEM_SHELL__DOUBT_CODE] = "not-decidable",
+    [XYLEM_SHELL__DOUBT_READINGS] = "not-understood",
+};
+
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at)
 {
     struct xylem_policy__frame frame = {.outer = judge->frame, .text = text, .at = at};
@@ -363,10 +369,9 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     walk_nodes(judge, tree.nodes);
     xylem_policy__ask_about_expansions(judge, &frame);
     for (const struct xylem_shell__doubt *doubt = tree.doubts; doubt; doubt = doubt->next) {
-        if (!doubt->code && xylem_policy__holds_number(judge, doubt->at)) {
-            continue;
+        if (doubt->type != XYLEM_SHELL__DOUBT_ARITHMETIC || !xylem_policy__holds_number(judge, doubt->at)) {
+            xylem_policy__undecided(judge, doubt->at, rule_of_doubt[doubt->type], doubt->why);
         }
-        xylem_policy__undecided(judge, doubt->at, doubt->code ? "not-decidable" : "arithmetic", doubt->why);
     }
     if (tree.not_understood_why) {
         xylem_policy__undecided(judge, tree.not_understood, "not-understood", tree.not_understood_why);

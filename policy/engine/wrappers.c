@@ -43,15 +43,13 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "", XYLEM_POLICY__WRAPS_WORDS, 0, "ionice COMMAND"},
     {"chrt",
      "-a -b -f -i -o -r -d -R -v --all-tasks --batch --fifo --idle --other --rr --deadline --reset-on-fork --verbose "
-     "-T: -P: "
-     "-D: --sched-runtime: --sched-period: --sched-deadline:",
+     "-T: -P: -D: --sched-runtime: --sched-period: --sched-deadline:",
      "-p -m --pid --max -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "chrt PRIORITY COMMAND"},
     {"taskset", "-a -c --all-tasks --cpu-list", "-p --pid -h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1,
      "taskset MASK COMMAND"},
     {"flock",
      "-s -x -e -n -o -u -F -v -w: -E: --shared --exclusive --nonblock --nb --unlock --close --no-fork --verbose "
-     "--wait: "
-     "--timeout: --conflict-exit-code:",
+     "--wait: --timeout: --conflict-exit-code:",
      "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "flock FILE COMMAND"},
     {"watch",
      "-n: --interval: -d? --differences? -t --no-title -b --beep -e --errexit -g --chgexit -c --color -C "
@@ -121,16 +119,14 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
     {"fd fdfind",
      "-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h --hidden --no-ignore --no-ignore-vcs --no-ignore-parent "
      "--no-global-ignore-file --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings "
-     "--absolute-path --list-details --follow --full-path --print0 --prune --quiet --show-errors "
-     "--one-file-system --strip-cwd-prefix? --and: -d: --max-depth: --min-depth: --exact-depth: -t: --type: "
-     "-e: --extension: -S: --size: --changed-within: --changed-before: --newer: --older: -o: --owner: -E: "
-     "--exclude: --ignore-file: -c: --color: -j: --threads: --max-results: --base-directory: -C: "
-     "--path-separator: --search-path: --format: --batch-size:",
+     "--absolute-path --list-details --follow --full-path --print0 --prune --quiet --show-errors --one-file-system "
+     "--strip-cwd-prefix? --and: -d: --max-depth: --min-depth: --exact-depth: -t: --type: -e: --extension: -S: --size: "
+     "--changed-within: --changed-before: --newer: --older: -o: --owner: -E: --exclude: --ignore-file: -c: --color: "
+     "-j: --threads: --max-results: --base-directory: -C: --path-separator: --search-path: --format: --batch-size:",
      "--help --version -V", "", XYLEM_POLICY__WRAPS_FD, 0, "fd -x, -X COMMAND"},
     {"tmux screen gdb lldb perf pwsh powershell nu elvish xonsh nix-shell vagrant heroku adb wsl wsl.exe lxc "
-     "lxc-attach "
-     "incus multipass buildah distrobox toolbox flatpak-spawn podman-remote setarch choom faketime machinectl mosh "
-     "sshpass rush sem",
+     "lxc-attach incus multipass buildah distrobox toolbox flatpak-spawn podman-remote setarch choom faketime "
+     "machinectl mosh sshpass rush sem",
      "", "", "", XYLEM_POLICY__WRAPS_SOMEWHERE, 0, "these, in which the command is searched for"},
     {"at batch", "", "", "", XYLEM_POLICY__WRAPS_INPUT, 0, "at TIME, which reads the command from its input"},
     {NULL, NULL, NULL, NULL, XYLEM_POLICY__WRAPS_WORDS, 0, NULL},

@@ -11,7 +11,7 @@
 #include "policy/words/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED, SEARCH_PROMPTS };
+enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED, SEARCH_PROMPTS, SEARCH_SUBSTITUTIONS };
 
 /* A command, and the row with its name. */
 struct pattern {
@@ -325,17 +325,6 @@ static bool judge_tee(const struct pattern *pattern)
     return !command->appended || undecided(pattern);
 }
 
-static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
-{
-    bool writes =
-        redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
-    if (!writes || !writes_device(judge, redirection->target)) {
-        return true;
-    }
-    return xylem_policy__refuse(judge, redirection->raw, "device-write", "%.*s writes to a device",
-                                (int)redirection->raw.bytes, redirection->raw.data);
-}
-
 /*
  * --- The rules ------------------------------------------------------------------------------------------------------
  */
@@ -404,6 +393,39 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;
+}
+
+/* True for characters that begin a substitution, or may begin a substitution together with other text. */
+static bool may_substitute(struct xylem_shell__arena *arena, struct xylem_view text)
+{
+    (void)arena;
+    return xylem_policy__view_has(text, '$') || xylem_policy__view_has(text, '`') ||
+           xylem_policy__view_has(text, '<') || xylem_policy__view_has(text, '>');
+}
+
+/* `x='$(rm -r y)'; : >&$x` runs rm. Descriptors in variables are common, so that a name alone is no find. */
+static bool judge_expanded_twice(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
+{
+    static const char why[] = "bash expands the word behind >& twice";
+    struct xylem_view found;
+    if (redirection->target->literal) {
+        return xylem_policy__refuse(judge, redirection->raw, "not-decidable", "%s: write a plain path", why);
+    }
+    return !xylem_policy__raw_values_hold(judge, SEARCH_SUBSTITUTIONS, may_substitute) ||
+           !xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found) ||
+           xylem_policy__refuse_found(judge, redirection->raw, "not-decidable", why, "another word of the command",
+                                      found);
+}
+
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
+{
+    bool writes =
+        redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
+    if (!writes || !writes_device(judge, redirection->target)) {
+        return !redirection->expands_twice || judge_expanded_twice(judge, redirection);
+    }
+    return xylem_policy__refuse(judge, redirection->raw, "device-write", "%.*s writes to a device",
+                                (int)redirection->raw.bytes, redirection->raw.data);
 }
 
 const struct xylem_policy__rules xylem_policy__rules_confirm = {

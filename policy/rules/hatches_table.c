@@ -167,19 +167,17 @@ static const struct xylem_policy__table_row none_known[] = {
 const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
     {"find",
      "-H -L -P -E -X -x -s -O? -D: -daystart -follow -nowarn -warn -regextype: -depth -files0-from: -maxdepth: "
-     "-mindepth: -mount -noleaf -xdev -ignore_readdir_race -noignore_readdir_race -amin: -anewer: -atime: "
-     "-cmin: -cnewer: -context: -ctime: -empty -false -fstype: -gid: -group: -ilname: -iname: -inum: "
-     "-iwholename: -ipath: -iregex: -links: -lname: -mmin: -mtime: -name: -newer: -neweraa: -neweraB: "
-     "-newerac: -neweram: -newerat: -newerBa: -newerBB: -newerBc: -newerBm: -newerBt: -newerca: -newercB: "
-     "-newercc: -newercm: -newerct: -newerma: -newermB: -newermc: -newermm: -newermt: -nouser -nogroup -path: "
-     "-perm: -regex: -readable -writable -executable -wholename: -size: -true -type: -uid: -used: -user: "
-     "-xtype: -samefile: -print -print0 -printf: -ls -prune -quit -a -o -and -or -not -exec -execdir -ok "
-     "-okdir -help --help -version --version",
+     "-mindepth: -mount -noleaf -xdev -ignore_readdir_race -noignore_readdir_race -amin: -anewer: -atime: -cmin: "
+     "-cnewer: -context: -ctime: -empty -false -fstype: -gid: -group: -ilname: -iname: -inum: -iwholename: -ipath: "
+     "-iregex: -links: -lname: -mmin: -mtime: -name: -newer: -neweraa: -neweraB: -newerac: -neweram: -newerat: "
+     "-newerBa: -newerBB: -newerBc: -newerBm: -newerBt: -newerca: -newercB: -newercc: -newercm: -newerct: -newerma: "
+     "-newermB: -newermc: -newermm: -newermt: -nouser -nogroup -path: -perm: -regex: -readable -writable -executable "
+     "-wholename: -size: -true -type: -uid: -used: -user: -xtype: -samefile: -print -print0 -printf: -ls -prune -quit "
+     "-a -o -and -or -not -exec -execdir -ok -okdir -help --help -version --version",
      find_known, XYLEM_POLICY__READS_NO_DASHES, XYLEM_POLICY__HATCH_FIND},
     {"sed",
-     "-n --quiet --silent -e: --expression: -E -r --regexp-extended -s --separate -u --unbuffered -z "
-     "--null-data --zero-terminated --line-length: --posix --debug --sandbox --follow-symlinks -b --binary "
-     "--help --version",
+     "-n --quiet --silent -e: --expression: -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data "
+     "--zero-terminated --line-length: --posix --debug --sandbox --follow-symlinks -b --binary --help --version",
      sed_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_SED},
     {"awk gawk mawk nawk",
      "-F: --field-separator: -v: --assign: -e: --source: -b --characters-as-bytes -c --traditional -C "
@@ -214,85 +212,79 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
      "--nolinks --hintro: --houtro: --fromfile --fromtabfile --fflinks --version --help",
      tree_known, XYLEM_POLICY__READS_VALUES_APART, XYLEM_POLICY__HATCH_OPTIONS},
     {"rg",
-     "-A: --after-context: --auto-hybrid-regex -B: --before-context: --binary --block-buffered -b "
-     "--byte-offset -s --case-sensitive --color: --colors: --column -C: --context: --context-separator: -c "
-     "--count --count-matches --crlf --debug --dfa-size-limit: -E: --encoding: --engine: "
-     "--field-context-separator: --field-match-separator: -f: --file: --files -l --files-with-matches "
-     "--files-without-match -F --fixed-strings -L --follow --generate: -g: --glob: --glob-case-insensitive "
-     "--heading -h --help -. --hidden --hyperlink-format: --iglob: -i --ignore-case --ignore-file: "
-     "--ignore-file-case-insensitive --include-zero -v --invert-match --json --line-buffered -n --line-number "
-     "-x --line-regexp -M: --max-columns: --max-columns-preview -m: --max-count: -d: --max-depth: --maxdepth: "
-     "--max-filesize: --messages --mmap -U --multiline --multiline-dotall -I -N -0 --null --null-data "
-     "--one-file-system -o --only-matching --passthru --passthrough --path-separator: -P --pcre2 "
-     "--pcre2-version -p --pretty -q --quiet --regex-size-limit: -e: --regexp: -r: --replace: -S --smart-case "
-     "--sort: --sortr: --sort-files --stats --stop-on-nonmatch -a --text -j: --threads: --trace --trim -t: "
-     "--type: --type-add: --type-clear: --type-list -T: --type-not: --unicode -u --unrestricted -V --version "
-     "--vimgrep -H --with-filename -w --word-regexp --no-auto-hybrid-regex --no-binary --no-block-buffered "
-     "--no-byte-offset --no-column --no-config --no-context-separator --no-crlf --no-encoding --no-filename "
-     "--no-fixed-strings --no-follow --no-glob-case-insensitive --no-heading --no-hidden --no-ignore "
-     "--no-ignore-dot --no-ignore-exclude --no-ignore-file-case-insensitive --no-ignore-files "
-     "--no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-include-zero "
-     "--no-invert-match --no-json --no-line-buffered --no-line-number --no-max-columns-preview --no-messages "
-     "--no-mmap --no-multiline --no-multiline-dotall --no-one-file-system --no-pcre2 --no-pcre2-unicode "
-     "--no-pre --no-require-git --no-search-zip --no-sort-files --no-stats --no-text --no-trim --no-unicode",
+     "-A: --after-context: --auto-hybrid-regex -B: --before-context: --binary --block-buffered -b --byte-offset -s "
+     "--case-sensitive --color: --colors: --column -C: --context: --context-separator: -c --count --count-matches "
+     "--crlf --debug --dfa-size-limit: -E: --encoding: --engine: --field-context-separator: --field-match-separator: "
+     "-f: --file: --files -l --files-with-matches --files-without-match -F --fixed-strings -L --follow --generate: -g: "
+     "--glob: --glob-case-insensitive --heading -h --help -. --hidden --hyperlink-format: --iglob: -i --ignore-case "
+     "--ignore-file: --ignore-file-case-insensitive --include-zero -v --invert-match --json --line-buffered -n "
+     "--line-number -x --line-regexp -M: --max-columns: --max-columns-preview -m: --max-count: -d: --max-depth: "
+     "--maxdepth: --max-filesize: --messages --mmap -U --multiline --multiline-dotall -I -N -0 --null --null-data "
+     "--one-file-system -o --only-matching --passthru --passthrough --path-separator: -P --pcre2 --pcre2-version -p "
+     "--pretty -q --quiet --regex-size-limit: -e: --regexp: -r: --replace: -S --smart-case --sort: --sortr: "
+     "--sort-files --stats --stop-on-nonmatch -a --text -j: --threads: --trace --trim -t: --type: --type-add: "
+     "--type-clear: --type-list -T: --type-not: --unicode -u --unrestricted -V --version --vimgrep -H --with-filename "
+     "-w --word-regexp --no-auto-hybrid-regex --no-binary --no-block-buffered --no-byte-offset --no-column --no-config "
+     "--no-context-separator --no-crlf --no-encoding --no-filename --no-fixed-strings --no-follow "
+     "--no-glob-case-insensitive --no-heading --no-hidden --no-ignore --no-ignore-dot --no-ignore-exclude "
+     "--no-ignore-file-case-insensitive --no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent "
+     "--no-ignore-vcs --no-include-zero --no-invert-match --no-json --no-line-buffered --no-line-number "
+     "--no-max-columns-preview --no-messages --no-mmap --no-multiline --no-multiline-dotall --no-one-file-system "
+     "--no-pcre2 --no-pcre2-unicode --no-pre --no-require-git --no-search-zip --no-sort-files --no-stats --no-text "
+     "--no-trim --no-unicode",
      rg_known, XYLEM_POLICY__READS_DASHED_VALUES, XYLEM_POLICY__HATCH_OPTIONS},
     {"fd fdfind",
-     "-H --hidden -I --no-ignore --no-ignore-vcs --no-ignore-parent --no-global-ignore-file --no-hidden "
-     "--ignore --ignore-vcs --require-git --no-require-git -u --unrestricted -s --case-sensitive -i "
-     "--ignore-case -g --glob --regex -F --fixed-strings --and: -a --absolute-path --relative-path -L --follow "
-     "--no-follow -p --full-path -0 --print0 -d: --max-depth: --maxdepth: --min-depth: --exact-depth: -E: "
-     "--exclude: --prune -t: --type: -e: --extension: -S: --size: --changed-within: --change-newer-than: "
-     "--newer: --changed-after: --changed-before: --change-older-than: --older: -o: --owner: --format: "
-     "--batch-size: --ignore-file: -c: --color: --hyperlink? -j: --threads: --max-results: -1 -q --quiet "
-     "--has-results --show-errors --base-directory: -C: --path-separator: --search-path: --strip-cwd-prefix? "
-     "--one-file-system --mount --xdev -h --help -V --version",
+     "-H --hidden -I --no-ignore --no-ignore-vcs --no-ignore-parent --no-global-ignore-file --no-hidden --ignore "
+     "--ignore-vcs --require-git --no-require-git -u --unrestricted -s --case-sensitive -i --ignore-case -g --glob "
+     "--regex -F --fixed-strings --and: -a --absolute-path --relative-path -L --follow --no-follow -p --full-path -0 "
+     "--print0 -d: --max-depth: --maxdepth: --min-depth: --exact-depth: -E: --exclude: --prune -t: --type: -e: "
+     "--extension: -S: --size: --changed-within: --change-newer-than: --newer: --changed-after: --changed-before: "
+     "--change-older-than: --older: -o: --owner: --format: --batch-size: --ignore-file: -c: --color: --hyperlink? -j: "
+     "--threads: --max-results: -1 -q --quiet --has-results --show-errors --base-directory: -C: --path-separator: "
+     "--search-path: --strip-cwd-prefix? --one-file-system --mount --xdev -h --help -V --version",
      fd_known, XYLEM_POLICY__READS_DASHED_VALUES, XYLEM_POLICY__HATCH_OPTIONS},
     {"ag",
      "--ackmate -A: --after: -B: --before: -C: --context: --break --nobreak -c --count --color --nocolor "
-     "--color-line-number: --color-match: --color-path: --column --filename --nofilename -H --heading "
-     "--noheading --group --nogroup -g: --filename-pattern: -l --files-with-matches -L --files-without-matches "
-     "--print-all-files --numbers --nonumbers -o --only-matching --print-long-lines --passthrough --passthru "
-     "--silent --stats --stats-only --vimgrep -0 --null --print0 -a --all-types -D --debug --depth: -f "
-     "--follow --nofollow -F --fixed-strings -G: --file-search-regex: --hidden -i --ignore-case --ignore: "
-     "--ignore-dir: -m: --max-count: --multiline --nomultiline -n --norecurse -r -R --recurse --one-device -p: "
-     "--path-to-ignore: -Q --literal -s --case-sensitive -S --smart-case --search-binary -t --all-text -u "
-     "--unrestricted -U --skip-vcs-ignores -v --invert-match -w --word-regexp -W: --width: -z --search-zip "
-     "--workers: --list-file-types -h --help -V --version --nopager --actionscript --ada --asciidoc --apl "
-     "--asm --asp --aspx --batch --bazel --bitbake --cc --cfmx --chpl --clojure --coffee --config --coq --cpp "
-     "--crystal --csharp --cshtml --css --cython --delphi --dlang --dot --dts --ebuild --elisp --elixir --elm "
-     "--erlang --factor --fortran --fsharp --gettext --glsl --go --gradle --groovy --haml --handlebars "
-     "--haskell --haxe --hh --html --idris --ini --ipython --isabelle --j --jade --java --jinja2 --js --json "
-     "--jsp --julia --kotlin --less --liquid --lisp --log --lua --m4 --make --mako --markdown --mason --matlab "
-     "--mathematica --md --mercury --naccess --nim --nix --objc --objcpp --ocaml --octave --org --parrot --pdb "
-     "--perl --php --pike --plist --plone --powershell --proto --ps1 --pug --puppet --python --qml --racket "
+     "--color-line-number: --color-match: --color-path: --column --filename --nofilename -H --heading --noheading "
+     "--group --nogroup -g: --filename-pattern: -l --files-with-matches -L --files-without-matches --print-all-files "
+     "--numbers --nonumbers -o --only-matching --print-long-lines --passthrough --passthru --silent --stats "
+     "--stats-only --vimgrep -0 --null --print0 -a --all-types -D --debug --depth: -f --follow --nofollow -F "
+     "--fixed-strings -G: --file-search-regex: --hidden -i --ignore-case --ignore: --ignore-dir: -m: --max-count: "
+     "--multiline --nomultiline -n --norecurse -r -R --recurse --one-device -p: --path-to-ignore: -Q --literal -s "
+     "--case-sensitive -S --smart-case --search-binary -t --all-text -u --unrestricted -U --skip-vcs-ignores -v "
+     "--invert-match -w --word-regexp -W: --width: -z --search-zip --workers: --list-file-types -h --help -V --version "
+     "--nopager --actionscript --ada --asciidoc --apl --asm --asp --aspx --batch --bazel --bitbake --cc --cfmx --chpl "
+     "--clojure --coffee --config --coq --cpp --crystal --csharp --cshtml --css --cython --delphi --dlang --dot --dts "
+     "--ebuild --elisp --elixir --elm --erlang --factor --fortran --fsharp --gettext --glsl --go --gradle --groovy "
+     "--haml --handlebars --haskell --haxe --hh --html --idris --ini --ipython --isabelle --j --jade --java --jinja2 "
+     "--js --json --jsp --julia --kotlin --less --liquid --lisp --log --lua --m4 --make --mako --markdown --mason "
+     "--matlab --mathematica --md --mercury --naccess --nim --nix --objc --objcpp --ocaml --octave --org --parrot "
+     "--pdb --perl --php --pike --plist --plone --powershell --proto --ps1 --pug --puppet --python --qml --racket "
      "--rake --razor --restructuredtext --rs --r --rdoc --ruby --rust --salt --sass --scala --scheme --shell "
-     "--smalltalk --sml --sql --stata --stylus --swift --tcl --terraform --tex --thrift --tla --tt --toml --ts "
-     "--twig --vala --vb --velocity --verilog --vhdl --vim --vue --wix --wsdl --wadl --xml --yaml --zeek "
-     "--zephir",
+     "--smalltalk --sml --sql --stata --stylus --swift --tcl --terraform --tex --thrift --tla --tt --toml --ts --twig "
+     "--vala --vb --velocity --verilog --vhdl --vim --vue --wix --wsdl --wadl --xml --yaml --zeek --zephir",
      ag_known, XYLEM_POLICY__READS_DASHED_VALUES, XYLEM_POLICY__HATCH_OPTIONS},
     {"yq",
-     "-r --unwrapScalar? --raw-output -P --prettyPrint -C --colors --color-output -M --no-colors "
-     "--monochrome-output -e --exit-status -n --null-input -N --no-doc -j --tojson --join-output -o: "
-     "--output-format: -p: --input-format: -I: --indent: --expression: --from-file: --header-preprocess? "
-     "--front-matter: -v --verbose -0 --nul-output --string-interpolation? --csv-auto-parse? --csv-separator: "
-     "--tsv-auto-parse? --properties-separator: --properties-array-brackets --xml-attribute-prefix: "
-     "--xml-content-name: --xml-keep-namespace? --xml-raw-token? --xml-strict-mode --xml-skip-directives "
-     "--xml-skip-proc-inst --xml-directive-name: --xml-proc-inst-prefix: --yaml-fix-merge-anchor-to-spec "
-     "--lua-globals --lua-unquoted --lua-prefix: --lua-suffix: --security-disable-env-ops "
-     "--security-disable-file-ops -y --yaml-output --yml-output -Y --yaml-roundtrip --yml-roundtrip "
-     "--yaml-output-grammar-version: --yml-out-ver: -w: --width: --indentless-lists --indentless -c "
-     "--compact-output --slurp -R --raw-input -S --sort-keys --tab --arg: --argjson: --slurpfile: --rawfile: "
-     "--args --jsonargs -h --help -V --version",
+     "-r --unwrapScalar? --raw-output -P --prettyPrint -C --colors --color-output -M --no-colors --monochrome-output "
+     "-e --exit-status -n --null-input -N --no-doc -j --tojson --join-output -o: --output-format: -p: --input-format: "
+     "-I: --indent: --expression: --from-file: --header-preprocess? --front-matter: -v --verbose -0 --nul-output "
+     "--string-interpolation? --csv-auto-parse? --csv-separator: --tsv-auto-parse? --properties-separator: "
+     "--properties-array-brackets --xml-attribute-prefix: --xml-content-name: --xml-keep-namespace? --xml-raw-token? "
+     "--xml-strict-mode --xml-skip-directives --xml-skip-proc-inst --xml-directive-name: --xml-proc-inst-prefix: "
+     "--yaml-fix-merge-anchor-to-spec --lua-globals --lua-unquoted --lua-prefix: --lua-suffix: "
+     "--security-disable-env-ops --security-disable-file-ops -y --yaml-output --yml-output -Y --yaml-roundtrip "
+     "--yml-roundtrip --yaml-output-grammar-version: --yml-out-ver: -w: --width: --indentless-lists --indentless -c "
+     "--compact-output --slurp -R --raw-input -S --sort-keys --tab --arg: --argjson: --slurpfile: --rawfile: --args "
+     "--jsonargs -h --help -V --version",
      yq_known, XYLEM_POLICY__READS_DASHED_VALUES, XYLEM_POLICY__HATCH_OPTIONS},
     {"less",
-     "-a -A -b: -B -c -C -e -E -f -F -g -G -h: -i -I -j: -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W "
-     "-x: -X -y: -z: -~ --search-skip-screen --SEARCH-SKIP-SCREEN --auto-buffers --clear-screen --quit-at-eof "
-     "--QUIT-AT-EOF --force --quit-if-one-screen --hilite-search --HILITE-SEARCH --ignore-case --IGNORE-CASE "
-     "--status-column --quit-on-intr --no-lessopen --long-prompt --LONG-PROMPT --line-numbers --LINE-NUMBERS "
-     "--quiet --QUIET --silent --SILENT --raw-control-chars --RAW-CONTROL-CHARS --squeeze-blank-lines "
-     "--chop-long-lines --underline-special --UNDERLINE-SPECIAL --version --hilite-unread --HILITE-UNREAD "
-     "--no-init --tilde --file-size --follow-name --incsearch --mouse --MOUSE --no-keypad --no-histdups "
-     "--use-color --help",
+     "-a -A -b: -B -c -C -e -E -f -F -g -G -h: -i -I -j: -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -x: -X "
+     "-y: -z: -~ --search-skip-screen --SEARCH-SKIP-SCREEN --auto-buffers --clear-screen --quit-at-eof --QUIT-AT-EOF "
+     "--force --quit-if-one-screen --hilite-search --HILITE-SEARCH --ignore-case --IGNORE-CASE --status-column "
+     "--quit-on-intr --no-lessopen --long-prompt --LONG-PROMPT --line-numbers --LINE-NUMBERS --quiet --QUIET --silent "
+     "--SILENT --raw-control-chars --RAW-CONTROL-CHARS --squeeze-blank-lines --chop-long-lines --underline-special "
+     "--UNDERLINE-SPECIAL --version --hilite-unread --HILITE-UNREAD --no-init --tilde --file-size --follow-name "
+     "--incsearch --mouse --MOUSE --no-keypad --no-histdups --use-color --help",
      less_known, XYLEM_POLICY__READS_NUMBERS, XYLEM_POLICY__HATCH_PAGER},
     {"more",
      "-d -f -l -c -s -u -e -n: -# --silent --logical --clean-print --squeeze --plain --lines: --exit-on-eof -V "
@@ -319,17 +311,16 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
      "--parameter: -r --raw -s --special-files --help",
      file_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
     {"diff",
-     "--normal -q --brief -s --report-identical-files -c -C: --context? -u -U: --unified? -e --ed -f "
-     "--forward-ed -n --rcs -y --side-by-side -W: --width: --left-column --suppress-common-lines -p "
-     "--show-c-function -F: --show-function-line: -L: --label: -t --expand-tabs -T --initial-tab --tabsize: "
-     "--suppress-blank-empty -r --recursive --no-dereference -N --new-file -P --unidirectional-new-file "
-     "--ignore-file-name-case --no-ignore-file-name-case -x: --exclude: -X: --exclude-from: -S: "
-     "--starting-file: --from-file: --to-file: -i --ignore-case -E --ignore-tab-expansion -Z "
-     "--ignore-trailing-space -b --ignore-space-change -w --ignore-all-space -B --ignore-blank-lines -I: "
-     "--ignore-matching-lines: -a --text --strip-trailing-cr -D: --ifdef: --old-group-format: "
-     "--new-group-format: --changed-group-format: --unchanged-group-format: --line-format: --old-line-format: "
-     "--new-line-format: --unchanged-line-format: -d --minimal --horizon-lines: -H --speed-large-files "
-     "--color? --palette: --binary -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --help -v --version",
+     "--normal -q --brief -s --report-identical-files -c -C: --context? -u -U: --unified? -e --ed -f --forward-ed -n "
+     "--rcs -y --side-by-side -W: --width: --left-column --suppress-common-lines -p --show-c-function -F: "
+     "--show-function-line: -L: --label: -t --expand-tabs -T --initial-tab --tabsize: --suppress-blank-empty -r "
+     "--recursive --no-dereference -N --new-file -P --unidirectional-new-file --ignore-file-name-case "
+     "--no-ignore-file-name-case -x: --exclude: -X: --exclude-from: -S: --starting-file: --from-file: --to-file: -i "
+     "--ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -w "
+     "--ignore-all-space -B --ignore-blank-lines -I: --ignore-matching-lines: -a --text --strip-trailing-cr -D: "
+     "--ifdef: --old-group-format: --new-group-format: --changed-group-format: --unchanged-group-format: "
+     "--line-format: --old-line-format: --new-line-format: --unchanged-line-format: -d --minimal --horizon-lines: -H "
+     "--speed-large-files --color? --palette: --binary -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --help -v --version",
      diff_known, XYLEM_POLICY__READS_OPTIONS, XYLEM_POLICY__HATCH_OPTIONS},
     {"column",
      "-t --table -n: --table-name: -O: --table-order: -N: --table-columns: -l: --table-columns-limit: -E: "

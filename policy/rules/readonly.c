@@ -132,7 +132,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                     (int)redirection->raw.bytes, redirection->raw.data);
     }
     if (!writes || (target->literal && xylem_policy__find_row(xylem_policy__harmless_targets, target->text)) ||
-        below_temp_writes(judge, target)) {
+        (below_temp_writes(judge, target) && !redirection->expands_twice)) {
         return true;
     }
     return xylem_policy__refuse(judge, redirection->raw, "redirection", "%.*s writes to a file%s",
@@ -178,24 +178,6 @@ static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_re
  */
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
-/*
- * True if a word of the command has the text of a subscript with a substitution: arithmetic would run the substitution.
- */
-static bool values_hold_subscript(struct xylem_policy__judge *judge)
-{
-    size_t count;
-    const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
-    for (size_t *seen = xylem_policy__values_seen(judge, SEARCH_SUBSCRIPTS); *seen < count; (*seen)++) {
-        for (const struct xylem_shell__part *part = values[*seen]->parts; part; part = part->next) {
-            if (part->type == XYLEM_SHELL__PART_TEXT &&
-                xylem_policy__raw_arithmetic_runs(xylem_policy__arena_of(judge), part->text)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* True if bash expands a part of the text: the part may come from a variable. */
 static bool expands(struct xylem_view text)
 {
@@ -227,7 +209,9 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command, which bash may then run,",
                                           found);
     }
-    if ((arithmetic ? values_hold_subscript(judge) : expands(at)) &&
+    /* Arithmetic would run the substitution in a subscript that a word of the command has as text. */
+    if ((arithmetic ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS, xylem_policy__raw_arithmetic_runs)
+                    : expands(at)) &&
         xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }

@@ -25,8 +25,7 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
     {"sudo sudoedit su doas pkexec run0 runuser gosu su-exec visudo vipw vigr", "privilege",
      "runs with another user's rights"},
     {"useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup chpasswd chgpasswd newusers "
-     "chsh chfn pwconv "
-     "pwunconv grpconv grpunconv gpasswd newgrp sg",
+     "chsh chfn pwconv pwunconv grpconv grpunconv gpasswd newgrp sg",
      "privilege", "changes accounts"},
     {"pkill killall killall5 xkill skill kill-port kill-port-process fkill fkill-cli tree-kill", "process",
      "ends or signals processes"},
@@ -34,13 +33,11 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
     {"vi vim vim.* nvim view vimdiff nvimdiff rvim rview evim eview gvim gview gvimdiff nvi vis neovide", "editor",
      "is an editor"},
     {"nano rnano pico emacs emacs-* emacsclient emacsclient.* xemacs mg jmacs zile ed red ex micro helix hx kak joe "
-     "jpico "
-     "jstar jed mcedit editor sensible-editor select-editor",
+     "jpico jstar jed mcedit editor sensible-editor select-editor",
      "editor", "is an editor"},
     {"code code-insiders code-server codium vscodium cursor windsurf zed zeditor subl sublime_text atom gedit "
      "gnome-text-editor kate kwrite mousepad leafpad pluma xed geany bbedit textmate idea pycharm webstorm goland "
-     "clion "
-     "phpstorm rubymine",
+     "clion phpstorm rubymine",
      "editor", "is an editor"},
     {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
      "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete",
@@ -453,11 +450,10 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .rule = "remote",
      .options = "-R: --repo: -h --help --version",
      .refused =
-         "pr/merge pr/checkout repo/delete repo/clone repo/rename repo/archive release/delete "
-         "release/delete-asset release/download run/delete run/cancel run/download workflow/disable secret/delete "
-         "variable/delete gist/delete label/delete issue/delete issue/transfer cache/delete extension/install "
-         "extension/remove extension/upgrade auth/logout ssh-key/delete gpg-key/delete codespace/delete "
-         "project/delete",
+         "pr/merge pr/checkout repo/delete repo/clone repo/rename repo/archive release/delete release/delete-asset "
+         "release/download run/delete run/cancel run/download workflow/disable secret/delete variable/delete "
+         "gist/delete label/delete issue/delete issue/transfer cache/delete extension/install extension/remove "
+         "extension/upgrade auth/logout ssh-key/delete gpg-key/delete codespace/delete project/delete",
      .what = "deletes or merges shared work, or changes files"},
     {.names = "aws",
      .rule = "remote",
@@ -555,9 +551,8 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
                 "--instdir: --install --remove --purge --configure --unpack",
      .refused =
          "-i -r -P -A -x -X -R -e -b --install --remove --purge --configure --unpack --record-avail --update-avail "
-         "--merge-avail --clear-avail --forget-old-unavail --set-selections --clear-selections "
-         "--triggers-only --add-architecture --remove-architecture --extract --vextract --raw-extract --control "
-         "--build",
+         "--merge-avail --clear-avail --forget-old-unavail --set-selections --clear-selections --triggers-only "
+         "--add-architecture --remove-architecture --extract --vextract --raw-extract --control --build",
      .what = "changes packages"},
     {.names = "rpm",
      .rule = "package-manager",
@@ -841,8 +836,7 @@ const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
     {.names = "perl perl5*",
      .rule = "file-mutation",
      .options =
-         "-e: -E: -I: -M? -m? -n -p -l#? -a -F? -0#? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C#? -d? -D -f -g -h "
-         "-i?",
+         "-e: -E: -I: -M? -m? -n -p -l#? -a -F? -0#? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C#? -d? -D -f -g -h -i?",
      .refused = "-i",
      .first_operand_ends = true,
      .what = "changes files in place"},

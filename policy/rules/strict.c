@@ -23,15 +23,11 @@ enum { SEARCH_PROTOCOLS };
 
 const char xylem_policy__strict_commands[] =
     "ls cat head tail tac less more grep egrep fgrep rg ag fd fdfind find sed awk cut paste tr expand unexpand fmt pr "
-    "sort "
-    "shuf "
-    "uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df readlink "
-    "realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty uname "
-    ""
-    "nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum sha512sum "
-    "cksum "
-    "sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps top htop lsof "
-    "pgrep pwd cd date cal man locate";
+    "sort shuf uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df "
+    "readlink realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty "
+    "uname nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum "
+    "sha512sum cksum sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps "
+    "top htop lsof pgrep pwd cd date cal man locate";
 
 const char xylem_policy__strict_wrappers[] = "env nice time timeout stdbuf command";
 
@@ -238,7 +234,7 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                     "a redirection may open a connection: write its path out");
     }
     if (redirection->type == XYLEM_SHELL__REDIRECT_READ || xylem_shell__word_is(target, "/dev/null") ||
-        xylem_policy__of(judge)->allow_output_redirections) {
+        (xylem_policy__of(judge)->allow_output_redirections && !redirection->expands_twice)) {
         return true;
     }
     return xylem_policy__refuse(judge, redirection->raw, "redirection", "a redirection writes to %.*s",

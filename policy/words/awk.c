@@ -19,9 +19,8 @@ static const char HEADS[] = "if while for";
 /* These words may stand without parentheses: `/` behind the word may divide, or begin a regular expression. */
 static const char BUILTINS[] =
     "length rand srand sin cos atan2 exp log sqrt int index substr split patsplit sub gsub gensub match sprintf "
-    "tolower "
-    "toupper close fflush systime strftime mktime strtonum and or xor compl lshift rshift asort asorti isarray typeof "
-    "getline next nextfile break continue BEGIN END BEGINFILE ENDFILE function func switch default";
+    "tolower toupper close fflush systime strftime mktime strtonum and or xor compl lshift rshift asort asorti isarray "
+    "typeof getline next nextfile break continue BEGIN END BEGINFILE ENDFILE function func switch default";
 
 /* The last token: the token decides the meaning of `/` and of a line's end. */
 enum before {

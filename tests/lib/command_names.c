@@ -116,6 +116,7 @@ static void find_in_nodes(struct command_names *names, const struct xylem_shell_
             find_in_words(names, set->values);
         }
         for (const struct xylem_shell__redirection *to = node->redirections; to; to = to->next) {
+            names->runs_code = names->runs_code || to->expands_twice;
             find_in_words(names, to->target);
             find_in_words(names, to->body);
         }

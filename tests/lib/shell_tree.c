@@ -179,8 +179,9 @@ char *shell_tree_text(const struct xylem_shell__tree *tree)
         doubts[count++] = doubt;
     }
     while (count > 0) {
+        const struct xylem_shell__doubt *doubt = doubts[--count];
         (void)fputs(" !{", out);
-        put(out, doubts[--count]->at);
+        put(out, doubt->type == XYLEM_SHELL__DOUBT_READINGS ? xylem_view_of("readings") : doubt->at);
         (void)fputc('}', out);
     }
     if (tree->not_understood_why != NULL) {

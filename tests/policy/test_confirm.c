@@ -218,6 +218,35 @@ TEST(what_is_not_decidable_is_asked_about_for_a_word_in_it)
     (void)state;
 }
 
+/* bash 5.2 reads these substitutions in a way of its own: the commands in them count as other versions read them. */
+TEST(a_substitution_with_two_readings_is_judged_by_its_commands)
+{
+    assert_twins("device-write", (const struct twin[]){{"echo $(time { D=/tmp; : > $D/sda; })", /* no device */
+                                                        "echo $( time -p -- ! { D=/dev; : > $D/sda; })"},
+                                                       {NULL, NULL}});
+    assert_twins("recursive-rm",
+                 (const struct twin[]){{"x=\"$(time { fd -xls; })\"", "x=\"$(time { fd -xrm -r x; })\""},
+                                       {"echo $(coproc fd -xls)", "echo $(coproc fd -xrm -r x)"},
+                                       {NULL, NULL}});
+    assert_twins("not-understood", (const struct twin[]){{"echo $(time { a; }); b", "echo $(time { a; }); echo rm"},
+                                                         {"echo $(coproc a)", "echo $(time (coproc a sudo))"},
+                                                         {NULL, NULL}});
+    (void)state;
+}
+
+TEST(a_word_that_bash_expands_twice_is_searched)
+{
+    assert_twins("not-decidable", (const struct twin[]){{"x='$(rm -r y)'; : > $x", "x='$(rm -r y)'; : >&$x"},
+                                                        {"x='$(ls y)'; : >&$x", "x='`dd`'; : 1>&\"${x}\""},
+                                                        {"echo git rm >&$fd", "a='$'; b='(rm)'; : >& $a$b"},
+                                                        {"make >& \"$LOG\" && rm a.o", "x='<(rm y)'; : >&a$x"},
+                                                        {"make >&build.log", ": >&'$(y)'"},
+                                                        {"make >&'a b;c'", ": >&\"'/dev/'sda\""},
+                                                        {"make >&~/log 2>&1-", ": >&'/d[e]v/sda'"},
+                                                        {NULL, NULL}});
+    (void)state;
+}
+
 TEST(every_pattern_of_the_table_has_its_rule)
 {
     size_t count = 0;

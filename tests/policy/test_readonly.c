@@ -301,6 +301,8 @@ TEST(temp_writes_are_bounded_by_the_directory)
         {"ls 2> /tmp/agent/f", "cd /tmp && ls > agent/f", "redirection"},
         {NULL, "ls > /tmp/agent/{a,b}", "redirection"},
         {NULL, "ls > ~/f", "redirection"},
+        {"ls >& /tmp/agent/f", "ls >& '/tmp/agent/$(id)'", "redirection"},
+        {"ls &> '/tmp/agent/$x'", "ls >& '/tmp/agent/$x'", "redirection"},
         {"ls | tee -a /tmp/agent/f", "ls | tee /tmp/agent/f g", "file-mutation"},
         {"ls | tee", "ls | tee --appen /tmp/agent/f", "file-mutation"},
         {"touch -d \"$date\" /tmp/agent/f", "touch -d $date /tmp/agent/f", "file-mutation"},

@@ -161,6 +161,9 @@ TEST(output_redirections_may_be_allowed_but_for_connections)
         {"cat < /dev/udp/h/1", XYLEM_ASK},
         {"cat <&$x", XYLEM_ASK},
         {"rm x > f", XYLEM_ASK},
+        {"ls >& f", XYLEM_ALLOW},
+        {"f=a; ls >& \"$f\"", XYLEM_ASK}, /* bash expands the value, too */
+        {"ls >& 'a$(id)'", XYLEM_ASK},
     };
     (void)state;
     CHECK(config, EXAMPLES);

@@ -18,6 +18,26 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 
+int xylem_jsonl__look_begin(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    const struct xylem_jsonl__shared *shared = import->call->shared;
+    assert(!import->placing.batch.txn);
+    if (shared && shared->txn) {
+        import->placing.batch.txn = shared->txn;
+        return XYLEM_OK;
+    }
+    return xylem_begin(&import->placing.batch.txn, import->call->store, XYLEM_READ, err);
+}
+
+void xylem_jsonl__look_end(struct xylem_jsonl__import *import)
+{
+    const struct xylem_jsonl__shared *shared = import->call->shared;
+    if (!shared || import->placing.batch.txn != shared->txn) {
+        xylem_abort(import->placing.batch.txn);
+    }
+    import->placing.batch.txn = NULL;
+}
+
 struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__source *source)
 {
     return (struct xylem_jsonl__bookmark){.known = true,
@@ -64,60 +84,50 @@ static int tail_same(struct xylem_jsonl__window *window, const struct xylem_json
     return code < 0 ? code : memcmp(seen.data, tail.data, tail.bytes) == 0;
 }
 
-/* Loads the notes of the last import: displaced lines, and entries without a line. */
-static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
-                          struct xylem_error *err)
-{
-    size_t count = source->displaced_count;
-    for (size_t i = 0; i < count; i++) {
-        int code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
-        if (code < 0) {
-            return code;
-        }
-    }
-    if (count == 0) {
-        return XYLEM_OK;
-    }
-    import->before.items = malloc(count * sizeof *import->before.items);
-    if (!import->before.items) {
-        return xylem_base__fail_memory(err);
-    }
-    memcpy(import->before.items, source->displaced, count * sizeof *import->before.items);
-    import->before.count = count;
-    return XYLEM_OK;
-}
-
 /* Reads the rows of the session and of the file: 1, or 0 if the store does not have the session. */
 static int read_store(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    int code = xylem_store__session_find_any(session, import->txn, import->header.id, err);
+    struct xylem_jsonl__placing *placing = &import->placing;
+    struct xylem_txn *txn = placing->batch.txn;
+    struct xylem_store__source source;
+    int code = xylem_store__session_find_any(session, txn, import->reader.header.id, err);
     if (code < 0) {
-        import->gives_order = true;
+        placing->gives_order = true;
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
-    struct xylem_store__source source;
-    code = xylem_store__source_read(&source, import->txn, session->number, xylem_view_of(import->file.path), err);
-    import->gives_order = code == 1 && source.order == 1;
+    code = xylem_store__source_read(&source, txn, session->number, xylem_view_of(import->reader.file.path), err);
     if (code == 0) {
-        struct xylem_store__source first;
-        code = xylem_store__source_first(&first, import->txn, session->number, err);
-        import->gives_order = code == 0;
+        code = xylem_store__source_first(&source, txn, session->number, err);
+        placing->gives_order = code == 0;
         return code < 0 ? code : 1;
     }
     if (code < 0) {
         return code;
     }
+    placing->gives_order = source.order == 1;
     import->bookmark = xylem_jsonl__bookmark_of(&source);
-    if ((code = load_displaced(import, &source, err)) < 0) {
-        return code;
+    /* The notes of the last import: displaced lines, and entries without a line. */
+    size_t count = source.displaced_count;
+    for (size_t i = 0; i < count; i++) {
+        code = xylem_jsonl__note_lsn(placing, source.displaced[i].lsn, source.displaced[i].line, true, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    if (count > 0) {
+        if (!(import->before.items = calloc(count, sizeof *import->before.items))) {
+            return xylem_base__fail_memory(err);
+        }
+        memcpy(import->before.items, source.displaced, count * sizeof *import->before.items);
+        import->before.count = count;
     }
     return xylem_buffer_add(&import->tail, source.tail.data, source.tail.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
 }
 
 void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
 {
-    import->mode = XYLEM_JSONL__MODE_CHANGED;
-    import->displaced.count = 0;
+    import->placing.mode = XYLEM_JSONL__MODE_CHANGED;
+    import->placing.displaced.count = 0;
     xylem_jsonl__prefix_restart(&import->prefix);
 }
 
@@ -125,7 +135,7 @@ void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
-    int same = bookmark->known ? prefix_same(&import->prefix, &import->file, bookmark, err) : 0;
+    int same = bookmark->known ? prefix_same(&import->prefix, &import->reader.file, bookmark, err) : 0;
     if (same < 0) {
         return same;
     }
@@ -133,14 +143,14 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
         xylem_jsonl__match_all(import);
         return 1;
     }
-    import->mode = XYLEM_JSONL__MODE_GREW;
+    import->placing.mode = XYLEM_JSONL__MODE_GREW;
     if (import->importing) {
         return 1;
     }
     struct xylem_view tail = xylem_base__buffer_view(&import->tail);
-    same = tail_same(&import->prefix.window, &import->file, bookmark, tail, err);
+    same = tail_same(&import->prefix.window, &import->reader.file, bookmark, tail, err);
     if (same == 1) {
-        import->report->outcome = XYLEM_IMPORT_UNCHANGED;
+        import->call->report->outcome = XYLEM_IMPORT_UNCHANGED;
     }
     return same < 0 ? same : !same;
 }
@@ -148,23 +158,21 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_session session;
-    assert(!import->txn);
-    int code = xylem_jsonl__look_begin(&import->txn, import, err);
+    int code = xylem_jsonl__look_begin(import, err);
     if (code < 0) {
         return code;
     }
     code = read_store(&session, import, err);
-    xylem_jsonl__look_end(import->txn, import);
-    import->txn = NULL;
+    xylem_jsonl__look_end(import);
     if (code <= 0) {
-        import->mode = XYLEM_JSONL__MODE_NEW;
+        import->placing.mode = XYLEM_JSONL__MODE_NEW;
         return code < 0 ? code : 1;
     }
-    import->progress.session = session.number;
-    import->report->session = session.number;
+    import->placing.progress.session = session.number;
+    import->call->report->session = session.number;
     import->importing = session.state == XYLEM_SESSION_IMPORTING;
     if (session.state == XYLEM_SESSION_DELETED) {
-        import->report->outcome = XYLEM_IMPORT_SKIPPED_DELETED;
+        import->call->report->outcome = XYLEM_IMPORT_SKIPPED_DELETED;
         return 0;
     }
     code = compare_file(import, err);
@@ -173,23 +181,24 @@ int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error
     return code;
 }
 
-int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__match_header(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
+    const struct xylem_jsonl__header *header = &placing->reader->header;
+    struct xylem_buffer *stored = &placing->stored;
     struct xylem_session session;
-    int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    int code = xylem_session_read(&session, placing->batch.txn, placing->progress.session, err);
     if (code < 0) {
         return code;
     }
-    xylem_base__buffer_clear(&import->stored);
-    if (xylem_jsonl__session_header(&import->stored, &session) < 0) {
+    xylem_base__buffer_clear(stored);
+    if (xylem_jsonl__session_header(stored, &session) < 0) {
         return xylem_base__fail_memory(err);
     }
-    if (xylem_base__view_equal(xylem_base__buffer_view(&import->stored),
-                               xylem_base__buffer_view(&import->header.text))) {
+    if (xylem_base__view_equal(xylem_base__buffer_view(stored), xylem_base__buffer_view(&header->text))) {
         return XYLEM_OK;
     }
     struct xylem_view none = {NULL, 0};
-    return xylem_jsonl__quarantine(import, XYLEM_IMPORT_HEADER, 1, 0, import->header.line_bytes, none, err);
+    return xylem_jsonl__quarantine(placing, XYLEM_IMPORT_HEADER, 1, 0, header->line_bytes, none, err);
 }
 
 static int compare_lsns(const void *left, const void *right)
@@ -219,31 +228,32 @@ static int note_if_lineless(struct xylem_jsonl__import *import, const struct xyl
     if (!had && !(entry->flags & XYLEM_ENTRY_IMPORTED)) {
         return XYLEM_OK; /* the host appended the entry */
     }
-    int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
+    int found = xylem_jsonl__index_find(&row, &import->reader.index, entry->id, err);
     if (found < 0) {
         return found;
     }
     /* A line in quarantine with the same id is not the line of the entry. */
-    if (found == 1 && (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
+    if (found == 1 && (xylem_jsonl__index_row(&import->reader.index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
         return XYLEM_OK;
     }
-    int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
+    int code = xylem_jsonl__note_lsn(&import->placing, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
     if (code < 0 || found == 1 || !reports || !had) {
         return code;
     }
-    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err);
+    return xylem_jsonl__report_problem(import->call->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err);
 }
 
 int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     uint64_t source_count;
-    int code = xylem_store__source_count(&source_count, import->txn, import->progress.session, err);
+    int code =
+        xylem_store__source_count(&source_count, import->placing.batch.txn, import->placing.progress.session, err);
     bool reports = import->bookmark.known && source_count == 1;
-    if (code < 0 || !(reports || import->gives_order)) {
+    if (code < 0 || !(reports || import->placing.gives_order)) {
         return code;
     }
     struct xylem_scan *scan;
-    if ((code = xylem_scan_new(&scan, import->txn, import->progress.session, err)) < 0) {
+    if ((code = xylem_scan_new(&scan, import->placing.batch.txn, import->placing.progress.session, err)) < 0) {
         return code;
     }
     struct xylem_entry entry;

@@ -31,7 +31,9 @@ struct importer {
     struct xylem_store *store;
     const char *const *paths;
     size_t count;
-    struct xylem_import_options options;
+    struct xylem_import_options options; /* of the caller */
+    struct xylem_import_options
+        file_options; /* for each file: the same, with the index of the file added to progress */
     int (*imported)(void *context, const struct xylem_imported *file);
     struct xylem_jsonl__shared shared;
     struct pending *pending;
@@ -53,15 +55,6 @@ static int progressed(void *context, const struct xylem_import_progress *progres
         importer->stopped = true;
     }
     return importer->stopped;
-}
-
-/* The caller's options, with the index of the file added to progress. */
-static struct xylem_import_options options_of_file(struct importer *importer)
-{
-    struct xylem_import_options options = importer->options;
-    options.progress = progressed;
-    options.context = importer;
-    return options;
 }
 
 /* Tells the caller of a file, and releases its report. */
@@ -96,9 +89,8 @@ static void share_anew(struct importer *importer)
 /* Imports a file in transactions of its own. Gives the index of the next file. */
 static size_t import_alone(struct importer *importer, size_t index)
 {
-    struct xylem_import_options options = options_of_file(importer);
     struct pending file = {.index = index};
-    file.code = xylem_import(&file.report, importer->store, importer->paths[index], &options, &file.err);
+    file.code = xylem_import(&file.report, importer->store, importer->paths[index], &importer->file_options, &file.err);
     tell(importer, &file);
     return index + 1;
 }
@@ -153,12 +145,15 @@ static size_t make_room(struct importer *importer, size_t index)
 /* Imports a file, in the shared transaction if there is something to write. Gives the index of the next file. */
 static size_t import_shared(struct importer *importer, size_t index)
 {
-    struct xylem_import_options options = options_of_file(importer);
     struct pending *file = &importer->pending[importer->pending_count];
+    struct xylem_jsonl__call call = {.report = &file->report,
+                                     .store = importer->store,
+                                     .path = importer->paths[index],
+                                     .options = importer->file_options,
+                                     .shared = &importer->shared};
     *file = (struct pending){.index = index};
     importer->shared.wrote = false;
-    file->code = xylem_jsonl__import_shared(&file->report, importer->store, importer->paths[index], &options,
-                                            &importer->shared, &file->err);
+    file->code = xylem_jsonl__attempt(&call, &file->err);
     if (file->code == XYLEM_JSONL__WANTS_TXN) {
         file->code = xylem_begin(&importer->shared.txn, importer->store, XYLEM_WRITE, &file->err);
         if (file->code == XYLEM_OK) {
@@ -221,6 +216,9 @@ int xylem_import_files(struct xylem_store *store, const char *const *paths, size
     if (options) {
         importer.options = *options;
     }
+    importer.file_options = importer.options;
+    importer.file_options.progress = progressed;
+    importer.file_options.context = &importer;
     size_t pending_max = path_count < SHARED_FILES_MAX ? path_count : SHARED_FILES_MAX;
     importer.pending = calloc(pending_max > 0 ? pending_max : 1, sizeof *importer.pending);
     if (!importer.pending) {

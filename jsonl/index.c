@@ -32,15 +32,16 @@ struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index 
     return &index->chunks[row / XYLEM_JSONL__ROWS_PER_CHUNK][row % XYLEM_JSONL__ROWS_PER_CHUNK];
 }
 
-uint64_t xylem_jsonl__row_offset(const struct xylem_jsonl__row *row)
+uint64_t xylem_jsonl__index_offset(const struct xylem_jsonl__index *index, uint32_t row)
 {
-    return (uint64_t)row->offset_high << 32 | row->offset_low;
+    const struct xylem_jsonl__row *known = xylem_jsonl__index_row(index, row);
+    return (uint64_t)known->offset_high << 32 | known->offset_low;
 }
 
-uint64_t xylem_jsonl__index_line_end(const struct xylem_jsonl__index *index, uint32_t row)
+uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32_t row)
 {
-    return row + 1 < index->row_count ? xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row + 1))
-                                      : index->end_offset;
+    uint64_t end = row + 1 < index->row_count ? xylem_jsonl__index_offset(index, row + 1) : index->end_offset;
+    return end - xylem_jsonl__index_offset(index, row);
 }
 
 uint64_t xylem_jsonl__line_number(uint32_t row)
@@ -59,7 +60,7 @@ struct xylem_view xylem_jsonl__id_view(const struct xylem_jsonl__id *id)
     return view;
 }
 
-static void id_set(struct xylem_jsonl__id *id, struct xylem_view view)
+void xylem_jsonl__id_set(struct xylem_jsonl__id *id, struct xylem_view view)
 {
     id->bytes = view.bytes <= sizeof id->data ? view.bytes : 0;
     if (id->bytes > 0) {
@@ -98,9 +99,8 @@ static int add_row(struct xylem_jsonl__row **row, struct xylem_jsonl__index *ind
 int xylem_jsonl__index_text(struct xylem_view *text, const struct xylem_jsonl__index *index,
                             struct xylem_jsonl__window *window, uint32_t row, struct xylem_error *err)
 {
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row));
-    size_t bytes = (size_t)(xylem_jsonl__index_line_end(index, row) - offset);
-    int code = xylem_jsonl__window_see(text, window, index->file, offset, bytes, err);
+    size_t bytes = (size_t)xylem_jsonl__index_bytes(index, row);
+    int code = xylem_jsonl__window_see(text, window, index->file, xylem_jsonl__index_offset(index, row), bytes, err);
     if (code < 0) {
         return code;
     }
@@ -242,7 +242,7 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
         char minted[XYLEM_JSONL__MINTED_BYTES + 1];
         unsigned attempt = xylem_jsonl__index_row(index, row)->state >> XYLEM_JSONL__ATTEMPT_SHIFT;
         code = xylem_jsonl__mint_id(minted, index->session_id, xylem_jsonl__line_number(row), text, attempt, err);
-        id_set(id, xylem_view_of(minted));
+        xylem_jsonl__id_set(id, xylem_view_of(minted));
         return code;
     }
     struct xylem_jsonl__entry entry;
@@ -254,7 +254,7 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
         return code;
     }
     struct xylem_view found = of_parent ? entry.parent_id : entry.id;
-    id_set(id, code == 1 ? found : (struct xylem_view){NULL, 0});
+    xylem_jsonl__id_set(id, code == 1 ? found : (struct xylem_view){NULL, 0});
     return XYLEM_OK;
 }
 
@@ -293,7 +293,7 @@ int xylem_jsonl__index_find(uint32_t *row, struct xylem_jsonl__index *index, str
                             struct xylem_error *err)
 {
     struct xylem_jsonl__id copy;
-    id_set(&copy, id);
+    xylem_jsonl__id_set(&copy, id);
     if (copy.bytes == 0) {
         return 0;
     }
@@ -366,7 +366,7 @@ static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
 
 /*
  * Finds the row of the parent. Without a collision so far the hash decides; the second pass compares the ids
- * (candidate.c).
+ * (reader.c).
  */
 static int resolve_parent(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
 {

@@ -63,15 +63,15 @@ static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, u
     return XYLEM_OK;
 }
 
-int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_view line, struct xylem_error *err)
+int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err)
 {
-    if (import->mode == XYLEM_JSONL__MODE_NEW && import->report->shared_count == 0) {
+    if (placing->mode == XYLEM_JSONL__MODE_NEW && placing->report->shared_count == 0) {
         return 0; /* this import made every entry of the session: none is redacted */
     }
-    struct xylem_jsonl__redacted *redacted = &import->redacted;
-    int code = redacted->known ? XYLEM_OK : load(redacted, import->txn, import->progress.session, err);
+    struct xylem_jsonl__redacted *redacted = &placing->batch.redacted;
+    int code = redacted->known ? XYLEM_OK : load(redacted, placing->batch.txn, placing->progress.session, err);
     if (code < 0 || redacted->count == 0) {
         return code;
     }
-    return xylem_format__line_names(&import->parser.data, line, redacted->ids, redacted->count, err);
+    return xylem_format__line_names(&placing->reader->parser.data, line, redacted->ids, redacted->count, err);
 }

@@ -180,6 +180,14 @@ void xylem_import_report_release(struct xylem_import_report *report)
     memset(report, 0, sizeof *report);
 }
 
+int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,
+                                  enum xylem_import_problem_type type, struct xylem_error *err)
+{
+    return xylem_jsonl__report_problem(placing->report, type, false, xylem_jsonl__line_number(candidate->row),
+                                       xylem_jsonl__index_offset(&placing->reader->index, candidate->row),
+                                       candidate->entry.id, err);
+}
+
 /* The hash of a line that is too long for memory. */
 static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint64_t offset, uint64_t bytes,
                      struct xylem_error *err)
@@ -191,39 +199,33 @@ static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint6
     return code;
 }
 
-int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_import_problem_type type, uint64_t line,
+int xylem_jsonl__quarantine(struct xylem_jsonl__placing *placing, enum xylem_import_problem_type type, uint64_t line,
                             uint64_t offset, uint64_t bytes, struct xylem_view entry_id, struct xylem_error *err)
 {
+    struct xylem_jsonl__reader *reader = placing->reader;
     struct xylem_quarantined row = {
         .line = line,
         .offset = offset,
         .reason = type,
-        .source = xylem_view_of(import->file.path),
+        .source = xylem_view_of(reader->file.path),
         .raw_bytes = bytes,
     };
     int code;
     if (bytes > (uint64_t)XYLEM_LINE_BYTES_MAX + 1) {
-        if ((code = hash_long(&row.hash, &import->file, offset, bytes, err)) < 0) {
-            return code;
-        }
-    } else {
-        if ((code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err)) < 0) {
-            return code;
-        }
+        code = hash_long(&row.hash, &reader->file, offset, bytes, err);
+    } else if ((code = xylem_jsonl__window_see(&row.raw, &reader->far, &reader->file, offset, (size_t)bytes, err)) ==
+               XYLEM_OK) {
         row.raw.bytes = (size_t)bytes;
         row.hash = xylem_format__hash(row.raw);
-        if ((code = xylem_jsonl__redacted_line(import, row.raw, err)) < 0) {
-            return code;
-        }
-        if (code > 0) {
+        if ((code = xylem_jsonl__redacted_line(placing, row.raw, err)) > 0) {
             xylem_store__quarantine_empty(&row); /* the row stays, so the lines behind keep their numbers */
         }
     }
-    int added = xylem_store__quarantine_add(import->txn, import->progress.session, &row, err);
-    if (added < 0) {
-        return added;
+    if (code < 0 ||
+        (code = xylem_store__quarantine_add(placing->batch.txn, placing->progress.session, &row, err)) < 0) {
+        return code;
     }
     bool kept = row.reason != XYLEM_IMPORT_REDACTED;
-    import->report->quarantined_count += kept ? (uint64_t)added : 0;
-    return xylem_jsonl__report_problem(import->report, row.reason, kept, line, offset, entry_id, err);
+    placing->report->quarantined_count += kept ? (uint64_t)code : 0;
+    return xylem_jsonl__report_problem(placing->report, row.reason, kept, line, offset, entry_id, err);
 }

@@ -49,41 +49,6 @@ struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__
                                           .tail_bytes = source->tail_bytes};
 }
 
-/* 1 if the file still begins with the consumed bytes, else 0. */
-static int prefix_same(struct xylem_jsonl__prefix *prefix, const struct xylem_jsonl__file *file,
-                       const struct xylem_jsonl__bookmark *bookmark, struct xylem_error *err)
-{
-    if (bookmark->bytes > file->bytes) {
-        return 0;
-    }
-    int code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err);
-    if (code < 0 || xylem_format__hasher_sum(prefix->hasher) != bookmark->hash) {
-        return code;
-    }
-    if (!bookmark->unterminated || bookmark->bytes == file->bytes) {
-        return 1;
-    }
-    struct xylem_view next;
-    code = xylem_jsonl__window_see(&next, &prefix->window, file, bookmark->bytes, 1, err);
-    return code < 0 ? code : next.data[0] == '\n'; /* any other byte changes the last line */
-}
-
-/* 1 if the bytes behind the bookmark are those of the last import: the same torn line, or none. Else 0. */
-static int tail_same(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file,
-                     const struct xylem_jsonl__bookmark *bookmark, struct xylem_view tail, struct xylem_error *err)
-{
-    uint64_t left = file->bytes - bookmark->bytes;
-    if (left != bookmark->tail_bytes) {
-        return 0;
-    }
-    if (left == 0 || tail.bytes != left) {
-        return 1; /* no torn line, or a torn line too long for the bookmark */
-    }
-    struct xylem_view seen;
-    int code = xylem_jsonl__window_see(&seen, window, file, bookmark->bytes, tail.bytes, err);
-    return code < 0 ? code : memcmp(seen.data, tail.data, tail.bytes) == 0;
-}
-
 /* Reads the rows of the session and of the file: 1, or 0 if the store does not have the session. */
 static int read_store(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
@@ -134,25 +99,42 @@ void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
 /* Finds the mode of a known session: 1, or 0 if the file is unchanged. */
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
+    const struct xylem_jsonl__file *file = &import->reader.file;
     const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
-    int same = bookmark->known ? prefix_same(&import->prefix, &import->reader.file, bookmark, err) : 0;
-    if (same < 0) {
-        return same;
+    struct xylem_jsonl__prefix *prefix = &import->prefix;
+    struct xylem_view tail = xylem_base__buffer_view(&import->tail);
+    struct xylem_view seen;
+    uint64_t left = file->bytes - bookmark->bytes;
+    int code;
+    bool same = bookmark->known && bookmark->bytes <= file->bytes;
+    if (same) {
+        if ((code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err)) < 0) {
+            return code;
+        }
+        same = xylem_format__hasher_sum(prefix->hasher) == bookmark->hash;
     }
-    if (same == 0) {
+    if (same && bookmark->unterminated && left > 0) {
+        if ((code = xylem_jsonl__window_see(&seen, &prefix->window, file, bookmark->bytes, 1, err)) < 0) {
+            return code;
+        }
+        same = seen.data[0] == '\n'; /* any other byte changes the last line */
+    }
+    if (!same) {
         xylem_jsonl__match_all(import);
         return 1;
     }
     import->placing.mode = XYLEM_JSONL__MODE_GREW;
-    if (import->importing) {
+    if (import->importing || left != bookmark->tail_bytes) {
         return 1;
     }
-    struct xylem_view tail = xylem_base__buffer_view(&import->tail);
-    same = tail_same(&import->prefix.window, &import->reader.file, bookmark, tail, err);
-    if (same == 1) {
-        import->call->report->outcome = XYLEM_IMPORT_UNCHANGED;
+    if (left > 0 && left == tail.bytes) { /* else no line is torn, or the torn line is too long for the bookmark */
+        code = xylem_jsonl__window_see(&seen, &prefix->window, file, bookmark->bytes, tail.bytes, err);
+        if (code < 0 || memcmp(seen.data, tail.data, tail.bytes) != 0) {
+            return code < 0 ? code : 1;
+        }
     }
-    return same < 0 ? same : !same;
+    import->call->report->outcome = XYLEM_IMPORT_UNCHANGED;
+    return 0;
 }
 
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -208,24 +190,21 @@ static int compare_lsns(const void *left, const void *right)
     return (a->lsn > b->lsn) - (a->lsn < b->lsn);
 }
 
-/* True if the entry had a line at the last import. An imported entry without a note had a line. */
-static bool had_line(const struct xylem_jsonl__displaced *before, const struct xylem_entry *entry)
-{
-    const struct xylem_store__displaced key = {.lsn = entry->lsn};
-    const struct xylem_store__displaced *noted = NULL;
-    if (before->count > 0) {
-        noted = bsearch(&key, before->items, before->count, sizeof key, compare_lsns);
-    }
-    return noted ? noted->line != XYLEM_STORE__NO_LINE : (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
-}
-
 /* Notes the entry if the file has no line for the entry. `reports`: a vanished entry is a problem. */
 static int note_if_lineless(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
                             struct xylem_error *err)
 {
-    bool had = had_line(&import->before, entry);
+    const struct xylem_jsonl__displaced *before = &import->before;
+    const struct xylem_store__displaced key = {.lsn = entry->lsn};
+    const struct xylem_store__displaced *noted = NULL;
+    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     uint32_t row;
-    if (!had && !(entry->flags & XYLEM_ENTRY_IMPORTED)) {
+    if (before->count > 0) {
+        noted = bsearch(&key, before->items, before->count, sizeof key, compare_lsns);
+    }
+    /* The entry had a line at the last import. An imported entry without a note had a line. */
+    bool had = noted ? noted->line != XYLEM_STORE__NO_LINE : imported;
+    if (!had && !imported) {
         return XYLEM_OK; /* the host appended the entry */
     }
     int found = xylem_jsonl__index_find(&row, &import->reader.index, entry->id, err);
@@ -257,11 +236,9 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
         return code;
     }
     struct xylem_entry entry;
-    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        if ((code = note_if_lineless(import, &entry, reports, err)) < 0) {
-            break;
-        }
-    }
+    do {
+        code = xylem_scan_next(&entry, scan, err);
+    } while (code == 1 && (code = note_if_lineless(import, &entry, reports, err)) == XYLEM_OK);
     xylem_scan_free(scan);
     return code;
 }

@@ -57,9 +57,8 @@ struct xylem_jsonl__displaced {
 
 /* The ids of the session's redacted entries, read on the first question of a batch. Their lines are not kept. */
 struct xylem_jsonl__redacted {
-    bool known;
     struct xylem_buffer bytes; /* for each id: length (u32), bytes */
-    struct xylem_view *ids;
+    struct xylem_view *ids;    /* NULL: not read yet */
     size_t count;
 };
 

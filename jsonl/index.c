@@ -116,7 +116,10 @@ bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xyl
     return straight && index->hash(text) == known->text_hash && xylem_jsonl__line_split(entry, text);
 }
 
-/* Classifies a line: finds the problem, or the hashes of the id and of the parent's id. */
+/*
+ * Classifies a line: finds the problem, or the hashes of the id and of the parent's id. 1 if the line is torn, else 0.
+ * A torn line has no newline and is not an entry yet: a later import may find the whole line.
+ */
 static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *index,
                     const struct xylem_jsonl__line *line, struct xylem_error *err)
 {
@@ -126,11 +129,14 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     int code = 0;
     if (!line->too_long) {
         code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, mint, err);
-        /* An encoded payload can be longer than its line, but never four times as long. */
-        if (code > 0 && line->text.bytes > XYLEM_PAYLOAD_BYTES_MAX / 4) {
-            problem = XYLEM_IMPORT_LIMIT;
-            code = xylem_jsonl__line_payload(&entry, &index->parser, err);
-        }
+    }
+    if (code == 0 && !line->terminated) {
+        return 1;
+    }
+    /* An encoded payload can be longer than its line, but never four times as long. */
+    if (code > 0 && line->text.bytes > XYLEM_PAYLOAD_BYTES_MAX / 4) {
+        problem = XYLEM_IMPORT_LIMIT;
+        code = xylem_jsonl__line_payload(&entry, &index->parser, err);
     }
     if (code < 0) {
         return code;
@@ -160,45 +166,22 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     return XYLEM_OK;
 }
 
-/* 1 if the line has no newline and is not an entry yet, else 0. A later import may find the whole line. */
-static int is_torn(struct xylem_jsonl__index *index, const struct xylem_jsonl__line *line, struct xylem_error *err)
-{
-    if (line->terminated) {
-        return 0;
-    }
-    if (line->too_long) {
-        return 1;
-    }
-    struct xylem_jsonl__entry entry;
-    enum xylem_import_problem_type problem;
-    int code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, index->version == 1, err);
-    return code < 0 ? code : code == 0;
-}
-
 static int read_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
 {
     struct xylem_jsonl__line line;
     uint32_t parsed = 0;
+    int code;
     index->end_offset = index->first_offset;
-    for (;;) {
-        int code = xylem_jsonl__line_at(&line, &index->near, index->file, index->end_offset, err);
-        if (code <= 0) {
-            return code;
-        }
-        code = is_torn(index, &line, err);
-        if (code != 0) {
-            return code < 0 ? code : XYLEM_OK;
-        }
+    while ((code = xylem_jsonl__line_at(&line, &index->near, index->file, index->end_offset, err)) == 1) {
         struct xylem_jsonl__row *row = NULL;
-        code = add_row(&row, index, err);
-        if (code < 0) {
-            return code;
+        if ((code = add_row(&row, index, err)) < 0) {
+            break;
         }
         row->offset_low = (uint32_t)line.offset;
         row->offset_high = (uint16_t)(line.offset >> 32);
-        code = read_row(row, index, &line, err);
-        if (code < 0) {
-            return code;
+        if ((code = read_row(row, index, &line, err)) != XYLEM_OK) {
+            index->row_count--;
+            break;
         }
         if (index->version == 1) {
             unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
@@ -210,6 +193,7 @@ static int read_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
         index->end_offset += line.bytes;
         index->unterminated = !line.terminated;
     }
+    return code < 0 ? code : XYLEM_OK;
 }
 
 bool xylem_jsonl__index_nth_parsed(uint32_t *row, const struct xylem_jsonl__index *index, uint64_t n)

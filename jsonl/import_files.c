@@ -71,14 +71,6 @@ static void tell(struct importer *importer, struct pending *file)
     xylem_import_report_release(&file->report);
 }
 
-static void tell_pending(struct importer *importer)
-{
-    for (size_t i = 0; i < importer->pending_count; i++) {
-        tell(importer, &importer->pending[i]);
-    }
-    importer->pending_count = 0;
-}
-
 static void share_anew(struct importer *importer)
 {
     uint64_t batch_bytes = importer->options.batch_bytes;
@@ -129,17 +121,11 @@ static size_t commit_shared(struct importer *importer, size_t next)
         importer->pending[i].err = err;
     }
     share_anew(importer);
-    tell_pending(importer);
-    return next;
-}
-
-/* For a file without enough room in the shared transaction. Gives the index of the next file. */
-static size_t make_room(struct importer *importer, size_t index)
-{
-    if (importer->shared.wrote) {
-        return start_over(importer, index, XYLEM_E_LIMIT);
+    for (size_t i = 0; i < importer->pending_count; i++) {
+        tell(importer, &importer->pending[i]);
     }
-    return importer->shared.txn ? commit_shared(importer, index) : import_alone(importer, index);
+    importer->pending_count = 0;
+    return next;
 }
 
 /* Imports a file, in the shared transaction if there is something to write. Gives the index of the next file. */
@@ -161,10 +147,13 @@ static size_t import_shared(struct importer *importer, size_t index)
             return index;
         }
     }
-    if (file->code == XYLEM_JSONL__WANTS_ROOM || (file->code < 0 && importer->shared.wrote)) {
-        int code = file->code;
+    int code = file->code;
+    if (code == XYLEM_JSONL__WANTS_ROOM || (code < 0 && importer->shared.wrote)) {
         xylem_import_report_release(&file->report);
-        return code < 0 ? start_over(importer, index, code) : make_room(importer, index);
+        if (importer->shared.wrote) {
+            return start_over(importer, index, code < 0 ? code : XYLEM_E_LIMIT);
+        }
+        return importer->shared.txn ? commit_shared(importer, index) : import_alone(importer, index);
     }
     if (!importer->shared.txn) {
         tell(importer, file);
@@ -173,23 +162,17 @@ static size_t import_shared(struct importer *importer, size_t index)
     return ++importer->pending_count < SHARED_FILES_MAX ? index + 1 : commit_shared(importer, index + 1);
 }
 
-/* Tells the caller once that the import of a file begins. */
-static void begin_file(struct importer *importer, size_t index)
-{
-    struct xylem_import_progress begun = {.path = importer->paths[index]};
-    bool known = importer->begun == index;
-    importer->index = index;
-    importer->begun = index;
-    if (!known) {
-        progressed(importer, &begun);
-    }
-}
-
 static void import_all(struct importer *importer)
 {
     size_t next = 0;
     while (next < importer->count && !importer->stopped) {
-        begin_file(importer, next);
+        struct xylem_import_progress begun = {.path = importer->paths[next]};
+        bool known = importer->begun == next;
+        importer->index = next;
+        importer->begun = next;
+        if (!known) {
+            progressed(importer, &begun);
+        }
         if (!importer->stopped) {
             next = next < importer->alone_end ? import_alone(importer, next) : import_shared(importer, next);
         }

@@ -349,30 +349,9 @@ static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
 }
 
 /*
- * Finds the row of the parent. Without a collision so far the hash decides; the second pass compares the ids
+ * Finds the rows of the parents. Without a collision so far the hash decides; the second pass compares the ids
  * (reader.c).
  */
-static int resolve_parent(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
-{
-    struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
-    uint64_t parent_hash = (uint64_t)row->link << 32 | row->parent;
-    row->state &= (uint16_t)~NAMES_PARENT;
-    row->parent = XYLEM_JSONL__NO_ROW;
-    struct xylem_jsonl__id id = {.bytes = 0};
-    uint64_t slot;
-    int code;
-    if ((index->collided && (code = read_id(&id, index, number, true, err)) < 0) ||
-        (code = probe(&slot, index, parent_hash, index->collided ? &id : NULL, err)) < 0) {
-        return code;
-    }
-    if (code == 1) {
-        row->parent = index->slots[slot];
-    } else {
-        row->state |= XYLEM_JSONL__ORPHAN;
-    }
-    return XYLEM_OK;
-}
-
 static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error *err)
 {
     uint32_t previous = XYLEM_JSONL__NO_ROW;
@@ -381,13 +360,25 @@ static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error 
         if (index->version == 1) {
             row->parent = previous;
             previous = in_problem(row) ? previous : number;
-        } else if (row->state & NAMES_PARENT) {
-            int code = resolve_parent(index, number, err);
-            if (code < 0) {
-                return code;
-            }
+            continue;
+        }
+        uint64_t parent_hash = (uint64_t)row->link << 32 | row->parent;
+        row->parent = XYLEM_JSONL__NO_ROW;
+        if (!(row->state & NAMES_PARENT)) {
+            continue;
+        }
+        row->state &= (uint16_t)~NAMES_PARENT;
+        struct xylem_jsonl__id id = {.bytes = 0};
+        uint64_t slot;
+        int code;
+        if ((index->collided && (code = read_id(&id, index, number, true, err)) < 0) ||
+            (code = probe(&slot, index, parent_hash, index->collided ? &id : NULL, err)) < 0) {
+            return code;
+        }
+        if (code == 1) {
+            row->parent = index->slots[slot];
         } else {
-            row->parent = XYLEM_JSONL__NO_ROW;
+            row->state |= XYLEM_JSONL__ORPHAN;
         }
     }
     return XYLEM_OK;

@@ -156,30 +156,26 @@ static int match_bytes(struct matching *matching, struct xylem_view bytes, struc
     return escaped ? match_unescaped(matching, bytes, err) : matches;
 }
 
-/* 1 after the line was parsed into the tree, 0 if the line is not JSON. */
-static int parse(struct matching *matching, struct xylem_view line, struct xylem_error *err)
+/*
+ * Matches a line: all strings, then the raw bytes. A match of the id alone does not take the entry of a kept line; other
+ * lines it takes.
+ */
+static int match_either(struct matching *matching, bool is_kept, struct xylem_view line, struct xylem_error *err)
 {
     struct xylem_error reason;
-    int code = xylem_base__json_parse(&matching->searcher.tree, line, &reason);
+    bool in_place = false;
+    int matches = xylem_base__json_parse(&matching->searcher.tree, line, &reason);
     matching->is_json = true;
-    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code == XYLEM_OK;
+    if (matches == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    matches = matches == XYLEM_OK ? match_tree(matching, is_kept ? &in_place : NULL, err) : 0;
+    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
 }
 
 static int match_line(void *context, struct xylem_view line, struct xylem_error *err)
 {
-    struct matching *matching = context;
-    int parsed = parse(matching, line, err);
-    int matches = parsed > 0 ? match_tree(matching, NULL, err) : parsed;
-    return matches == 0 ? match_bytes(matching, line, err) : matches;
-}
-
-/* The kept line of an entry: all strings, then the raw bytes. A match of the id alone does not take the entry. */
-static int match_kept_line(struct matching *matching, struct xylem_view line, struct xylem_error *err)
-{
-    bool in_place = false;
-    int parsed = parse(matching, line, err);
-    int matches = parsed > 0 ? match_tree(matching, &in_place, err) : parsed;
-    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
+    return match_either(context, false, line, err);
 }
 
 static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
@@ -201,7 +197,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
         return matches;
     }
     code = xylem_entry_imported_line(&bytes, entry, err);
-    return code < 0 || bytes.bytes == 0 ? code : match_kept_line(matching, bytes, err);
+    return code < 0 || bytes.bytes == 0 ? code : match_either(matching, true, bytes, err);
 }
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */

@@ -53,57 +53,39 @@ struct storage {
     struct ids *ids;
 };
 
-static int copy_id(struct xylem_view *copy, struct storage *storage, struct xylem_view id)
-{
-    copy->data = NULL;
-    copy->bytes = 0;
-    if (id.bytes == 0) {
-        return XYLEM_OK;
-    }
-    if (!storage->ids || IDS_BYTES - storage->ids->used < id.bytes) {
-        struct ids *ids = malloc(sizeof *ids);
-        if (!ids) {
-            return XYLEM_E_MEMORY;
-        }
-        ids->previous = storage->ids;
-        ids->used = 0;
-        storage->ids = ids;
-    }
-    char *to = storage->ids->bytes + storage->ids->used;
-    memcpy(to, id.data, id.bytes);
-    storage->ids->used += id.bytes;
-    copy->data = to;
-    copy->bytes = id.bytes;
-    return XYLEM_OK;
-}
-
-/* Makes room for one more problem. Grows by half: xylem.h promises a bound for the memory of the list. */
-static int reserve_problem(struct xylem_import_report *report)
-{
-    if (!report->storage) {
-        report->storage = calloc(1, sizeof(struct storage));
-    }
-    struct storage *storage = report->storage;
-    if (!storage || report->problem_count < storage->problem_capacity) {
-        return storage ? XYLEM_OK : XYLEM_E_MEMORY;
-    }
-    size_t capacity = storage->problem_capacity + storage->problem_capacity / 2 + 4;
-    struct xylem_import_problem *problems = realloc(report->problems, capacity * sizeof *problems);
-    if (!problems) {
-        return XYLEM_E_MEMORY;
-    }
-    report->problems = problems;
-    storage->problem_capacity = capacity;
-    return XYLEM_OK;
-}
-
 int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
                                 bool quarantined, uint64_t line, uint64_t offset, struct xylem_view entry_id,
                                 struct xylem_error *err)
 {
     struct xylem_import_problem problem = {.type = type, .quarantined = quarantined, .line = line, .offset = offset};
-    if (reserve_problem(report) < 0 || copy_id(&problem.entry_id, report->storage, entry_id) < 0) {
+    if (!report->storage && !(report->storage = calloc(1, sizeof(struct storage)))) {
         return xylem_base__fail_memory(err);
+    }
+    struct storage *storage = report->storage;
+    if (report->problem_count == storage->problem_capacity) {
+        /* Grows by half: xylem.h promises a bound for the memory of the list. */
+        size_t capacity = storage->problem_capacity + storage->problem_capacity / 2 + 4;
+        struct xylem_import_problem *problems = realloc(report->problems, capacity * sizeof *problems);
+        if (!problems) {
+            return xylem_base__fail_memory(err);
+        }
+        report->problems = problems;
+        storage->problem_capacity = capacity;
+    }
+    if (entry_id.bytes > 0) {
+        if (!storage->ids || IDS_BYTES - storage->ids->used < entry_id.bytes) {
+            struct ids *ids = malloc(sizeof *ids);
+            if (!ids) {
+                return xylem_base__fail_memory(err);
+            }
+            ids->previous = storage->ids;
+            ids->used = 0;
+            storage->ids = ids;
+        }
+        char *copy = storage->ids->bytes + storage->ids->used;
+        memcpy(copy, entry_id.data, entry_id.bytes);
+        storage->ids->used += entry_id.bytes;
+        problem.entry_id = (struct xylem_view){copy, entry_id.bytes};
     }
     report->problems[report->problem_count++] = problem;
     return XYLEM_OK;

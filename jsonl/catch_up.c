@@ -18,6 +18,26 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 
+int xylem_jsonl__look_begin(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    const struct xylem_jsonl__shared *shared = import->call->shared;
+    assert(!import->placing.batch.txn);
+    if (shared && shared->txn) {
+        import->placing.batch.txn = shared->txn;
+        return XYLEM_OK;
+    }
+    return xylem_begin(&import->placing.batch.txn, import->call->store, XYLEM_READ, err);
+}
+
+void xylem_jsonl__look_end(struct xylem_jsonl__import *import)
+{
+    const struct xylem_jsonl__shared *shared = import->call->shared;
+    if (!shared || import->placing.batch.txn != shared->txn) {
+        xylem_abort(import->placing.batch.txn);
+    }
+    import->placing.batch.txn = NULL;
+}
+
 struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__source *source)
 {
     return (struct xylem_jsonl__bookmark){.known = true,
@@ -29,142 +49,112 @@ struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__
                                           .tail_bytes = source->tail_bytes};
 }
 
-/* 1 if the file still begins with the consumed bytes, else 0. */
-static int prefix_same(struct xylem_jsonl__prefix *prefix, const struct xylem_jsonl__file *file,
-                       const struct xylem_jsonl__bookmark *bookmark, struct xylem_error *err)
-{
-    if (bookmark->bytes > file->bytes) {
-        return 0;
-    }
-    int code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err);
-    if (code < 0 || xylem_format__hasher_sum(prefix->hasher) != bookmark->hash) {
-        return code;
-    }
-    if (!bookmark->unterminated || bookmark->bytes == file->bytes) {
-        return 1;
-    }
-    struct xylem_view next;
-    code = xylem_jsonl__window_see(&next, &prefix->window, file, bookmark->bytes, 1, err);
-    return code < 0 ? code : next.data[0] == '\n'; /* any other byte changes the last line */
-}
-
-/* 1 if the bytes behind the bookmark are those of the last import: the same torn line, or none. Else 0. */
-static int tail_same(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file,
-                     const struct xylem_jsonl__bookmark *bookmark, struct xylem_view tail, struct xylem_error *err)
-{
-    uint64_t left = file->bytes - bookmark->bytes;
-    if (left != bookmark->tail_bytes) {
-        return 0;
-    }
-    if (left == 0 || tail.bytes != left) {
-        return 1; /* no torn line, or a torn line too long for the bookmark */
-    }
-    struct xylem_view seen;
-    int code = xylem_jsonl__window_see(&seen, window, file, bookmark->bytes, tail.bytes, err);
-    return code < 0 ? code : memcmp(seen.data, tail.data, tail.bytes) == 0;
-}
-
-/* Loads the notes of the last import: displaced lines, and entries without a line. */
-static int load_displaced(struct xylem_jsonl__import *import, const struct xylem_store__source *source,
-                          struct xylem_error *err)
-{
-    size_t count = source->displaced_count;
-    for (size_t i = 0; i < count; i++) {
-        int code = xylem_jsonl__note_lsn(import, source->displaced[i].lsn, source->displaced[i].line, true, err);
-        if (code < 0) {
-            return code;
-        }
-    }
-    if (count == 0) {
-        return XYLEM_OK;
-    }
-    import->before.items = malloc(count * sizeof *import->before.items);
-    if (!import->before.items) {
-        return xylem_base__fail_memory(err);
-    }
-    memcpy(import->before.items, source->displaced, count * sizeof *import->before.items);
-    import->before.count = count;
-    return XYLEM_OK;
-}
-
 /* Reads the rows of the session and of the file: 1, or 0 if the store does not have the session. */
 static int read_store(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    int code = xylem_store__session_find_any(session, import->txn, import->header.id, err);
+    struct xylem_jsonl__placing *placing = &import->placing;
+    struct xylem_txn *txn = placing->batch.txn;
+    struct xylem_store__source source;
+    int code = xylem_store__session_find_any(session, txn, import->reader.header.id, err);
     if (code < 0) {
-        import->gives_order = true;
+        placing->gives_order = true;
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
-    struct xylem_store__source source;
-    code = xylem_store__source_read(&source, import->txn, session->number, xylem_view_of(import->file.path), err);
-    import->gives_order = code == 1 && source.order == 1;
+    code = xylem_store__source_read(&source, txn, session->number, xylem_view_of(import->reader.file.path), err);
     if (code == 0) {
-        struct xylem_store__source first;
-        code = xylem_store__source_first(&first, import->txn, session->number, err);
-        import->gives_order = code == 0;
+        code = xylem_store__source_first(&source, txn, session->number, err);
+        placing->gives_order = code == 0;
         return code < 0 ? code : 1;
     }
     if (code < 0) {
         return code;
     }
+    placing->gives_order = source.order == 1;
     import->bookmark = xylem_jsonl__bookmark_of(&source);
-    if ((code = load_displaced(import, &source, err)) < 0) {
-        return code;
+    /* The notes of the last import: displaced lines, and entries without a line. */
+    size_t count = source.displaced_count;
+    for (size_t i = 0; i < count; i++) {
+        code = xylem_jsonl__note_lsn(placing, source.displaced[i].lsn, source.displaced[i].line, true, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    if (count > 0) {
+        if (!(import->before.items = calloc(count, sizeof *import->before.items))) {
+            return xylem_base__fail_memory(err);
+        }
+        memcpy(import->before.items, source.displaced, count * sizeof *import->before.items);
+        import->before.count = count;
     }
     return xylem_buffer_add(&import->tail, source.tail.data, source.tail.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
 }
 
 void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
 {
-    import->mode = XYLEM_JSONL__MODE_CHANGED;
-    import->displaced.count = 0;
+    import->placing.mode = XYLEM_JSONL__MODE_CHANGED;
+    import->placing.displaced.count = 0;
     xylem_jsonl__prefix_restart(&import->prefix);
 }
 
 /* Finds the mode of a known session: 1, or 0 if the file is unchanged. */
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
+    const struct xylem_jsonl__file *file = &import->reader.file;
     const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
-    int same = bookmark->known ? prefix_same(&import->prefix, &import->file, bookmark, err) : 0;
-    if (same < 0) {
-        return same;
+    struct xylem_jsonl__prefix *prefix = &import->prefix;
+    struct xylem_view tail = xylem_base__buffer_view(&import->tail);
+    struct xylem_view seen;
+    uint64_t left = file->bytes - bookmark->bytes;
+    int code;
+    bool same = bookmark->known && bookmark->bytes <= file->bytes;
+    if (same) {
+        if ((code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err)) < 0) {
+            return code;
+        }
+        same = xylem_format__hasher_sum(prefix->hasher) == bookmark->hash;
     }
-    if (same == 0) {
+    if (same && bookmark->unterminated && left > 0) {
+        if ((code = xylem_jsonl__window_see(&seen, &prefix->window, file, bookmark->bytes, 1, err)) < 0) {
+            return code;
+        }
+        same = seen.data[0] == '\n'; /* any other byte changes the last line */
+    }
+    if (!same) {
         xylem_jsonl__match_all(import);
         return 1;
     }
-    import->mode = XYLEM_JSONL__MODE_GREW;
-    if (import->importing) {
+    import->placing.mode = XYLEM_JSONL__MODE_GREW;
+    if (import->importing || left != bookmark->tail_bytes) {
         return 1;
     }
-    struct xylem_view tail = xylem_base__buffer_view(&import->tail);
-    same = tail_same(&import->prefix.window, &import->file, bookmark, tail, err);
-    if (same == 1) {
-        import->report->outcome = XYLEM_IMPORT_UNCHANGED;
+    if (left > 0 && left == tail.bytes) { /* else no line is torn, or the torn line is too long for the bookmark */
+        code = xylem_jsonl__window_see(&seen, &prefix->window, file, bookmark->bytes, tail.bytes, err);
+        if (code < 0 || memcmp(seen.data, tail.data, tail.bytes) != 0) {
+            return code < 0 ? code : 1;
+        }
     }
-    return same < 0 ? same : !same;
+    import->call->report->outcome = XYLEM_IMPORT_UNCHANGED;
+    return 0;
 }
 
 int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_session session;
-    assert(!import->txn);
-    int code = xylem_jsonl__look_begin(&import->txn, import, err);
+    int code = xylem_jsonl__look_begin(import, err);
     if (code < 0) {
         return code;
     }
     code = read_store(&session, import, err);
-    xylem_jsonl__look_end(import->txn, import);
-    import->txn = NULL;
+    xylem_jsonl__look_end(import);
     if (code <= 0) {
-        import->mode = XYLEM_JSONL__MODE_NEW;
+        import->placing.mode = XYLEM_JSONL__MODE_NEW;
         return code < 0 ? code : 1;
     }
-    import->progress.session = session.number;
-    import->report->session = session.number;
+    import->placing.progress.session = session.number;
+    import->call->report->session = session.number;
     import->importing = session.state == XYLEM_SESSION_IMPORTING;
     if (session.state == XYLEM_SESSION_DELETED) {
-        import->report->outcome = XYLEM_IMPORT_SKIPPED_DELETED;
+        import->call->report->outcome = XYLEM_IMPORT_SKIPPED_DELETED;
         return 0;
     }
     code = compare_file(import, err);
@@ -173,23 +163,24 @@ int xylem_jsonl__catch_up(struct xylem_jsonl__import *import, struct xylem_error
     return code;
 }
 
-int xylem_jsonl__match_header(struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__match_header(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
+    const struct xylem_jsonl__header *header = &placing->reader->header;
+    struct xylem_buffer *stored = &placing->stored;
     struct xylem_session session;
-    int code = xylem_session_read(&session, import->txn, import->progress.session, err);
+    int code = xylem_session_read(&session, placing->batch.txn, placing->progress.session, err);
     if (code < 0) {
         return code;
     }
-    xylem_base__buffer_clear(&import->stored);
-    if (xylem_jsonl__session_header(&import->stored, &session) < 0) {
+    xylem_base__buffer_clear(stored);
+    if (xylem_jsonl__session_header(stored, &session) < 0) {
         return xylem_base__fail_memory(err);
     }
-    if (xylem_base__view_equal(xylem_base__buffer_view(&import->stored),
-                               xylem_base__buffer_view(&import->header.text))) {
+    if (xylem_base__view_equal(xylem_base__buffer_view(stored), xylem_base__buffer_view(&header->text))) {
         return XYLEM_OK;
     }
     struct xylem_view none = {NULL, 0};
-    return xylem_jsonl__quarantine(import, XYLEM_IMPORT_HEADER, 1, 0, import->header.line_bytes, none, err);
+    return xylem_jsonl__quarantine(placing, XYLEM_IMPORT_HEADER, 1, 0, header->line_bytes, none, err);
 }
 
 static int compare_lsns(const void *left, const void *right)
@@ -199,59 +190,55 @@ static int compare_lsns(const void *left, const void *right)
     return (a->lsn > b->lsn) - (a->lsn < b->lsn);
 }
 
-/* True if the entry had a line at the last import. An imported entry without a note had a line. */
-static bool had_line(const struct xylem_jsonl__displaced *before, const struct xylem_entry *entry)
-{
-    const struct xylem_store__displaced key = {.lsn = entry->lsn};
-    const struct xylem_store__displaced *noted = NULL;
-    if (before->count > 0) {
-        noted = bsearch(&key, before->items, before->count, sizeof key, compare_lsns);
-    }
-    return noted ? noted->line != XYLEM_STORE__NO_LINE : (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
-}
-
 /* Notes the entry if the file has no line for the entry. `reports`: a vanished entry is a problem. */
 static int note_if_lineless(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
                             struct xylem_error *err)
 {
-    bool had = had_line(&import->before, entry);
+    const struct xylem_jsonl__displaced *before = &import->before;
+    const struct xylem_store__displaced key = {.lsn = entry->lsn};
+    const struct xylem_store__displaced *noted = NULL;
+    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     uint32_t row;
-    if (!had && !(entry->flags & XYLEM_ENTRY_IMPORTED)) {
+    if (before->count > 0) {
+        noted = bsearch(&key, before->items, before->count, sizeof key, compare_lsns);
+    }
+    /* The entry had a line at the last import. An imported entry without a note had a line. */
+    bool had = noted ? noted->line != XYLEM_STORE__NO_LINE : imported;
+    if (!had && !imported) {
         return XYLEM_OK; /* the host appended the entry */
     }
-    int found = xylem_jsonl__index_find(&row, &import->index, entry->id, err);
+    int found = xylem_jsonl__index_find(&row, &import->reader.index, entry->id, err);
     if (found < 0) {
         return found;
     }
     /* A line in quarantine with the same id is not the line of the entry. */
-    if (found == 1 && (xylem_jsonl__index_row(&import->index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
+    if (found == 1 && (xylem_jsonl__index_row(&import->reader.index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
         return XYLEM_OK;
     }
-    int code = xylem_jsonl__note_lsn(import, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
+    int code = xylem_jsonl__note_lsn(&import->placing, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
     if (code < 0 || found == 1 || !reports || !had) {
         return code;
     }
-    return xylem_jsonl__report_problem(import->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err);
+    return xylem_jsonl__report_problem(import->call->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err);
 }
 
 int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     uint64_t source_count;
-    int code = xylem_store__source_count(&source_count, import->txn, import->progress.session, err);
+    int code =
+        xylem_store__source_count(&source_count, import->placing.batch.txn, import->placing.progress.session, err);
     bool reports = import->bookmark.known && source_count == 1;
-    if (code < 0 || !(reports || import->gives_order)) {
+    if (code < 0 || !(reports || import->placing.gives_order)) {
         return code;
     }
     struct xylem_scan *scan;
-    if ((code = xylem_scan_new(&scan, import->txn, import->progress.session, err)) < 0) {
+    if ((code = xylem_scan_new(&scan, import->placing.batch.txn, import->placing.progress.session, err)) < 0) {
         return code;
     }
     struct xylem_entry entry;
-    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        if ((code = note_if_lineless(import, &entry, reports, err)) < 0) {
-            break;
-        }
-    }
+    do {
+        code = xylem_scan_next(&entry, scan, err);
+    } while (code == 1 && (code = note_if_lineless(import, &entry, reports, err)) == XYLEM_OK);
     xylem_scan_free(scan);
     return code;
 }

@@ -46,10 +46,12 @@ struct export
     struct xylem_quarantine *quarantine;
     struct xylem_quarantined quarantined; /* the next row of the source, if `has_quarantined` */
     bool has_quarantined;
-    struct displaced_line *displaced; /* by line */
-    size_t *by_lsn;                   /* indexes into `displaced`, in the order of the source's list */
-    size_t displaced_at;              /* index into `displaced`: the next to write */
-    size_t lsn_at;                    /* index into `by_lsn`: the next that the scan will pass */
+    struct displaced_line *displaced; /* by lsn, as in the source's list */
+    size_t *by_line;                  /* indexes into `displaced`, sorted by line */
+    size_t line_at;                   /* index into `by_line`: the next to write */
+    size_t lsn_at;                    /* index into `displaced`: the next that the scan will pass */
+    size_t found_count;               /* displaced lines with an entry */
+    bool has_natives;                 /* the scan passed entries without a line */
     uint64_t next_line;               /* the next number that may be free */
     uint64_t last_line;               /* the number of the last written line; 0: none */
     bool lacks_newline;               /* the last written bytes do not end in a newline */
@@ -197,27 +199,30 @@ static int write_quarantined(struct export *export, struct xylem_error *err)
     return next_quarantined(export, err);
 }
 
-static int write_displaced(struct export *export, struct xylem_error *err)
-{
-    assert(export->displaced_at < export->source.displaced_count);
-    const struct displaced_line *displaced = &export->displaced[export->displaced_at++];
-    struct xylem_entry entry;
-    int code = xylem_entry_read(&entry, export->txn, displaced->position, err);
-    return code < 0 ? code : write_entry(export, &entry, displaced->line, err);
-}
-
 /* Writes the lines with a number of their own, up to the next free number (`all`: all such lines). */
 static int write_numbered(struct export *export, bool all, struct xylem_error *err)
 {
     for (;;) {
-        bool has_displaced = export->displaced_at < export->source.displaced_count;
+        const struct displaced_line *next = NULL;
+        if (export->line_at < export->source.displaced_count) {
+            next = &export->displaced[export->by_line[export->line_at]];
+        }
         uint64_t quarantined = export->has_quarantined ? export->quarantined.line : UINT64_MAX;
-        uint64_t displaced = has_displaced ? export->displaced[export->displaced_at].line : UINT64_MAX;
+        uint64_t displaced = next ? next->line : UINT64_MAX;
         uint64_t line = quarantined <= displaced ? quarantined : displaced;
         if (line == UINT64_MAX || (line > export->next_line && !all)) {
             return XYLEM_OK;
         }
-        int code = quarantined <= displaced ? write_quarantined(export, err) : write_displaced(export, err);
+        int code;
+        if (quarantined <= displaced) {
+            code = write_quarantined(export, err);
+        } else {
+            struct xylem_entry entry;
+            assert(next);
+            export->line_at++;
+            code = xylem_entry_read(&entry, export->txn, next->position, err);
+            code = code < 0 ? code : write_entry(export, &entry, line, err);
+        }
         if (code < 0) {
             return code;
         }
@@ -229,118 +234,92 @@ static int write_numbered(struct export *export, bool all, struct xylem_error *e
 static struct displaced_line *noted_line(struct export *export, const struct xylem_entry *entry)
 {
     size_t count = export->source.displaced_count;
-    while (export->lsn_at < count && export->displaced[export->by_lsn[export->lsn_at]].lsn < entry->lsn) {
+    while (export->lsn_at < count && export->displaced[export->lsn_at].lsn < entry->lsn) {
         export->lsn_at++;
     }
-    if (export->lsn_at == count) {
-        return NULL;
-    }
-    struct displaced_line *line = &export->displaced[export->by_lsn[export->lsn_at]];
-    return line->lsn == entry->lsn ? line : NULL;
+    struct displaced_line *line = export->lsn_at < count ? &export->displaced[export->lsn_at] : NULL;
+    return line && line->lsn == entry->lsn ? line : NULL;
 }
 
-/* Writes an entry of the scan. `natives`: writes only entries without a line; else only entries with a line. */
-static int export_entry(struct export *export, const struct xylem_entry *entry, bool natives, bool *has_natives,
-                        struct xylem_error *err)
+/* FIND: finds the positions of displaced lines. LINES: writes entries with a line. NATIVES: writes the others. */
+enum pass { FIND, LINES, NATIVES };
+
+static int pass_entry(struct export *export, const struct xylem_entry *entry, enum pass pass, struct xylem_error *err)
 {
-    const struct displaced_line *noted = noted_line(export, entry);
+    struct displaced_line *noted = noted_line(export, entry);
     bool lineless = noted ? noted->line == XYLEM_STORE__NO_LINE : !(entry->flags & XYLEM_ENTRY_IMPORTED);
     bool native = export->has_source && lineless;
-    *has_natives = *has_natives || native;
-    if (native != natives) {
+    if (pass == FIND) {
+        if (noted) {
+            noted->position = entry->position;
+            export->found_count++;
+        }
         return XYLEM_OK;
     }
-    if (natives) {
-        return write_entry(export, entry, 0, err);
+    if (pass == NATIVES) {
+        return native ? write_entry(export, entry, 0, err) : XYLEM_OK;
     }
-    if (noted) {
-        return XYLEM_OK; /* write_numbered() writes the entry at its number */
+    if (native || noted) {
+        export->has_natives = export->has_natives || native;
+        return XYLEM_OK; /* write_numbered() writes a displaced entry at its number */
     }
     int code = write_numbered(export, false, err);
     return code < 0 ? code : write_entry(export, entry, export->next_line++, err);
 }
 
-/* Finds the positions of the entries with displaced lines. */
-static int find_displaced(struct export *export, struct xylem_error *err)
+/* Scans the entries of the session. */
+static int pass_entries(struct export *export, enum pass pass, struct xylem_error *err)
 {
     struct xylem_scan *scan;
-    int code = xylem_scan_new(&scan, export->txn, export->session, err);
-    if (code < 0) {
-        return code;
-    }
-    size_t found = 0;
     struct xylem_entry entry;
-    export->lsn_at = 0;
-    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        struct displaced_line *noted = noted_line(export, &entry);
-        if (noted) {
-            noted->position = entry.position;
-            found++;
-        }
-    }
-    xylem_scan_free(scan);
-    if (code == XYLEM_OK && found != export->source.displaced_count) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "session lacks entries of the source %.*s: %llu lines are noted as out of order, %zu "
-                                "entries found",
-                                xylem_base__shown_bytes(export->source.name), xylem_base__shown(export->source.name),
-                                (unsigned long long)export->source.displaced_count, found);
-    }
-    return code;
-}
-
-static int write_entries(struct export *export, bool natives, bool *has_natives, struct xylem_error *err)
-{
-    struct xylem_scan *scan;
     int code = xylem_scan_new(&scan, export->txn, export->session, err);
     if (code < 0) {
         return code;
     }
     export->lsn_at = 0;
-    struct xylem_entry entry;
-    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        if ((code = export_entry(export, &entry, natives, has_natives, err)) < 0) {
-            break;
-        }
-    }
+    do {
+        code = xylem_scan_next(&entry, scan, err);
+    } while (code == 1 && (code = pass_entry(export, &entry, pass, err)) == XYLEM_OK);
     xylem_scan_free(scan);
     return code;
 }
 
-static int compare_lines(const void *left, const void *right)
-{
-    const struct displaced_line *a = left;
-    const struct displaced_line *b = right;
-    return a->line < b->line ? -1 : a->line > b->line;
-}
-
-static int compare_indexes(const void *left, const void *right, void *context)
+static int compare_lines(const void *left, const void *right, void *context)
 {
     const struct displaced_line *displaced = context;
-    uint64_t a = displaced[*(const size_t *)left].lsn;
-    uint64_t b = displaced[*(const size_t *)right].lsn;
+    uint64_t a = displaced[*(const size_t *)left].line;
+    uint64_t b = displaced[*(const size_t *)right].line;
     return a < b ? -1 : a > b;
 }
 
+/* Finds the displaced lines of the source, and their entries. */
 static int load_displaced(struct export *export, struct xylem_error *err)
 {
-    size_t count = export->source.displaced_count;
+    const struct xylem_store__source *source = &export->source;
+    size_t count = source->displaced_count;
     if (count == 0) {
         return XYLEM_OK;
     }
     export->displaced = calloc(count, sizeof *export->displaced);
-    export->by_lsn = calloc(count, sizeof *export->by_lsn);
-    if (!export->displaced || !export->by_lsn) {
+    export->by_line = calloc(count, sizeof *export->by_line);
+    if (!export->displaced || !export->by_line) {
         return xylem_base__fail_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
-        export->displaced[i].line = export->source.displaced[i].line;
-        export->displaced[i].lsn = export->source.displaced[i].lsn;
-        export->by_lsn[i] = i;
+        export->displaced[i].line = source->displaced[i].line;
+        export->displaced[i].lsn = source->displaced[i].lsn;
+        export->by_line[i] = i;
     }
-    qsort(export->displaced, count, sizeof *export->displaced, compare_lines);
-    qsort_r(export->by_lsn, count, sizeof *export->by_lsn, compare_indexes, export->displaced);
-    return find_displaced(export, err);
+    qsort_r(export->by_line, count, sizeof *export->by_line, compare_lines, export->displaced);
+    int code = pass_entries(export, FIND, err);
+    if (code == XYLEM_OK && export->found_count != count) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "session lacks entries of the source %.*s: %zu lines are noted as out of order, %zu "
+                                "entries found",
+                                xylem_base__shown_bytes(source->name), xylem_base__shown(source->name), count,
+                                export->found_count);
+    }
+    return code;
 }
 
 static int load_source(struct export *export, struct xylem_error *err)
@@ -403,12 +382,10 @@ static int write_end(struct export *export, struct xylem_error *err)
 
 static int export_all(struct export *export, struct xylem_error *err)
 {
-    bool has_natives = false;
     int code;
     if ((code = write_header(export, err)) < 0 || (code = load_source(export, err)) < 0 ||
-        (code = write_entries(export, false, &has_natives, err)) < 0 ||
-        (code = write_numbered(export, true, err)) < 0 ||
-        (has_natives && (code = write_entries(export, true, &has_natives, err)) < 0)) {
+        (code = pass_entries(export, LINES, err)) < 0 || (code = write_numbered(export, true, err)) < 0 ||
+        (export->has_natives && (code = pass_entries(export, NATIVES, err)) < 0)) {
         return code;
     }
     return write_end(export, err);
@@ -434,7 +411,7 @@ int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_exp
     int code = export_all(&export, err);
     xylem_quarantine_free(export.quarantine);
     free(export.displaced);
-    free(export.by_lsn);
+    free(export.by_line);
     xylem_buffer_release(&export.out);
     xylem_base__tree_release(&export.tree);
     xylem_jsonl__searcher_release(&export.searcher);

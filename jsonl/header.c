@@ -23,25 +23,12 @@ static struct xylem_view string_member(const struct xylem_value *object, const c
     return xylem_value_string(xylem_value_get(object, key));
 }
 
-static int read_version(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,
-                        struct xylem_error *err)
-{
-    const struct xylem_value *version = xylem_value_get(header->tree.nodes, "version");
-    int64_t number = 1;
-    if (xylem_value_type(version) == XYLEM_VALUE_NIL) {
-        number = 1; /* the first format had no version */
-    } else if (!xylem_value_integer(&number, version) || number < 1 || number > 3) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "%s: line 1: expected format version 1, 2 or 3, found %.*s",
-                                file->path, xylem_base__shown_bytes(version->raw), xylem_base__shown(version->raw));
-    }
-    header->version = (int)number;
-    return XYLEM_OK;
-}
-
 static int read_members(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,
                         struct xylem_error *err)
 {
     const struct xylem_value *object = header->tree.nodes;
+    const struct xylem_value *version = xylem_value_get(object, "version");
+    int64_t number = 1; /* the first format had no version */
     if (object->type != XYLEM_VALUE_MAP || !xylem_base__view_is(string_member(object, "type"), "session")) {
         return fail_header(file, "a line of another type", err);
     }
@@ -54,7 +41,13 @@ static int read_members(struct xylem_jsonl__header *header, const struct xylem_j
     if (!xylem_base__time_read(&header->created_ms, string_member(object, "timestamp"))) {
         header->created_ms = 0;
     }
-    return read_version(header, file, err);
+    if (xylem_value_type(version) != XYLEM_VALUE_NIL &&
+        (!xylem_value_integer(&number, version) || number < 1 || number > 3)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "%s: line 1: expected format version 1, 2 or 3, found %.*s",
+                                file->path, xylem_base__shown_bytes(version->raw), xylem_base__shown(version->raw));
+    }
+    header->version = (int)number;
+    return XYLEM_OK;
 }
 
 int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,

@@ -31,7 +31,9 @@ struct importer {
     struct xylem_store *store;
     const char *const *paths;
     size_t count;
-    struct xylem_import_options options;
+    struct xylem_import_options options; /* of the caller */
+    struct xylem_import_options
+        file_options; /* for each file: the same, with the index of the file added to progress */
     int (*imported)(void *context, const struct xylem_imported *file);
     struct xylem_jsonl__shared shared;
     struct pending *pending;
@@ -55,15 +57,6 @@ static int progressed(void *context, const struct xylem_import_progress *progres
     return importer->stopped;
 }
 
-/* The caller's options, with the index of the file added to progress. */
-static struct xylem_import_options options_of_file(struct importer *importer)
-{
-    struct xylem_import_options options = importer->options;
-    options.progress = progressed;
-    options.context = importer;
-    return options;
-}
-
 /* Tells the caller of a file, and releases its report. */
 static void tell(struct importer *importer, struct pending *file)
 {
@@ -78,14 +71,6 @@ static void tell(struct importer *importer, struct pending *file)
     xylem_import_report_release(&file->report);
 }
 
-static void tell_pending(struct importer *importer)
-{
-    for (size_t i = 0; i < importer->pending_count; i++) {
-        tell(importer, &importer->pending[i]);
-    }
-    importer->pending_count = 0;
-}
-
 static void share_anew(struct importer *importer)
 {
     uint64_t batch_bytes = importer->options.batch_bytes;
@@ -96,9 +81,8 @@ static void share_anew(struct importer *importer)
 /* Imports a file in transactions of its own. Gives the index of the next file. */
 static size_t import_alone(struct importer *importer, size_t index)
 {
-    struct xylem_import_options options = options_of_file(importer);
     struct pending file = {.index = index};
-    file.code = xylem_import(&file.report, importer->store, importer->paths[index], &options, &file.err);
+    file.code = xylem_import(&file.report, importer->store, importer->paths[index], &importer->file_options, &file.err);
     tell(importer, &file);
     return index + 1;
 }
@@ -137,28 +121,25 @@ static size_t commit_shared(struct importer *importer, size_t next)
         importer->pending[i].err = err;
     }
     share_anew(importer);
-    tell_pending(importer);
-    return next;
-}
-
-/* For a file without enough room in the shared transaction. Gives the index of the next file. */
-static size_t make_room(struct importer *importer, size_t index)
-{
-    if (importer->shared.wrote) {
-        return start_over(importer, index, XYLEM_E_LIMIT);
+    for (size_t i = 0; i < importer->pending_count; i++) {
+        tell(importer, &importer->pending[i]);
     }
-    return importer->shared.txn ? commit_shared(importer, index) : import_alone(importer, index);
+    importer->pending_count = 0;
+    return next;
 }
 
 /* Imports a file, in the shared transaction if there is something to write. Gives the index of the next file. */
 static size_t import_shared(struct importer *importer, size_t index)
 {
-    struct xylem_import_options options = options_of_file(importer);
     struct pending *file = &importer->pending[importer->pending_count];
+    struct xylem_jsonl__call call = {.report = &file->report,
+                                     .store = importer->store,
+                                     .path = importer->paths[index],
+                                     .options = importer->file_options,
+                                     .shared = &importer->shared};
     *file = (struct pending){.index = index};
     importer->shared.wrote = false;
-    file->code = xylem_jsonl__import_shared(&file->report, importer->store, importer->paths[index], &options,
-                                            &importer->shared, &file->err);
+    file->code = xylem_jsonl__attempt(&call, &file->err);
     if (file->code == XYLEM_JSONL__WANTS_TXN) {
         file->code = xylem_begin(&importer->shared.txn, importer->store, XYLEM_WRITE, &file->err);
         if (file->code == XYLEM_OK) {
@@ -166,10 +147,13 @@ static size_t import_shared(struct importer *importer, size_t index)
             return index;
         }
     }
-    if (file->code == XYLEM_JSONL__WANTS_ROOM || (file->code < 0 && importer->shared.wrote)) {
-        int code = file->code;
+    int code = file->code;
+    if (code == XYLEM_JSONL__WANTS_ROOM || (code < 0 && importer->shared.wrote)) {
         xylem_import_report_release(&file->report);
-        return code < 0 ? start_over(importer, index, code) : make_room(importer, index);
+        if (importer->shared.wrote) {
+            return start_over(importer, index, code < 0 ? code : XYLEM_E_LIMIT);
+        }
+        return importer->shared.txn ? commit_shared(importer, index) : import_alone(importer, index);
     }
     if (!importer->shared.txn) {
         tell(importer, file);
@@ -178,23 +162,17 @@ static size_t import_shared(struct importer *importer, size_t index)
     return ++importer->pending_count < SHARED_FILES_MAX ? index + 1 : commit_shared(importer, index + 1);
 }
 
-/* Tells the caller once that the import of a file begins. */
-static void begin_file(struct importer *importer, size_t index)
-{
-    struct xylem_import_progress begun = {.path = importer->paths[index]};
-    bool known = importer->begun == index;
-    importer->index = index;
-    importer->begun = index;
-    if (!known) {
-        progressed(importer, &begun);
-    }
-}
-
 static void import_all(struct importer *importer)
 {
     size_t next = 0;
     while (next < importer->count && !importer->stopped) {
-        begin_file(importer, next);
+        struct xylem_import_progress begun = {.path = importer->paths[next]};
+        bool known = importer->begun == next;
+        importer->index = next;
+        importer->begun = next;
+        if (!known) {
+            progressed(importer, &begun);
+        }
         if (!importer->stopped) {
             next = next < importer->alone_end ? import_alone(importer, next) : import_shared(importer, next);
         }
@@ -221,6 +199,9 @@ int xylem_import_files(struct xylem_store *store, const char *const *paths, size
     if (options) {
         importer.options = *options;
     }
+    importer.file_options = importer.options;
+    importer.file_options.progress = progressed;
+    importer.file_options.context = &importer;
     size_t pending_max = path_count < SHARED_FILES_MAX ? path_count : SHARED_FILES_MAX;
     importer.pending = calloc(pending_max > 0 ? pending_max : 1, sizeof *importer.pending);
     if (!importer.pending) {

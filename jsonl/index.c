@@ -32,15 +32,16 @@ struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index 
     return &index->chunks[row / XYLEM_JSONL__ROWS_PER_CHUNK][row % XYLEM_JSONL__ROWS_PER_CHUNK];
 }
 
-uint64_t xylem_jsonl__row_offset(const struct xylem_jsonl__row *row)
+uint64_t xylem_jsonl__index_offset(const struct xylem_jsonl__index *index, uint32_t row)
 {
-    return (uint64_t)row->offset_high << 32 | row->offset_low;
+    const struct xylem_jsonl__row *known = xylem_jsonl__index_row(index, row);
+    return (uint64_t)known->offset_high << 32 | known->offset_low;
 }
 
-uint64_t xylem_jsonl__index_line_end(const struct xylem_jsonl__index *index, uint32_t row)
+uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32_t row)
 {
-    return row + 1 < index->row_count ? xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row + 1))
-                                      : index->end_offset;
+    uint64_t end = row + 1 < index->row_count ? xylem_jsonl__index_offset(index, row + 1) : index->end_offset;
+    return end - xylem_jsonl__index_offset(index, row);
 }
 
 uint64_t xylem_jsonl__line_number(uint32_t row)
@@ -59,7 +60,7 @@ struct xylem_view xylem_jsonl__id_view(const struct xylem_jsonl__id *id)
     return view;
 }
 
-static void id_set(struct xylem_jsonl__id *id, struct xylem_view view)
+void xylem_jsonl__id_set(struct xylem_jsonl__id *id, struct xylem_view view)
 {
     id->bytes = view.bytes <= sizeof id->data ? view.bytes : 0;
     if (id->bytes > 0) {
@@ -98,9 +99,8 @@ static int add_row(struct xylem_jsonl__row **row, struct xylem_jsonl__index *ind
 int xylem_jsonl__index_text(struct xylem_view *text, const struct xylem_jsonl__index *index,
                             struct xylem_jsonl__window *window, uint32_t row, struct xylem_error *err)
 {
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row));
-    size_t bytes = (size_t)(xylem_jsonl__index_line_end(index, row) - offset);
-    int code = xylem_jsonl__window_see(text, window, index->file, offset, bytes, err);
+    size_t bytes = (size_t)xylem_jsonl__index_bytes(index, row);
+    int code = xylem_jsonl__window_see(text, window, index->file, xylem_jsonl__index_offset(index, row), bytes, err);
     if (code < 0) {
         return code;
     }
@@ -116,7 +116,10 @@ bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xyl
     return straight && index->hash(text) == known->text_hash && xylem_jsonl__line_split(entry, text);
 }
 
-/* Classifies a line: finds the problem, or the hashes of the id and of the parent's id. */
+/*
+ * Classifies a line: finds the problem, or the hashes of the id and of the parent's id. 1 if the line is torn, else 0.
+ * A torn line has no newline and is not an entry yet: a later import may find the whole line.
+ */
 static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *index,
                     const struct xylem_jsonl__line *line, struct xylem_error *err)
 {
@@ -126,11 +129,14 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     int code = 0;
     if (!line->too_long) {
         code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, mint, err);
-        /* An encoded payload can be longer than its line, but never four times as long. */
-        if (code > 0 && line->text.bytes > XYLEM_PAYLOAD_BYTES_MAX / 4) {
-            problem = XYLEM_IMPORT_LIMIT;
-            code = xylem_jsonl__line_payload(&entry, &index->parser, err);
-        }
+    }
+    if (code == 0 && !line->terminated) {
+        return 1;
+    }
+    /* An encoded payload can be longer than its line, but never four times as long. */
+    if (code > 0 && line->text.bytes > XYLEM_PAYLOAD_BYTES_MAX / 4) {
+        problem = XYLEM_IMPORT_LIMIT;
+        code = xylem_jsonl__line_payload(&entry, &index->parser, err);
     }
     if (code < 0) {
         return code;
@@ -160,45 +166,22 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     return XYLEM_OK;
 }
 
-/* 1 if the line has no newline and is not an entry yet, else 0. A later import may find the whole line. */
-static int is_torn(struct xylem_jsonl__index *index, const struct xylem_jsonl__line *line, struct xylem_error *err)
-{
-    if (line->terminated) {
-        return 0;
-    }
-    if (line->too_long) {
-        return 1;
-    }
-    struct xylem_jsonl__entry entry;
-    enum xylem_import_problem_type problem;
-    int code = xylem_jsonl__line_read(&entry, &problem, &index->parser, line->text, index->version == 1, err);
-    return code < 0 ? code : code == 0;
-}
-
 static int read_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
 {
     struct xylem_jsonl__line line;
     uint32_t parsed = 0;
+    int code;
     index->end_offset = index->first_offset;
-    for (;;) {
-        int code = xylem_jsonl__line_at(&line, &index->near, index->file, index->end_offset, err);
-        if (code <= 0) {
-            return code;
-        }
-        code = is_torn(index, &line, err);
-        if (code != 0) {
-            return code < 0 ? code : XYLEM_OK;
-        }
+    while ((code = xylem_jsonl__line_at(&line, &index->near, index->file, index->end_offset, err)) == 1) {
         struct xylem_jsonl__row *row = NULL;
-        code = add_row(&row, index, err);
-        if (code < 0) {
-            return code;
+        if ((code = add_row(&row, index, err)) < 0) {
+            break;
         }
         row->offset_low = (uint32_t)line.offset;
         row->offset_high = (uint16_t)(line.offset >> 32);
-        code = read_row(row, index, &line, err);
-        if (code < 0) {
-            return code;
+        if ((code = read_row(row, index, &line, err)) != XYLEM_OK) {
+            index->row_count--;
+            break;
         }
         if (index->version == 1) {
             unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
@@ -210,6 +193,7 @@ static int read_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
         index->end_offset += line.bytes;
         index->unterminated = !line.terminated;
     }
+    return code < 0 ? code : XYLEM_OK;
 }
 
 bool xylem_jsonl__index_nth_parsed(uint32_t *row, const struct xylem_jsonl__index *index, uint64_t n)
@@ -242,7 +226,7 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
         char minted[XYLEM_JSONL__MINTED_BYTES + 1];
         unsigned attempt = xylem_jsonl__index_row(index, row)->state >> XYLEM_JSONL__ATTEMPT_SHIFT;
         code = xylem_jsonl__mint_id(minted, index->session_id, xylem_jsonl__line_number(row), text, attempt, err);
-        id_set(id, xylem_view_of(minted));
+        xylem_jsonl__id_set(id, xylem_view_of(minted));
         return code;
     }
     struct xylem_jsonl__entry entry;
@@ -254,7 +238,7 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
         return code;
     }
     struct xylem_view found = of_parent ? entry.parent_id : entry.id;
-    id_set(id, code == 1 ? found : (struct xylem_view){NULL, 0});
+    xylem_jsonl__id_set(id, code == 1 ? found : (struct xylem_view){NULL, 0});
     return XYLEM_OK;
 }
 
@@ -293,7 +277,7 @@ int xylem_jsonl__index_find(uint32_t *row, struct xylem_jsonl__index *index, str
                             struct xylem_error *err)
 {
     struct xylem_jsonl__id copy;
-    id_set(&copy, id);
+    xylem_jsonl__id_set(&copy, id);
     if (copy.bytes == 0) {
         return 0;
     }
@@ -365,30 +349,9 @@ static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
 }
 
 /*
- * Finds the row of the parent. Without a collision so far the hash decides; the second pass compares the ids
- * (candidate.c).
+ * Finds the rows of the parents. Without a collision so far the hash decides; the second pass compares the ids
+ * (reader.c).
  */
-static int resolve_parent(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
-{
-    struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
-    uint64_t parent_hash = (uint64_t)row->link << 32 | row->parent;
-    row->state &= (uint16_t)~NAMES_PARENT;
-    row->parent = XYLEM_JSONL__NO_ROW;
-    struct xylem_jsonl__id id = {.bytes = 0};
-    uint64_t slot;
-    int code;
-    if ((index->collided && (code = read_id(&id, index, number, true, err)) < 0) ||
-        (code = probe(&slot, index, parent_hash, index->collided ? &id : NULL, err)) < 0) {
-        return code;
-    }
-    if (code == 1) {
-        row->parent = index->slots[slot];
-    } else {
-        row->state |= XYLEM_JSONL__ORPHAN;
-    }
-    return XYLEM_OK;
-}
-
 static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error *err)
 {
     uint32_t previous = XYLEM_JSONL__NO_ROW;
@@ -397,13 +360,25 @@ static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error 
         if (index->version == 1) {
             row->parent = previous;
             previous = in_problem(row) ? previous : number;
-        } else if (row->state & NAMES_PARENT) {
-            int code = resolve_parent(index, number, err);
-            if (code < 0) {
-                return code;
-            }
+            continue;
+        }
+        uint64_t parent_hash = (uint64_t)row->link << 32 | row->parent;
+        row->parent = XYLEM_JSONL__NO_ROW;
+        if (!(row->state & NAMES_PARENT)) {
+            continue;
+        }
+        row->state &= (uint16_t)~NAMES_PARENT;
+        struct xylem_jsonl__id id = {.bytes = 0};
+        uint64_t slot;
+        int code;
+        if ((index->collided && (code = read_id(&id, index, number, true, err)) < 0) ||
+            (code = probe(&slot, index, parent_hash, index->collided ? &id : NULL, err)) < 0) {
+            return code;
+        }
+        if (code == 1) {
+            row->parent = index->slots[slot];
         } else {
-            row->parent = XYLEM_JSONL__NO_ROW;
+            row->state |= XYLEM_JSONL__ORPHAN;
         }
     }
     return XYLEM_OK;

@@ -85,9 +85,9 @@ void xylem_jsonl__index_trim(struct xylem_jsonl__index *index);
 void xylem_jsonl__index_release(struct xylem_jsonl__index *index);
 
 struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index *index, uint32_t row);
-uint64_t xylem_jsonl__row_offset(const struct xylem_jsonl__row *row);
-/* The offset behind a row's line and its newline: the next line begins there. */
-uint64_t xylem_jsonl__index_line_end(const struct xylem_jsonl__index *index, uint32_t row);
+/* The place of a row's line in the file, the newline included. */
+uint64_t xylem_jsonl__index_offset(const struct xylem_jsonl__index *index, uint32_t row);
+uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32_t row);
 /* The number of a row's line in the file. */
 uint64_t xylem_jsonl__line_number(uint32_t row);
 void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_import_problem_type type);
@@ -112,5 +112,7 @@ int xylem_jsonl__index_find(uint32_t *row, struct xylem_jsonl__index *index, str
 bool xylem_jsonl__index_nth_parsed(uint32_t *row, const struct xylem_jsonl__index *index, uint64_t n);
 
 struct xylem_view xylem_jsonl__id_view(const struct xylem_jsonl__id *id);
+/* Copies an id. An id that is too long becomes empty. */
+void xylem_jsonl__id_set(struct xylem_jsonl__id *id, struct xylem_view view);
 
 #endif

@@ -18,11 +18,11 @@
 #include "jsonl/import.h"
 #include "jsonl/render.h"
 
-int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__import *import,
+int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__placing *placing,
                                 struct xylem_position stored, struct xylem_position parent, struct xylem_view text,
                                 struct xylem_error *err)
 {
-    int code = xylem_entry_read(entry, import->txn, stored, err);
+    int code = xylem_entry_read(entry, placing->batch.txn, stored, err);
     if (code < 0) {
         return code;
     }
@@ -34,36 +34,37 @@ int xylem_jsonl__same_as_stored(struct xylem_entry *entry, struct xylem_jsonl__i
     }
     struct xylem_entry above = {.id = {NULL, 0}};
     bool is_root = xylem_format__position_none(parent);
-    if (!is_root && (code = xylem_entry_read(&above, import->txn, parent, err)) < 0) {
+    if (!is_root && (code = xylem_entry_read(&above, placing->batch.txn, parent, err)) < 0) {
         return code;
     }
-    xylem_base__buffer_clear(&import->stored);
-    if (xylem_jsonl__reserve(&import->stored, text.bytes) < 0) {
+    xylem_base__buffer_clear(&placing->stored);
+    if (xylem_jsonl__reserve(&placing->stored, text.bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
-    code = xylem_jsonl__entry_line(&import->stored, &import->parser.data, entry, is_root ? NULL : &above.id, err);
-    return code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&import->stored), text);
+    code = xylem_jsonl__entry_line(&placing->stored, &placing->reader->parser.data, entry, is_root ? NULL : &above.id,
+                                   err);
+    return code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&placing->stored), text);
 }
 
-int xylem_jsonl__note_lsn(struct xylem_jsonl__import *import, uint64_t lsn, uint64_t line, bool displaced,
+int xylem_jsonl__note_lsn(struct xylem_jsonl__placing *placing, uint64_t lsn, uint64_t line, bool displaced,
                           struct xylem_error *err)
 {
-    if (!import->gives_order) {
+    if (!placing->gives_order) {
         return XYLEM_OK;
     }
-    if (!displaced && lsn > import->progress.lsn_max) {
-        import->progress.lsn_max = lsn;
+    if (!displaced && lsn > placing->progress.lsn_max) {
+        placing->progress.lsn_max = lsn;
         return XYLEM_OK;
     }
-    size_t count = import->displaced.count;
+    size_t count = placing->displaced.count;
     struct xylem_store__displaced *items =
-        xylem_base__with_room(import->displaced.items, &import->displaced.capacity, count, sizeof *items);
+        xylem_base__with_room(placing->displaced.items, &placing->displaced.capacity, count, sizeof *items);
     if (!items) {
         return xylem_base__fail_memory(err);
     }
-    import->displaced.items = items;
-    import->displaced.unsorted = import->displaced.unsorted || (count > 0 && lsn <= items[count - 1].lsn);
-    items[import->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
+    placing->displaced.items = items;
+    placing->displaced.unsorted = placing->displaced.unsorted || (count > 0 && lsn <= items[count - 1].lsn);
+    items[placing->displaced.count++] = (struct xylem_store__displaced){.lsn = lsn, .line = line};
     return XYLEM_OK;
 }
 
@@ -95,24 +96,24 @@ void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced)
     displaced->unsorted = false;
 }
 
-bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row)
+bool xylem_jsonl__is_dealt_with(const struct xylem_jsonl__placing *placing, uint32_t row)
 {
-    return row < cursor || (xylem_jsonl__index_row(index, row)->state & XYLEM_JSONL__AHEAD) != 0;
+    return row < placing->progress.cursor ||
+           (xylem_jsonl__index_row(&placing->reader->index, row)->state & XYLEM_JSONL__AHEAD) != 0;
 }
 
-void xylem_jsonl__forget_lsns(struct xylem_jsonl__import *import)
+void xylem_jsonl__forget_lsns(struct xylem_jsonl__placing *placing)
 {
-    struct xylem_store__displaced *items = import->displaced.items;
+    struct xylem_store__displaced *items = placing->displaced.items;
     size_t kept = 0;
-    for (size_t i = 0; i < import->displaced.count; i++) {
+    for (size_t i = 0; i < placing->displaced.count; i++) {
         uint64_t row = items[i].line - 2;
-        if (items[i].line == XYLEM_STORE__NO_LINE && import->mode == XYLEM_JSONL__MODE_CHANGED) {
+        if (items[i].line == XYLEM_STORE__NO_LINE && placing->mode == XYLEM_JSONL__MODE_CHANGED) {
             continue; /* find_lineless() notes the entry again with the last batch */
         }
-        if (row >= import->index.row_count ||
-            xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, (uint32_t)row)) {
+        if (row >= placing->reader->index.row_count || xylem_jsonl__is_dealt_with(placing, (uint32_t)row)) {
             items[kept++] = items[i];
         }
     }
-    import->displaced.count = kept;
+    placing->displaced.count = kept;
 }

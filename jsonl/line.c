@@ -68,22 +68,18 @@ static bool consists_of(struct xylem_view text, const char *bytes, size_t byte_c
 }
 
 /* The members with a meaning. The last of several members with one name counts. The first four are the place. */
-enum member { TYPE, ID, PARENT_ID, TIMESTAMP, CUSTOM_TYPE, DATA, MEMBER_COUNT };
+enum member { TYPE, ID, PARENT_ID, TIMESTAMP, CUSTOM_TYPE, MEMBER_COUNT };
 
 /* The member of that key, or MEMBER_COUNT. */
 static enum member member_of(struct xylem_view key)
 {
-#define NAMED(name)            \
-    {                          \
-        name, sizeof(name) - 1 \
-    }
+#define NAMED(name) .data = name, .bytes = sizeof(name) - 1
     static const struct xylem_view names[MEMBER_COUNT] = {
-        [TYPE] = NAMED("type"),
-        [ID] = NAMED("id"),
-        [PARENT_ID] = NAMED("parentId"),
-        [TIMESTAMP] = NAMED("timestamp"),
-        [CUSTOM_TYPE] = NAMED("customType"),
-        [DATA] = NAMED("data"),
+        [TYPE] = {NAMED("type")},
+        [ID] = {NAMED("id")},
+        [PARENT_ID] = {NAMED("parentId")},
+        [TIMESTAMP] = {NAMED("timestamp")},
+        [CUSTOM_TYPE] = {NAMED("customType")},
     };
 #undef NAMED
     for (enum member member = 0; member < MEMBER_COUNT; member++) {
@@ -94,8 +90,28 @@ static enum member member_of(struct xylem_view key)
     return MEMBER_COUNT;
 }
 
-static void find_members(const struct xylem_value *members[MEMBER_COUNT], const struct xylem_value *object)
+static bool is_string(const struct xylem_value *value)
 {
+    return xylem_value_type(value) == XYLEM_VALUE_STRING;
+}
+
+/* True if the value is a string without escapes. */
+static bool is_spelt(const struct xylem_value *value)
+{
+    return is_string(value) && value->as.string.data == value->raw.data + 1;
+}
+
+/*
+ * Finds the members with a meaning. True if the members of the place come first, in order, each once and without
+ * escapes, and the line has no white space between members. White space shows in the length: the braces, colons, commas
+ * and members add up to fewer bytes.
+ */
+static bool find_members(const struct xylem_value *members[MEMBER_COUNT], const struct xylem_value *object,
+                         struct xylem_view text)
+{
+    bool straight = true;
+    size_t bytes = 1; /* the opening brace; each member adds a colon, and a comma or the closing brace */
+    size_t count = 0;
     memset(members, 0, MEMBER_COUNT * sizeof *members);
     const struct xylem_value *key = xylem_value_first(object);
     while (key) {
@@ -104,13 +120,15 @@ static void find_members(const struct xylem_value *members[MEMBER_COUNT], const 
         if (member != MEMBER_COUNT) {
             members[member] = value;
         }
+        bool absent_parent = member == PARENT_ID && xylem_value_type(value) == XYLEM_VALUE_NIL;
+        bool right = count <= TIMESTAMP ? member == (enum member)count && (is_spelt(value) || absent_parent)
+                                        : member > TIMESTAMP;
+        straight = straight && right && is_spelt(key);
+        bytes += key->raw.bytes + value->raw.bytes + 2;
+        count++;
         key = xylem_value_next(object, value);
     }
-}
-
-static bool is_string(const struct xylem_value *value)
-{
-    return xylem_value_type(value) == XYLEM_VALUE_STRING;
+    return straight && count > TIMESTAMP && bytes == text.bytes;
 }
 
 /* Parses the line as a JSON object: 1, or 0 and the problem. */
@@ -139,74 +157,32 @@ static int parse_object(enum xylem_import_problem_type *problem, struct xylem_js
     return code < 0 ? xylem_base__fail(err, code, "%s", ignored.text) : 1;
 }
 
-/* Reads the kind: 1, or 0 and the problem. */
-static int read_kind(struct xylem_kind *kind, enum xylem_import_problem_type *problem,
-                     const struct xylem_value *const members[MEMBER_COUNT])
-{
-    kind->kind_class = XYLEM_CLASS_HOST;
-    kind->name = xylem_value_string(members[TYPE]);
-    if (!is_string(members[TYPE]) || xylem_base__view_is(kind->name, "session")) {
-        *problem = is_string(members[TYPE]) ? XYLEM_IMPORT_HEADER : XYLEM_IMPORT_NO_TYPE;
-        return 0;
-    }
-    if (is_string(members[CUSTOM_TYPE]) && xylem_base__view_is(kind->name, "custom")) {
-        kind->kind_class = XYLEM_CLASS_CUSTOM;
-        kind->name = xylem_value_string(members[CUSTOM_TYPE]);
-    }
-    return 1;
-}
-
-/* True if the value is a string without escapes. */
-static bool is_spelt(const struct xylem_value *value)
-{
-    return is_string(value) && value->as.string.data == value->raw.data + 1;
-}
-
-/*
- * True if the members of the place come first, in order, each once and without escapes, and the line has no white space
- * between members. White space shows in the length: the braces, colons, commas and members add up to fewer bytes.
- */
-static bool is_straight(const struct xylem_value *object, struct xylem_view text)
-{
-    size_t bytes = 1; /* the opening brace; each member adds a colon, and a comma or the closing brace */
-    size_t count = 0;
-    const struct xylem_value *key = xylem_value_first(object);
-    while (key) {
-        const struct xylem_value *value = xylem_value_next(object, key);
-        enum member member = member_of(xylem_value_string(key));
-        bool absent_parent = member == PARENT_ID && xylem_value_type(value) == XYLEM_VALUE_NIL;
-        bool right = count <= TIMESTAMP ? member == (enum member)count && (is_spelt(value) || absent_parent)
-                                        : member > TIMESTAMP;
-        if (!right || !is_spelt(key)) {
-            return false;
-        }
-        bytes += key->raw.bytes + value->raw.bytes + 2;
-        count++;
-        key = xylem_value_next(object, value);
-    }
-    return count > TIMESTAMP && bytes == text.bytes;
-}
-
 int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_problem_type *problem,
                            struct xylem_jsonl__parser *parser, struct xylem_view text, bool without_id,
                            struct xylem_error *err)
 {
+    const struct xylem_value *members[MEMBER_COUNT];
+    struct xylem_kind *kind = &entry->kind;
     memset(entry, 0, sizeof *entry);
     int code = parse_object(problem, parser, text, err);
     if (code <= 0) {
         return code;
     }
-    const struct xylem_value *members[MEMBER_COUNT];
-    find_members(members, parser->tree.nodes);
-    if (read_kind(&entry->kind, problem, members) == 0) {
+    bool straight = find_members(members, parser->tree.nodes, text);
+    *kind = (struct xylem_kind){XYLEM_CLASS_HOST, xylem_value_string(members[TYPE])};
+    if (!is_string(members[TYPE]) || xylem_base__view_is(kind->name, "session")) {
+        *problem = is_string(members[TYPE]) ? XYLEM_IMPORT_HEADER : XYLEM_IMPORT_NO_TYPE;
         return 0;
+    }
+    if (is_string(members[CUSTOM_TYPE]) && xylem_base__view_is(kind->name, "custom")) {
+        *kind = (struct xylem_kind){XYLEM_CLASS_CUSTOM, xylem_value_string(members[CUSTOM_TYPE])};
     }
     entry->id = xylem_value_string(members[ID]);
     if (!without_id && (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX)) {
         *problem = XYLEM_IMPORT_NO_ID;
         return 0;
     }
-    if (entry->kind.name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
+    if (kind->name.bytes > XYLEM_KIND_NAME_BYTES_MAX) {
         *problem = XYLEM_IMPORT_LIMIT;
         return 0;
     }
@@ -215,7 +191,7 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
     if (!xylem_base__time_read(&entry->time_ms, xylem_value_string(members[TIMESTAMP]))) {
         entry->time_ms = 0;
     }
-    entry->straight = entry->kind.kind_class == XYLEM_CLASS_HOST && is_straight(parser->tree.nodes, text);
+    entry->straight = straight && kind->kind_class == XYLEM_CLASS_HOST;
     return 1;
 }
 

@@ -57,11 +57,11 @@ static void refuse(struct look *look, int code, const char *problem)
     look->problem = look->problem ? look->problem : problem;
 }
 
-/* Passes a bracket expression and its `]`. The C library refuses an expression without `]`. */
+/* Passes the rest of a bracket expression and its `]`. The C library refuses an expression without `]`. */
 static void pass_bracket(struct look *look)
 {
     const struct xylem_view text = look->text;
-    size_t at = look->at + 1;
+    size_t at = look->at;
     at += at < text.bytes && text.data[at] == '^';
     at += at < text.bytes && text.data[at] == ']';
     while (at < text.bytes && text.data[at] != ']') {
@@ -111,9 +111,9 @@ static void repeat(struct look *look, uint64_t times)
     }
 }
 
-static void pass_interval(struct look *look)
+/* Passes the rest of an interval, and returns the number of its atoms. */
+static uint64_t pass_interval(struct look *look)
 {
-    look->at++;
     uint64_t least = read_number(look);
     uint64_t most = least;
     if (look->at < look->text.bytes && look->text.data[look->at] == ',') {
@@ -122,75 +122,54 @@ static void pass_interval(struct look *look)
         most = most > least ? most : least + 1; /* `{3,}` is written out as three atoms, and a fourth with `*` */
     }
     look->at += look->at < look->text.bytes && look->text.data[look->at] == '}';
-    repeat(look, most);
-}
-
-static void open_group(struct look *look)
-{
-    look->at++;
-    if (look->depth == XYLEM_PATTERN_NESTING_MAX) {
-        refuse(look, XYLEM_E_LIMIT, "its groups nest deeper than 32 levels");
-        return;
-    }
-    look->sizes[++look->depth] = 0;
-    look->levels[look->depth] = 0;
-}
-
-static void close_group(struct look *look)
-{
-    look->at++;
-    if (look->depth == 0) {
-        /* The C library would match the character, but inside the finder the ) would close the finder's group. */
-        refuse(look, XYLEM_E_MALFORMED, "it has an unmatched ); write \\) to match the character");
-    } else {
-        size_t group = look->depth--;
-        add_atom(look, look->sizes[group], look->levels[group]);
-    }
-}
-
-static void pass_escape(struct look *look)
-{
-    char next = look->at + 1 < look->text.bytes ? look->text.data[look->at + 1] : '\0';
-    if (next >= '1' && next <= '9') {
-        refuse(look, XYLEM_E_MALFORMED, "it has a back reference, and matching one can take unlimited time");
-    }
-    add_atom(look, 1, 0);
-    look->at += 2;
+    return most;
 }
 
 /* Adds up the pattern's demands, and refuses a pattern for which the C library would take unlimited time or memory. */
 static void look_through(struct look *look)
 {
     while (look->code == XYLEM_OK && look->at < look->text.bytes) {
-        switch (look->text.data[look->at]) {
+        switch (look->text.data[look->at++]) {
         case '\\':
-            pass_escape(look);
+            if (look->at < look->text.bytes && look->text.data[look->at] >= '1' && look->text.data[look->at] <= '9') {
+                refuse(look, XYLEM_E_MALFORMED, "it has a back reference, and matching one can take unlimited time");
+            }
+            add_atom(look, 1, 0);
+            look->at++;
             break;
         case '[':
             pass_bracket(look);
             add_atom(look, 1, 0);
             break;
         case '(':
-            open_group(look);
+            if (look->depth == XYLEM_PATTERN_NESTING_MAX) {
+                refuse(look, XYLEM_E_LIMIT, "its groups nest deeper than 32 levels");
+                break;
+            }
+            look->sizes[++look->depth] = 0;
+            look->levels[look->depth] = 0;
             break;
         case ')':
-            close_group(look);
+            if (look->depth == 0) {
+                /* The C library would match the character, but in the finder the ) would close the finder's group. */
+                refuse(look, XYLEM_E_MALFORMED, "it has an unmatched ); write \\) to match the character");
+                break;
+            }
+            look->depth--;
+            add_atom(look, look->sizes[look->depth + 1], look->levels[look->depth + 1]);
             break;
         case '{':
-            pass_interval(look);
+            repeat(look, pass_interval(look));
             break;
         case '+': /* written out as one atom, and a second with `*`: `a+++` has eight atoms */
             repeat(look, 2);
-            look->at++;
             break;
         case '*':
         case '?':
             repeat(look, 1);
-            look->at++;
             break;
         default:
             add_atom(look, 1, 0);
-            look->at++;
         }
         if (look->sizes[look->depth] > XYLEM_PATTERN_SIZE_MAX) {
             refuse(look, XYLEM_E_LIMIT, "it has more than 4096 characters with its repetitions written out");
@@ -210,35 +189,25 @@ static int fail_regex(int result, const regex_t *regex, uint64_t line, struct xy
     return xylem_base__fail(err, XYLEM_E_MALFORMED, "line %" PRIu64 ": the pattern cannot be compiled: %s", line, text);
 }
 
-static int compile_finder(struct pattern *pattern, const char *text, uint64_t line, struct xylem_error *err)
-{
-    struct xylem_buffer finder = {NULL, 0, 0};
-    /* `.` does not match a NUL byte; [.] and [^.] together match every byte. */
-    if (xylem_base__buffer_add_format(&finder, "^([.]|[^.])*(%s)", text) < 0) {
-        xylem_buffer_release(&finder);
-        return xylem_base__fail_memory(err);
-    }
-    int result = regcomp(&pattern->finder, finder.data, REG_EXTENDED | REG_NOSUB);
-    int code = result == 0 ? XYLEM_OK : fail_regex(result, &pattern->finder, line, err);
-    xylem_buffer_release(&finder);
-    return code;
-}
-
 /* Compiles a pattern. The text ends in NUL. A failure leaves nothing to release. */
 static int compile(struct pattern *pattern, const char *text, uint64_t line, struct xylem_error *err)
 {
+    struct xylem_buffer finder = {NULL, 0, 0};
+    int code = XYLEM_OK;
     int result = regcomp(&pattern->matcher, text, REG_EXTENDED);
     if (result != 0) {
         return fail_regex(result, &pattern->matcher, line, err);
     }
-    int code;
     if (regexec(&pattern->matcher, "", 0, NULL, 0) == 0) {
         code = xylem_base__fail(err, XYLEM_E_MALFORMED,
                                 "line %" PRIu64 ": the pattern matches the empty text, so it would match everywhere",
                                 line);
-    } else {
-        code = compile_finder(pattern, text, line, err);
+    } else if (xylem_base__buffer_add_format(&finder, "^([.]|[^.])*(%s)", text) < 0) {
+        code = xylem_base__fail_memory(err); /* `.` does not match a NUL byte; [.] and [^.] match every byte */
+    } else if ((result = regcomp(&pattern->finder, finder.data, REG_EXTENDED | REG_NOSUB)) != 0) {
+        code = fail_regex(result, &pattern->finder, line, err);
     }
+    xylem_buffer_release(&finder);
     if (code < 0) {
         regfree(&pattern->matcher);
     }

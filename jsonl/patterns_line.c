@@ -10,21 +10,12 @@
 struct replacing {
     struct xylem_jsonl__searcher *searcher;
     const struct xylem_patterns *patterns;
-    struct xylem_view line;
     const char *done;                    /* the line is copied up to here */
     const struct xylem_value *places[4]; /* the values of the place */
     uint64_t string_count;               /* replaced strings */
     uint64_t kept_count;                 /* strings of the place with a match: they stay */
     struct xylem_error *err;
 };
-
-static void find_places(struct replacing *replacing, const struct xylem_value *object)
-{
-    static const char *const names[] = {"type", "id", "parentId", "timestamp"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        replacing->places[i] = xylem_value_get(object, names[i]); /* the last of several counts */
-    }
-}
 
 static bool is_place(const struct replacing *replacing, const struct xylem_value *value)
 {
@@ -68,34 +59,27 @@ static bool is_place_name(const struct replacing *replacing, const struct xylem_
            is_place(replacing, value + 1) && value[1].type == XYLEM_VALUE_STRING;
 }
 
-static int replace_all(struct replacing *replacing)
-{
-    const struct xylem_base__tree *tree = &replacing->searcher->tree;
-    int code = XYLEM_OK;
-    find_places(replacing, tree->nodes);
-    for (size_t i = 0; code == XYLEM_OK && i < tree->node_count; i++) {
-        const struct xylem_value *value = &tree->nodes[i];
-        if (value->type == XYLEM_VALUE_STRING && !is_place_name(replacing, value)) {
-            code = replace(replacing, value);
-        }
-    }
-    return code;
-}
-
 int xylem_jsonl__patterns_line(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
                                const struct xylem_patterns *patterns, struct xylem_view line,
                                struct xylem_export_redactions *redactions, struct xylem_error *err)
 {
-    struct replacing replacing = {
-        .searcher = searcher, .patterns = patterns, .line = line, .done = line.data, .err = err};
+    static const char *const names[] = {"type", "id", "parentId", "timestamp"};
+    const struct xylem_base__tree *tree = &searcher->tree;
+    struct replacing replacing = {.searcher = searcher, .patterns = patterns, .done = line.data, .err = err};
     int code = xylem_base__json_parse(&searcher->tree, line, err);
     if (code < 0) {
         return code;
     }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        replacing.places[i] = xylem_value_get(tree->nodes, names[i]); /* the last of several counts */
+    }
     xylem_base__buffer_clear(&searcher->line);
-    code = replace_all(&replacing);
-    if (code < 0) {
-        return code;
+    for (size_t i = 0; i < tree->node_count; i++) {
+        const struct xylem_value *value = &tree->nodes[i];
+        if (value->type == XYLEM_VALUE_STRING && !is_place_name(&replacing, value) &&
+            (code = replace(&replacing, value)) < 0) {
+            return code;
+        }
     }
     redactions->kept_count += replacing.kept_count;
     redactions->string_count += replacing.string_count;

@@ -23,180 +23,219 @@
  *
  * The parent of a new entry is one of:
  * - the row placed last: the entry extends the run
- * - any other row: the run is appended, and the parent's position found (batch.c); a new run begins there
+ * - any other row: the run is appended, and the parent's position found; a new run begins there
  * - an id of no line and no entry: the entry becomes a root, reported as an orphan
  */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "jsonl/candidate.h"
+#include "jsonl/import.h"
 
 #define COUNTED_BYTES_MIN 96u /* a short line counts for so many bytes of a batch: the row of the store is longer */
 
-/* Appends the run, and notes the lines of its entries. */
-static int flush(struct xylem_jsonl__import *import, struct xylem_error *err)
+/*
+ * Notes the position of a row of a new session. The ids of a new session are written at the end of the batch, sorted
+ * like the table `ids`. In the order of the file, each id would touch another page of the table. Until then
+ * xylem_find() does not find the entries of the batch.
+ */
+static int note_position(struct xylem_jsonl__batch *batch, uint32_t row, struct xylem_position position,
+                         struct xylem_error *err)
 {
-    struct xylem_jsonl__run *run = &import->run;
-    if (run->count == 0) {
-        return XYLEM_OK;
+    assert(row >= batch->first_row);
+    size_t at = row - batch->first_row;
+    while (batch->position_count <= at) {
+        struct xylem_position *positions = xylem_base__with_room(batch->positions, &batch->position_capacity,
+                                                                 batch->position_count, sizeof *positions);
+        if (!positions) {
+            return xylem_base__fail_memory(err);
+        }
+        batch->positions = positions;
+        positions[batch->position_count++] = (struct xylem_position){0, 0};
     }
+    batch->positions[at] = position;
+    return XYLEM_OK;
+}
+
+/* Appends the run, and notes the positions and the lines of its entries. */
+static int flush(struct xylem_jsonl__placing *placing, struct xylem_error *err)
+{
+    struct xylem_jsonl__batch *batch = &placing->batch;
+    struct xylem_jsonl__run *run = &batch->run;
     struct xylem_position first;
     struct xylem_entry entry;
     int code;
-    if ((code = xylem_jsonl__run_append(&first, run, import->txn, import->progress.session, err)) < 0 ||
-        (code = xylem_entry_read(&entry, import->txn, first, err)) < 0 ||
-        (code = xylem_jsonl__batch_note(import, first, err)) < 0) {
+    if (run->count == 0) {
+        return XYLEM_OK;
+    }
+    if ((code = xylem_jsonl__run_append(&first, run, batch->txn, placing->progress.session, err)) < 0 ||
+        (code = xylem_entry_read(&entry, batch->txn, first, err)) < 0) {
         return code;
     }
     for (size_t i = 0; i < run->count; i++) {
-        code = xylem_jsonl__note_lsn(import, entry.lsn + i, xylem_jsonl__line_number(run->entries[i].row),
-                                     run->entries[i].ahead, err);
-        if (code < 0) {
+        const struct xylem_jsonl__run_entry *added = &run->entries[i];
+        struct xylem_position position = {first.branch, first.depth + i};
+        uint64_t line = xylem_jsonl__line_number(added->row);
+        bool noted = run->ids && !added->ahead; /* a row ahead may lie far behind the batch */
+        if ((noted && (code = note_position(batch, added->row, position, err)) < 0) ||
+            (code = xylem_jsonl__note_lsn(placing, entry.lsn + i, line, added->ahead, err)) < 0) {
             return code;
         }
     }
-    import->progress.placed = (struct xylem_position){first.branch, first.depth + run->count - 1};
+    placing->progress.placed = (struct xylem_position){first.branch, first.depth + run->count - 1};
     xylem_jsonl__run_clear(run);
     return XYLEM_OK;
 }
 
-/* The position of the candidate's parent; none if the candidate becomes a root. Flush the run first. */
+/*
+ * The position of the candidate's parent; none if the candidate becomes a root. Flush the run first. The parent is one
+ * of:
+ * 1. the row placed last. The usual case
+ * 2. another row of the batch, at its turn: found by row, in `positions`
+ * 3. a row of an earlier batch, or placed before its turn: found by id, after the collected ids are written
+ */
 static int parent_position(struct xylem_position *position, struct xylem_jsonl__candidate *candidate,
-                           struct xylem_jsonl__import *import, struct xylem_error *err)
+                           struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
-    assert(import->run.count == 0);
+    struct xylem_jsonl__batch *batch = &placing->batch;
+    const struct xylem_jsonl__progress *progress = &placing->progress;
+    uint32_t row = candidate->parent_row;
+    assert(batch->run.count == 0);
     *position = (struct xylem_position){0, 0};
-    if (candidate->parent_row == XYLEM_JSONL__NO_ROW) {
+    if (row == XYLEM_JSONL__NO_ROW) {
         return XYLEM_OK;
     }
-    if (candidate->parent_row == import->progress.placed_row) {
-        *position = import->progress.placed;
+    if (row == progress->placed_row) {
+        *position = progress->placed;
         return XYLEM_OK;
     }
-    int code = xylem_jsonl__batch_find(position, import, candidate->parent_row, candidate->entry.parent_id, err);
-    if (code == XYLEM_E_NOT_FOUND) {
-        *position = (struct xylem_position){0, 0};
-        candidate->parent_row = XYLEM_JSONL__NO_ROW;
-        candidate->orphan = true;
+    size_t at = (size_t)row - batch->first_row;
+    if (row >= batch->first_row && at < batch->position_count && !xylem_format__position_none(batch->positions[at])) {
+        *position = batch->positions[at];
         return XYLEM_OK;
     }
-    return code;
+    int code;
+    if ((code = xylem_store__new_ids_write(batch->txn, progress->session, &batch->ids, err)) < 0 ||
+        (code = xylem_find(position, batch->txn, progress->session, candidate->entry.parent_id, err)) !=
+            XYLEM_E_NOT_FOUND) {
+        return code;
+    }
+    *position = (struct xylem_position){0, 0};
+    candidate->parent_row = XYLEM_JSONL__NO_ROW;
+    candidate->orphan = true;
+    return XYLEM_OK;
 }
 
-static int quarantine_row(struct xylem_jsonl__import *import, uint32_t row, enum xylem_import_problem_type type,
-                          struct xylem_view entry_id, struct xylem_error *err)
+static int quarantine_row(struct xylem_jsonl__placing *placing, uint32_t row, enum xylem_import_problem_type type,
+                          const struct xylem_jsonl__id *id, struct xylem_error *err)
 {
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(&import->index, row));
-    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, row) - offset;
-    import->progress.batch_bytes += strlen(import->file.path); /* each row of the quarantine holds the path */
-    return xylem_jsonl__quarantine(import, type, xylem_jsonl__line_number(row), offset, bytes, entry_id, err);
+    const struct xylem_jsonl__index *index = &placing->reader->index;
+    placing->progress.batch_bytes += strlen(placing->reader->file.path); /* each row of the quarantine holds the path */
+    return xylem_jsonl__quarantine(placing, type, xylem_jsonl__line_number(row), xylem_jsonl__index_offset(index, row),
+                                   xylem_jsonl__index_bytes(index, row), xylem_jsonl__id_view(id), err);
 }
 
 /* Places a line with the id of an entry of the session: the line is that entry, or goes to quarantine. */
-static int place_known(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
+static int place_known(struct xylem_jsonl__placing *placing, struct xylem_jsonl__candidate *candidate,
                        struct xylem_position known, struct xylem_error *err)
 {
     struct xylem_position parent;
     struct xylem_entry entry;
-    int code = parent_position(&parent, candidate, import, err);
-    if (code < 0) {
+    int code;
+    if ((code = parent_position(&parent, candidate, placing, err)) < 0 ||
+        (code = xylem_jsonl__same_as_stored(&entry, placing, known, parent, candidate->text, err)) < 0) {
         return code;
     }
-    int same = xylem_jsonl__same_as_stored(&entry, import, known, parent, candidate->text, err);
-    if (same < 0) {
-        return same;
-    }
-    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, candidate->row);
-    if (same == 1 && !(row->state & XYLEM_JSONL__REPEATS)) {
+    bool same = code == 1;
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&placing->reader->index, candidate->row);
+    if (same && !(row->state & XYLEM_JSONL__REPEATS)) {
         /* The lsn of a native entry, or of an entry without a line until now, does not tell the line. */
-        bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || import->mode == XYLEM_JSONL__MODE_GREW;
-        import->report->matched_count++;
-        xylem_jsonl__candidate_placed(&import->progress, candidate, known);
-        code = xylem_jsonl__note_lsn(import, entry.lsn, xylem_jsonl__line_number(candidate->row),
+        bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || placing->mode == XYLEM_JSONL__MODE_GREW;
+        placing->report->matched_count++;
+        placing->progress.placed_row = candidate->row;
+        placing->progress.placed = known;
+        code = xylem_jsonl__note_lsn(placing, entry.lsn, xylem_jsonl__line_number(candidate->row),
                                      candidate->ahead || unordered, err);
         if (code < 0 || !(entry.flags & XYLEM_ENTRY_REDACTED)) {
             return code;
         }
-        return xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_REDACTED, err);
+        return xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_REDACTED, err);
     }
-    enum xylem_import_problem_type type = same == 1 ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
+    enum xylem_import_problem_type type = same ? XYLEM_IMPORT_DUPLICATE : XYLEM_IMPORT_CONFLICT;
+    struct xylem_jsonl__id id;
     xylem_jsonl__row_set_problem(row, type);
-    struct xylem_jsonl__id id = {.bytes = candidate->entry.id.bytes};
-    memcpy(id.data, candidate->entry.id.data, id.bytes);
-    xylem_jsonl__candidate_trim(import);
-    return quarantine_row(import, candidate->row, type, xylem_jsonl__id_view(&id), err);
+    xylem_jsonl__id_set(&id, candidate->entry.id);
+    xylem_jsonl__placing_trim(placing);
+    return quarantine_row(placing, candidate->row, type, &id, err);
 }
 
 /* Adds a new entry to the run, or appends the run and begins another run. */
-static int place_new(struct xylem_jsonl__import *import, struct xylem_jsonl__candidate *candidate,
+static int place_new(struct xylem_jsonl__placing *placing, struct xylem_jsonl__candidate *candidate,
                      struct xylem_error *err)
 {
-    struct xylem_jsonl__run *run = &import->run;
+    struct xylem_jsonl__run *run = &placing->batch.run;
+    struct xylem_jsonl__progress *progress = &placing->progress;
+    struct xylem_jsonl__parser *parser = &placing->reader->parser;
     bool follows = run->count > 0 && candidate->parent_row != XYLEM_JSONL__NO_ROW &&
-                   candidate->parent_row == import->progress.placed_row && !xylem_jsonl__run_full(run);
+                   candidate->parent_row == progress->placed_row && !xylem_jsonl__run_full(run);
     int code;
     if (!follows &&
-        ((code = flush(import, err)) < 0 || (code = parent_position(&run->parent, candidate, import, err)) < 0)) {
+        ((code = flush(placing, err)) < 0 || (code = parent_position(&run->parent, candidate, placing, err)) < 0)) {
         return code;
     }
-    code = xylem_jsonl__line_payload(&candidate->entry, &import->parser, err);
-    if (code <= 0) {
-        return code < 0 ? code : xylem_jsonl__fail_changed(&import->file, err);
+    if ((code = xylem_jsonl__line_payload(&candidate->entry, parser, err)) <= 0) {
+        return code < 0 ? code : xylem_jsonl__fail_changed(placing->reader, err);
     }
     bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
     bool same = false;
-    code = xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id,
-                                   &import->parser, candidate->text, err);
-    xylem_jsonl__buffer_trim(&import->parser.rendered);
+    code = xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id, parser,
+                                   candidate->text, err);
+    xylem_jsonl__buffer_trim(&parser->rendered);
     struct xylem_view kept = same ? (struct xylem_view){NULL, 0} : candidate->text;
     if (code < 0 ||
         (code = xylem_jsonl__run_add(run, &candidate->entry, kept, candidate->row, candidate->ahead, err)) < 0) {
         return code;
     }
-    /* The position of the entry is not known yet: flush() sets the position. */
-    xylem_jsonl__candidate_placed(&import->progress, candidate, run->parent);
-    import->report->added_count++;
-    import->report->kept_line_count += same ? 0 : 1;
-    if (xylem_jsonl__index_row(&import->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {
-        return xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_CYCLE, err);
+    progress->placed_row = candidate->row; /* flush() sets the position */
+    placing->report->added_count++;
+    placing->report->kept_line_count += same ? 0 : 1;
+    if (xylem_jsonl__index_row(&placing->reader->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {
+        return xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_CYCLE, err);
     }
-    return candidate->orphan ? xylem_jsonl__candidate_report(import, candidate, XYLEM_IMPORT_ORPHAN, err) : XYLEM_OK;
+    return candidate->orphan ? xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_ORPHAN, err) : XYLEM_OK;
 }
 
 /* Counts the bytes of a row for the batch. */
-static void count_row(struct xylem_jsonl__progress *progress, const struct xylem_jsonl__index *index, uint32_t row)
+static void count_row(struct xylem_jsonl__placing *placing, uint32_t row)
 {
-    uint64_t offset = xylem_jsonl__row_offset(xylem_jsonl__index_row(index, row));
-    uint64_t bytes = xylem_jsonl__index_line_end(index, row) - offset;
-    progress->batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
+    uint64_t bytes = xylem_jsonl__index_bytes(&placing->reader->index, row);
+    placing->progress.batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
 }
 
 /* Places a row after its parent, or puts the row into quarantine. */
-static int place_row(struct xylem_jsonl__import *import, uint32_t row, bool ahead, struct xylem_error *err)
+static int place_row(struct xylem_jsonl__placing *placing, uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_jsonl__candidate candidate;
-    int code = xylem_jsonl__candidate_read(&candidate, import, row, ahead, err);
+    struct xylem_position known;
+    int code = xylem_jsonl__candidate_read(&candidate, placing->reader, row, ahead, err);
     if (code < 0) {
         return code;
     }
-    count_row(&import->progress, &import->index, row);
-    struct xylem_position known;
+    count_row(placing, row);
     code = XYLEM_E_NOT_FOUND;
-    if (import->mode != XYLEM_JSONL__MODE_NEW) {
-        code = xylem_find(&known, import->txn, import->progress.session, candidate.entry.id, err);
+    if (placing->mode != XYLEM_JSONL__MODE_NEW) {
+        code = xylem_find(&known, placing->batch.txn, placing->progress.session, candidate.entry.id, err);
     }
-    if (code == XYLEM_OK) {
-        if ((code = flush(import, err)) == XYLEM_OK) {
-            code = place_known(import, &candidate, known, err);
-        }
-    } else if (code == XYLEM_E_NOT_FOUND) {
-        code = place_new(import, &candidate, err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = place_new(placing, &candidate, err);
+    } else if (code == XYLEM_OK && (code = flush(placing, err)) == XYLEM_OK) {
+        code = place_known(placing, &candidate, known, err);
     }
-    xylem_jsonl__candidate_trim(import);
-    if (code == XYLEM_OK && import->run.bytes.bytes > XYLEM_JSONL__RUN_BYTES_MAX) {
-        code = flush(import, err); /* gives back the memory of a long line before the next line */
+    xylem_jsonl__placing_trim(placing);
+    if (code == XYLEM_OK && placing->batch.run.bytes.bytes > XYLEM_JSONL__RUN_BYTES_MAX) {
+        code = flush(placing, err); /* gives back the memory of a long line before the next line */
     }
     return code;
 }
@@ -233,13 +272,14 @@ static uint32_t break_cycle(const struct xylem_jsonl__index *index, uint32_t top
 }
 
 /* Links each parent that must be placed before `row` to the row that waits for the parent. Gives the topmost parent. */
-static uint32_t link_parents(const struct xylem_jsonl__index *index, uint32_t cursor, uint32_t row)
+static uint32_t link_parents(const struct xylem_jsonl__placing *placing, uint32_t row)
 {
+    const struct xylem_jsonl__index *index = &placing->reader->index;
     uint32_t top = row;
     xylem_jsonl__index_row(index, row)->state |= XYLEM_JSONL__ON_CHAIN;
     for (;;) {
         uint32_t parent = xylem_jsonl__index_row(index, top)->parent;
-        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(index, cursor, parent)) {
+        if (parent == XYLEM_JSONL__NO_ROW || xylem_jsonl__is_dealt_with(placing, parent)) {
             return top;
         }
         struct xylem_jsonl__row *above = xylem_jsonl__index_row(index, parent);
@@ -255,87 +295,121 @@ static uint32_t link_parents(const struct xylem_jsonl__index *index, uint32_t cu
     }
 }
 
-static int note_ahead(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
-{
-    uint32_t *rows =
-        xylem_base__with_room(import->ahead.rows, &import->ahead.capacity, import->ahead.count, sizeof *rows);
-    if (!rows) {
-        return xylem_base__fail_memory(err);
-    }
-    import->ahead.rows = rows;
-    import->ahead.rows[import->ahead.count++] = row;
-    xylem_jsonl__index_row(&import->index, row)->state |= XYLEM_JSONL__AHEAD;
-    return XYLEM_OK;
-}
-
 /*
  * Each batch writes the whole list of displaced lines. A batch no smaller than the list bounds the sum of all writes.
  */
-static bool batch_full(const struct xylem_jsonl__import *import)
+static bool batch_full(const struct xylem_jsonl__placing *placing)
 {
-    uint64_t listed = import->displaced.count * sizeof *import->displaced.items;
-    uint64_t least = import->options.batch_bytes;
-    return import->progress.batch_bytes >= (listed > least ? listed : least);
+    uint64_t listed = placing->displaced.count * sizeof *placing->displaced.items;
+    uint64_t least = placing->batch_bytes;
+    return placing->progress.batch_bytes >= (listed > least ? listed : least);
+}
+
+/* Places a row before its turn. */
+static int place_ahead(struct xylem_jsonl__placing *placing, uint32_t row, struct xylem_error *err)
+{
+    struct xylem_jsonl__batch *batch = &placing->batch;
+    int code = place_row(placing, row, true, err);
+    if (code < 0) {
+        return code;
+    }
+    uint32_t *rows = xylem_base__with_room(batch->ahead, &batch->ahead_capacity, batch->ahead_count, sizeof *rows);
+    if (!rows) {
+        return xylem_base__fail_memory(err);
+    }
+    batch->ahead = rows;
+    rows[batch->ahead_count++] = row;
+    xylem_jsonl__index_row(&placing->reader->index, row)->state |= XYLEM_JSONL__AHEAD;
+    return XYLEM_OK;
 }
 
 /* Places a row after its parents: 1, or 0 if the batch was full before its turn came. */
-static int place_with_parents(struct xylem_jsonl__import *import, uint32_t row, struct xylem_error *err)
+static int place_with_parents(struct xylem_jsonl__placing *placing, uint32_t row, struct xylem_error *err)
 {
-    uint32_t at = link_parents(&import->index, import->progress.cursor, row);
+    const struct xylem_jsonl__index *index = &placing->reader->index;
+    uint32_t at = link_parents(placing, row);
     int code = XYLEM_OK;
-    while (at != row && !batch_full(import)) {
-        if ((code = place_row(import, at, true, err)) < 0 || (code = note_ahead(import, at, err)) < 0) {
-            break;
-        }
-        leave_chain(&import->index, at);
-        at = xylem_jsonl__index_row(&import->index, at)->link;
+    while (at != row && !batch_full(placing) && (code = place_ahead(placing, at, err)) == XYLEM_OK) {
+        leave_chain(index, at);
+        at = xylem_jsonl__index_row(index, at)->link;
     }
     bool reached = at == row;
-    for (; at != row; at = xylem_jsonl__index_row(&import->index, at)->link) {
-        leave_chain(&import->index, at);
+    for (; at != row; at = xylem_jsonl__index_row(index, at)->link) {
+        leave_chain(index, at);
     }
-    leave_chain(&import->index, row);
-    if (code < 0 || !reached) {
+    leave_chain(index, row);
+    if (!reached) {
         return code;
     }
-    code = place_row(import, row, false, err);
+    code = place_row(placing, row, false, err);
     return code < 0 ? code : 1;
 }
 
 /* Puts a row with a problem from the first pass into quarantine: 1, or a code. */
-static int place_problem(struct xylem_jsonl__import *import, uint32_t row, enum xylem_import_problem_type type,
+static int place_problem(struct xylem_jsonl__placing *placing, uint32_t row, enum xylem_import_problem_type type,
                          struct xylem_error *err)
 {
     struct xylem_jsonl__id id = {.bytes = 0};
     bool has_id = type == XYLEM_IMPORT_DUPLICATE || type == XYLEM_IMPORT_CONFLICT;
-    int code = has_id ? xylem_jsonl__index_id(&id, &import->index, row, err) : XYLEM_OK;
-    count_row(&import->progress, &import->index, row);
+    int code = has_id ? xylem_jsonl__index_id(&id, &placing->reader->index, row, err) : XYLEM_OK;
+    count_row(placing, row);
     if (code == XYLEM_OK) {
-        code = quarantine_row(import, row, type, xylem_jsonl__id_view(&id), err);
+        code = quarantine_row(placing, row, type, &id, err);
     }
-    xylem_jsonl__candidate_trim(import);
+    xylem_jsonl__placing_trim(placing);
     return code < 0 ? code : 1;
 }
 
-int xylem_jsonl__place_batch(struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__place_batch(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
-    struct xylem_jsonl__progress *progress = &import->progress;
-    while (progress->cursor < import->index.row_count && !batch_full(import)) {
-        struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, progress->cursor);
+    const struct xylem_jsonl__index *index = &placing->reader->index;
+    struct xylem_jsonl__progress *progress = &placing->progress;
+    struct xylem_jsonl__batch *batch = &placing->batch;
+    int code = 1;
+    assert(batch->run.count == 0);
+    batch->ids.count = 0;
+    batch->run.ids = placing->mode == XYLEM_JSONL__MODE_NEW ? &batch->ids : NULL;
+    batch->position_count = 0;
+    batch->first_row = progress->cursor;
+    xylem_jsonl__redacted_forget(&batch->redacted);
+    while (progress->cursor < index->row_count && !batch_full(placing)) {
+        struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, progress->cursor);
         unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
-        int code = 1; /* AHEAD: the row was dealt with before an earlier line */
-        if (!(row->state & XYLEM_JSONL__AHEAD)) {
-            code = problem != 0
-                       ? place_problem(import, progress->cursor, (enum xylem_import_problem_type)(problem - 1), err)
-                       : place_with_parents(import, progress->cursor, err);
+        if (row->state & XYLEM_JSONL__AHEAD) {
+            code = 1; /* the row was dealt with before an earlier line */
+        } else if (problem != 0) {
+            code = place_problem(placing, progress->cursor, (enum xylem_import_problem_type)(problem - 1), err);
+        } else {
+            code = place_with_parents(placing, progress->cursor, err);
         }
         if (code <= 0) {
-            return code < 0 ? code : flush(import, err);
+            break;
         }
         if ((row->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
             progress->last_row = progress->cursor;
         }
         progress->cursor++;
     }
-    return flush(import, err);
+    if (code < 0 || (code = flush(placing, err)) < 0) {
+        return code;
+    }
+    return xylem_store__new_ids_write(batch->txn, progress->session, &batch->ids, err);
+}
+
+void xylem_jsonl__placing_trim(struct xylem_jsonl__placing *placing)
+{
+    xylem_jsonl__reader_trim(placing->reader);
+    xylem_jsonl__buffer_trim(&placing->stored);
+}
+
+void xylem_jsonl__placing_release(struct xylem_jsonl__placing *placing)
+{
+    struct xylem_jsonl__batch *batch = &placing->batch;
+    xylem_jsonl__run_release(&batch->run);
+    free(batch->ids.list);
+    free(batch->positions);
+    free(batch->ahead);
+    xylem_jsonl__redacted_forget(&batch->redacted);
+    free(placing->displaced.items);
+    xylem_buffer_release(&placing->stored);
 }

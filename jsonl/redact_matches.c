@@ -12,10 +12,8 @@
 
 struct matching {
     const struct xylem_patterns *patterns;
-    struct xylem_jsonl__searcher searcher;
-    struct xylem_base__tree tree;
-    bool is_json;             /* the tree was parsed from JSON, so numbers have their digits in `raw` */
-    struct xylem_buffer text; /* a number as JSON writes numbers, or a line with decoded escapes */
+    struct xylem_jsonl__searcher searcher; /* `tree` has the value; `string` a number, or a line without escapes */
+    bool is_json;                          /* the tree was parsed from JSON, so numbers have their digits in `raw` */
 };
 
 static const struct {
@@ -61,10 +59,10 @@ static int match_value(struct matching *matching, const struct xylem_value *valu
     if (matching->is_json) {
         return match_text(matching, value->raw, err);
     }
-    xylem_base__buffer_clear(&matching->text);
-    return xylem_value_json(&matching->text, value) < 0
+    xylem_base__buffer_clear(&matching->searcher.string);
+    return xylem_value_json(&matching->searcher.string, value) < 0
                ? xylem_base__fail_memory(err)
-               : match_text(matching, xylem_base__buffer_view(&matching->text), err);
+               : match_text(matching, xylem_base__buffer_view(&matching->searcher.string), err);
 }
 
 /* True for the members of a line that only say where the entry stands. */
@@ -86,10 +84,10 @@ static bool is_place(const struct xylem_value *line, const struct xylem_value *v
 static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
 {
     int matches = 0;
-    for (size_t i = 0; matches == 0 && i < matching->tree.node_count; i++) {
-        const struct xylem_value *value = &matching->tree.nodes[i];
+    for (size_t i = 0; matches == 0 && i < matching->searcher.tree.node_count; i++) {
+        const struct xylem_value *value = &matching->searcher.tree.nodes[i];
         matches = match_value(matching, value, err);
-        if (matches > 0 && in_place && is_place(matching->tree.nodes, value)) {
+        if (matches > 0 && in_place && is_place(matching->searcher.tree.nodes, value)) {
             *in_place = true;
             matches = 0;
         }
@@ -133,21 +131,21 @@ static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, 
 static int match_unescaped(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
 {
     int code = XYLEM_OK;
-    xylem_base__buffer_clear(&matching->text);
+    xylem_base__buffer_clear(&matching->searcher.string);
     for (size_t at = 0; code == XYLEM_OK && at < bytes.bytes;) {
         const char *slash = memchr(bytes.data + at, '\\', bytes.bytes - at - 1);
         size_t plain = slash ? (size_t)(slash - bytes.data) - at : bytes.bytes - at;
-        code = xylem_buffer_add(&matching->text, bytes.data + at, plain);
+        code = xylem_buffer_add(&matching->searcher.string, bytes.data + at, plain);
         at += plain;
         if (slash && code == XYLEM_OK) {
             char meant[4];
             size_t meant_bytes = 0;
             at += unescape(meant, &meant_bytes, bytes, at);
-            code = xylem_buffer_add(&matching->text, meant, meant_bytes);
+            code = xylem_buffer_add(&matching->searcher.string, meant, meant_bytes);
         }
     }
     return code < 0 ? xylem_base__fail_memory(err)
-                    : match_text(matching, xylem_base__buffer_view(&matching->text), err);
+                    : match_text(matching, xylem_base__buffer_view(&matching->searcher.string), err);
 }
 
 /* Matches the bytes as they are, then with decoded escapes. */
@@ -158,30 +156,26 @@ static int match_bytes(struct matching *matching, struct xylem_view bytes, struc
     return escaped ? match_unescaped(matching, bytes, err) : matches;
 }
 
-/* 1 after the line was parsed into the tree, 0 if the line is not JSON. */
-static int parse(struct matching *matching, struct xylem_view line, struct xylem_error *err)
+/*
+ * Matches a line: all strings, then the raw bytes. A match of the id alone does not take the entry of a kept line; other
+ * lines it takes.
+ */
+static int match_either(struct matching *matching, bool is_kept, struct xylem_view line, struct xylem_error *err)
 {
     struct xylem_error reason;
-    int code = xylem_base__json_parse(&matching->tree, line, &reason);
+    bool in_place = false;
+    int matches = xylem_base__json_parse(&matching->searcher.tree, line, &reason);
     matching->is_json = true;
-    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code == XYLEM_OK;
+    if (matches == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    matches = matches == XYLEM_OK ? match_tree(matching, is_kept ? &in_place : NULL, err) : 0;
+    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
 }
 
 static int match_line(void *context, struct xylem_view line, struct xylem_error *err)
 {
-    struct matching *matching = context;
-    int parsed = parse(matching, line, err);
-    int matches = parsed > 0 ? match_tree(matching, NULL, err) : parsed;
-    return matches == 0 ? match_bytes(matching, line, err) : matches;
-}
-
-/* The kept line of an entry: all strings, then the raw bytes. A match of the id alone does not take the entry. */
-static int match_kept_line(struct matching *matching, struct xylem_view line, struct xylem_error *err)
-{
-    bool in_place = false;
-    int parsed = parse(matching, line, err);
-    int matches = parsed > 0 ? match_tree(matching, &in_place, err) : parsed;
-    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
+    return match_either(context, false, line, err);
 }
 
 static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
@@ -193,7 +187,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
     if (code < 0) {
         return code;
     }
-    code = xylem_store__payload_decode(&matching->tree, entry, &reason);
+    code = xylem_store__payload_decode(&matching->searcher.tree, entry, &reason);
     matching->is_json = entry->format == XYLEM_FORMAT_JSON;
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(err);
@@ -203,7 +197,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
         return matches;
     }
     code = xylem_entry_imported_line(&bytes, entry, err);
-    return code < 0 || bytes.bytes == 0 ? code : match_kept_line(matching, bytes, err);
+    return code < 0 || bytes.bytes == 0 ? code : match_either(matching, true, bytes, err);
 }
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */
@@ -222,7 +216,5 @@ int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *t
     int code = xylem_store__redact_matches(report, txn, options, &matcher, err);
     /* The searched texts may hold secrets: wipe the memory before freeing. */
     xylem_jsonl__searcher_release(&matching.searcher);
-    xylem_base__tree_wipe(&matching.tree);
-    xylem_base__buffer_wipe(&matching.text);
     return code;
 }

@@ -14,13 +14,15 @@ void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted)
     free(redacted->ids);
     redacted->ids = NULL;
     redacted->count = 0;
-    redacted->known = false;
     xylem_buffer_release(&redacted->bytes);
 }
 
-/* Collects the ids in one buffer. Views of the buffer come later, since the buffer moves while it grows. */
-static int gather(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
-                  struct xylem_error *err)
+/*
+ * Reads the whole session. An import asks only about a line with a problem, or a torn line. The ids come into one
+ * buffer; views of the buffer come later, since the buffer moves while it grows.
+ */
+static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
+                struct xylem_error *err)
 {
     struct xylem_scan *scan;
     struct xylem_entry entry;
@@ -39,17 +41,8 @@ static int gather(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn,
         redacted->count++;
     }
     xylem_scan_free(scan);
-    return code;
-}
-
-/* Reads the whole session. An import asks only about a line with a problem, or a torn line. */
-static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
-                struct xylem_error *err)
-{
-    int code = gather(redacted, txn, session, err);
-    if (code == XYLEM_OK && redacted->count > 0) {
-        redacted->ids = calloc(redacted->count, sizeof *redacted->ids);
-        code = redacted->ids ? XYLEM_OK : xylem_base__fail_memory(err);
+    if (code == XYLEM_OK && !(redacted->ids = calloc(redacted->count + 1, sizeof *redacted->ids))) {
+        code = xylem_base__fail_memory(err);
     }
     if (code < 0) {
         xylem_jsonl__redacted_forget(redacted);
@@ -59,19 +52,18 @@ static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, u
     for (size_t i = 0; i < redacted->count; i++) {
         redacted->ids[i] = xylem_base__read_sized(&cursor);
     }
-    redacted->known = true;
     return XYLEM_OK;
 }
 
-int xylem_jsonl__redacted_line(struct xylem_jsonl__import *import, struct xylem_view line, struct xylem_error *err)
+int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err)
 {
-    if (import->mode == XYLEM_JSONL__MODE_NEW && import->report->shared_count == 0) {
+    if (placing->mode == XYLEM_JSONL__MODE_NEW && placing->report->shared_count == 0) {
         return 0; /* this import made every entry of the session: none is redacted */
     }
-    struct xylem_jsonl__redacted *redacted = &import->redacted;
-    int code = redacted->known ? XYLEM_OK : load(redacted, import->txn, import->progress.session, err);
+    struct xylem_jsonl__redacted *redacted = &placing->batch.redacted;
+    int code = redacted->ids ? XYLEM_OK : load(redacted, placing->batch.txn, placing->progress.session, err);
     if (code < 0 || redacted->count == 0) {
         return code;
     }
-    return xylem_format__line_names(&import->parser.data, line, redacted->ids, redacted->count, err);
+    return xylem_format__line_names(&placing->reader->parser.data, line, redacted->ids, redacted->count, err);
 }

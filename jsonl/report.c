@@ -53,57 +53,39 @@ struct storage {
     struct ids *ids;
 };
 
-static int copy_id(struct xylem_view *copy, struct storage *storage, struct xylem_view id)
-{
-    copy->data = NULL;
-    copy->bytes = 0;
-    if (id.bytes == 0) {
-        return XYLEM_OK;
-    }
-    if (!storage->ids || IDS_BYTES - storage->ids->used < id.bytes) {
-        struct ids *ids = malloc(sizeof *ids);
-        if (!ids) {
-            return XYLEM_E_MEMORY;
-        }
-        ids->previous = storage->ids;
-        ids->used = 0;
-        storage->ids = ids;
-    }
-    char *to = storage->ids->bytes + storage->ids->used;
-    memcpy(to, id.data, id.bytes);
-    storage->ids->used += id.bytes;
-    copy->data = to;
-    copy->bytes = id.bytes;
-    return XYLEM_OK;
-}
-
-/* Makes room for one more problem. Grows by half: xylem.h promises a bound for the memory of the list. */
-static int reserve_problem(struct xylem_import_report *report)
-{
-    if (!report->storage) {
-        report->storage = calloc(1, sizeof(struct storage));
-    }
-    struct storage *storage = report->storage;
-    if (!storage || report->problem_count < storage->problem_capacity) {
-        return storage ? XYLEM_OK : XYLEM_E_MEMORY;
-    }
-    size_t capacity = storage->problem_capacity + storage->problem_capacity / 2 + 4;
-    struct xylem_import_problem *problems = realloc(report->problems, capacity * sizeof *problems);
-    if (!problems) {
-        return XYLEM_E_MEMORY;
-    }
-    report->problems = problems;
-    storage->problem_capacity = capacity;
-    return XYLEM_OK;
-}
-
 int xylem_jsonl__report_problem(struct xylem_import_report *report, enum xylem_import_problem_type type,
                                 bool quarantined, uint64_t line, uint64_t offset, struct xylem_view entry_id,
                                 struct xylem_error *err)
 {
     struct xylem_import_problem problem = {.type = type, .quarantined = quarantined, .line = line, .offset = offset};
-    if (reserve_problem(report) < 0 || copy_id(&problem.entry_id, report->storage, entry_id) < 0) {
+    if (!report->storage && !(report->storage = calloc(1, sizeof(struct storage)))) {
         return xylem_base__fail_memory(err);
+    }
+    struct storage *storage = report->storage;
+    if (report->problem_count == storage->problem_capacity) {
+        /* Grows by half: xylem.h promises a bound for the memory of the list. */
+        size_t capacity = storage->problem_capacity + storage->problem_capacity / 2 + 4;
+        struct xylem_import_problem *problems = realloc(report->problems, capacity * sizeof *problems);
+        if (!problems) {
+            return xylem_base__fail_memory(err);
+        }
+        report->problems = problems;
+        storage->problem_capacity = capacity;
+    }
+    if (entry_id.bytes > 0) {
+        if (!storage->ids || IDS_BYTES - storage->ids->used < entry_id.bytes) {
+            struct ids *ids = malloc(sizeof *ids);
+            if (!ids) {
+                return xylem_base__fail_memory(err);
+            }
+            ids->previous = storage->ids;
+            ids->used = 0;
+            storage->ids = ids;
+        }
+        char *copy = storage->ids->bytes + storage->ids->used;
+        memcpy(copy, entry_id.data, entry_id.bytes);
+        storage->ids->used += entry_id.bytes;
+        problem.entry_id = (struct xylem_view){copy, entry_id.bytes};
     }
     report->problems[report->problem_count++] = problem;
     return XYLEM_OK;
@@ -180,6 +162,14 @@ void xylem_import_report_release(struct xylem_import_report *report)
     memset(report, 0, sizeof *report);
 }
 
+int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,
+                                  enum xylem_import_problem_type type, struct xylem_error *err)
+{
+    return xylem_jsonl__report_problem(placing->report, type, false, xylem_jsonl__line_number(candidate->row),
+                                       xylem_jsonl__index_offset(&placing->reader->index, candidate->row),
+                                       candidate->entry.id, err);
+}
+
 /* The hash of a line that is too long for memory. */
 static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint64_t offset, uint64_t bytes,
                      struct xylem_error *err)
@@ -191,39 +181,33 @@ static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint6
     return code;
 }
 
-int xylem_jsonl__quarantine(struct xylem_jsonl__import *import, enum xylem_import_problem_type type, uint64_t line,
+int xylem_jsonl__quarantine(struct xylem_jsonl__placing *placing, enum xylem_import_problem_type type, uint64_t line,
                             uint64_t offset, uint64_t bytes, struct xylem_view entry_id, struct xylem_error *err)
 {
+    struct xylem_jsonl__reader *reader = placing->reader;
     struct xylem_quarantined row = {
         .line = line,
         .offset = offset,
         .reason = type,
-        .source = xylem_view_of(import->file.path),
+        .source = xylem_view_of(reader->file.path),
         .raw_bytes = bytes,
     };
     int code;
     if (bytes > (uint64_t)XYLEM_LINE_BYTES_MAX + 1) {
-        if ((code = hash_long(&row.hash, &import->file, offset, bytes, err)) < 0) {
-            return code;
-        }
-    } else {
-        if ((code = xylem_jsonl__window_see(&row.raw, &import->far, &import->file, offset, (size_t)bytes, err)) < 0) {
-            return code;
-        }
+        code = hash_long(&row.hash, &reader->file, offset, bytes, err);
+    } else if ((code = xylem_jsonl__window_see(&row.raw, &reader->far, &reader->file, offset, (size_t)bytes, err)) ==
+               XYLEM_OK) {
         row.raw.bytes = (size_t)bytes;
         row.hash = xylem_format__hash(row.raw);
-        if ((code = xylem_jsonl__redacted_line(import, row.raw, err)) < 0) {
-            return code;
-        }
-        if (code > 0) {
+        if ((code = xylem_jsonl__redacted_line(placing, row.raw, err)) > 0) {
             xylem_store__quarantine_empty(&row); /* the row stays, so the lines behind keep their numbers */
         }
     }
-    int added = xylem_store__quarantine_add(import->txn, import->progress.session, &row, err);
-    if (added < 0) {
-        return added;
+    if (code < 0 ||
+        (code = xylem_store__quarantine_add(placing->batch.txn, placing->progress.session, &row, err)) < 0) {
+        return code;
     }
     bool kept = row.reason != XYLEM_IMPORT_REDACTED;
-    import->report->quarantined_count += kept ? (uint64_t)added : 0;
-    return xylem_jsonl__report_problem(import->report, row.reason, kept, line, offset, entry_id, err);
+    placing->report->quarantined_count += kept ? (uint64_t)code : 0;
+    return xylem_jsonl__report_problem(placing->report, row.reason, kept, line, offset, entry_id, err);
 }

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "jsonl/candidate.h"
+#include "jsonl/import.h"
 
 /* True if an earlier import placed the row. A DUPLICATE counts: the later line with the same id is new. */
 static bool was_placed(const struct xylem_jsonl__row *row)
@@ -30,177 +30,176 @@ static bool was_placed(const struct xylem_jsonl__row *row)
 }
 
 /* Marks the line of a row in quarantine, if the file still has the same line there. */
-static int mark_refused(struct xylem_jsonl__import *import, const struct xylem_quarantined *quarantined,
+static int mark_refused(struct xylem_jsonl__placing *placing, const struct xylem_quarantined *quarantined,
                         struct xylem_error *err)
 {
     uint64_t number = quarantined->line - 2; /* wraps for the header, and no row has such a number */
-    if (number >= import->progress.cursor ||
-        !xylem_base__view_equal(quarantined->source, xylem_view_of(import->file.path))) {
+    if (number >= placing->progress.cursor ||
+        !xylem_base__view_equal(quarantined->source, xylem_view_of(placing->reader->file.path))) {
         return XYLEM_OK;
     }
-    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, (uint32_t)number);
-    uint64_t bytes = xylem_jsonl__index_line_end(&import->index, (uint32_t)number) - xylem_jsonl__row_offset(row);
+    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&placing->reader->index, (uint32_t)number);
+    uint64_t bytes = xylem_jsonl__index_bytes(&placing->reader->index, (uint32_t)number);
     uint64_t known_bytes =
         quarantined->reason == XYLEM_IMPORT_REDACTED ? quarantined->raw_bytes : quarantined->raw.bytes;
     if (!was_placed(row) || bytes < known_bytes || bytes > known_bytes + 1) {
         return XYLEM_OK; /* one byte more: the line may have got a newline since */
     }
     struct xylem_view text;
-    int code = xylem_jsonl__index_text(&text, &import->index, &import->far, (uint32_t)number, err);
+    int code = xylem_jsonl__index_text(&text, &placing->reader->index, &placing->reader->far, (uint32_t)number, err);
     /* A redacted line is known by length alone; the hash of the bookmark covers the bytes. */
     bool same = code == XYLEM_OK &&
                 (quarantined->raw.bytes == 0 || memcmp(text.data, quarantined->raw.data, quarantined->raw.bytes) == 0);
     if (same) {
         row->state |= XYLEM_JSONL__REFUSED;
     }
-    xylem_jsonl__window_trim(&import->far);
+    xylem_jsonl__window_trim(&placing->reader->far);
     return code;
 }
 
-static int mark_all_refused(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int mark_all_refused(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
     struct xylem_quarantine *quarantine;
-    int code = xylem_quarantine_new(&quarantine, import->txn, import->progress.session, err);
+    int code = xylem_quarantine_new(&quarantine, placing->batch.txn, placing->progress.session, err);
     if (code < 0) {
         return code;
     }
     struct xylem_quarantined row;
-    while ((code = xylem_quarantine_next(&row, quarantine, err)) == 1) {
-        code = mark_refused(import, &row, err);
-        if (code < 0) {
-            break;
-        }
-    }
+    do {
+        code = xylem_quarantine_next(&row, quarantine, err);
+    } while (code == 1 && (code = mark_refused(placing, &row, err)) == XYLEM_OK);
     xylem_quarantine_free(quarantine);
     return code;
 }
 
-/* Marks a new line with the id of a placed line: the new line can only repeat the entry, or contradict the entry. */
-static int mark_repeating(struct xylem_jsonl__import *import, uint32_t placed, struct xylem_error *err)
+/*
+ * Counts the placed rows. Marks a new line with the id of a placed line: the new line can only repeat the entry, or
+ * contradict the entry.
+ */
+static int mark_repeating(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
-    struct xylem_jsonl__id id;
-    uint32_t last;
-    int code = xylem_jsonl__index_id(&id, &import->index, placed, err);
-    if (code == XYLEM_OK) {
-        code = xylem_jsonl__index_find(&last, &import->index, xylem_jsonl__id_view(&id), err);
-    }
-    if (code == 1 && !xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, last)) {
-        xylem_jsonl__index_row(&import->index, last)->state |= XYLEM_JSONL__REPEATS;
-    }
-    xylem_jsonl__index_trim(&import->index);
-    return code < 0 ? code : XYLEM_OK;
-}
-
-static int mark_placed(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    int code = XYLEM_OK;
-    for (uint32_t number = 0; code == XYLEM_OK && number < import->index.row_count; number++) {
-        const struct xylem_jsonl__row *row = xylem_jsonl__index_row(&import->index, number);
-        if (!xylem_jsonl__is_dealt_with(&import->index, import->progress.cursor, number) || !was_placed(row)) {
+    struct xylem_jsonl__index *index = &placing->reader->index;
+    for (uint32_t number = 0; number < index->row_count; number++) {
+        const struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
+        struct xylem_jsonl__id id;
+        uint32_t last;
+        if (!xylem_jsonl__is_dealt_with(placing, number) || !was_placed(row)) {
             continue;
         }
-        import->report->matched_count++;
-        if (row->state & XYLEM_JSONL__PROBLEM_MASK) {
-            code = mark_repeating(import, number, err);
+        placing->report->matched_count++;
+        if (!(row->state & XYLEM_JSONL__PROBLEM_MASK)) {
+            continue;
+        }
+        int code = xylem_jsonl__index_id(&id, index, number, err);
+        if (code == XYLEM_OK) {
+            code = xylem_jsonl__index_find(&last, index, xylem_jsonl__id_view(&id), err);
+        }
+        xylem_jsonl__index_trim(index);
+        if (code < 0) {
+            return code;
+        }
+        if (code == 1 && !xylem_jsonl__is_dealt_with(placing, last)) {
+            xylem_jsonl__index_row(index, last)->state |= XYLEM_JSONL__REPEATS;
         }
     }
-    return code;
+    return XYLEM_OK;
 }
 
 /*
  * Finds the greatest lsn of the entries with lines in the order of lsns. The entry of the last such line has this lsn.
  * Displaced lines (AHEAD, on both sides of the cursor) and refused lines do not count.
  */
-static int find_lsn_max(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int find_lsn_max(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
-    uint32_t number = import->progress.cursor;
+    uint32_t number = placing->progress.cursor;
     const struct xylem_jsonl__row *row = NULL;
     do {
         if (number == 0) {
             return XYLEM_OK;
         }
-        row = xylem_jsonl__index_row(&import->index, --number);
+        row = xylem_jsonl__index_row(&placing->reader->index, --number);
     } while ((row->state & XYLEM_JSONL__AHEAD) != 0 || !was_placed(row));
     struct xylem_jsonl__id id;
     struct xylem_position position;
     struct xylem_entry entry;
-    int code = xylem_jsonl__index_id(&id, &import->index, number, err);
-    xylem_jsonl__index_trim(&import->index);
+    int code = xylem_jsonl__index_id(&id, &placing->reader->index, number, err);
+    xylem_jsonl__index_trim(&placing->reader->index);
     if (code < 0 ||
-        (code = xylem_find(&position, import->txn, import->progress.session, xylem_jsonl__id_view(&id), err)) < 0 ||
-        (code = xylem_entry_read(&entry, import->txn, position, err)) < 0) {
+        (code = xylem_find(&position, placing->batch.txn, placing->progress.session, xylem_jsonl__id_view(&id), err)) <
+            0 ||
+        (code = xylem_entry_read(&entry, placing->batch.txn, position, err)) < 0) {
         return code;
     }
-    import->progress.lsn_max = entry.lsn;
+    placing->progress.lsn_max = entry.lsn;
     return XYLEM_OK;
 }
 
 /* 1 if the row is still the line of the entry with that lsn, placed before its turn; else 0. */
-static int is_same_line(struct xylem_jsonl__import *import, uint32_t row, uint64_t lsn, struct xylem_error *err)
+static int is_same_line(struct xylem_jsonl__placing *placing, uint32_t row, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_jsonl__candidate candidate;
     struct xylem_position position;
     struct xylem_entry entry;
-    if (!was_placed(xylem_jsonl__index_row(&import->index, row))) {
+    if (!was_placed(xylem_jsonl__index_row(&placing->reader->index, row))) {
         return 0;
     }
     int code;
-    if ((code = xylem_jsonl__candidate_read(&candidate, import, row, true, err)) < 0 ||
-        (code = xylem_find(&position, import->txn, import->progress.session, candidate.entry.id, err)) < 0) {
+    if ((code = xylem_jsonl__candidate_read(&candidate, placing->reader, row, true, err)) < 0 ||
+        (code = xylem_find(&position, placing->batch.txn, placing->progress.session, candidate.entry.id, err)) < 0) {
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
-    code = xylem_entry_read(&entry, import->txn, position, err);
+    code = xylem_entry_read(&entry, placing->batch.txn, position, err);
     if (code < 0 || entry.lsn != lsn) {
         return code < 0 ? code : 0;
     }
-    return xylem_jsonl__same_as_stored(&entry, import, position, entry.parent, candidate.text, err);
+    return xylem_jsonl__same_as_stored(&entry, placing, position, entry.parent, candidate.text, err);
 }
 
 /* Marks the rows that were placed before their turn: 1, or 0 if such a line behind the cursor changed. */
-static int mark_displaced(struct xylem_jsonl__import *import, struct xylem_error *err)
+static int mark_displaced(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
-    for (size_t i = 0; i < import->displaced.count; i++) {
-        const struct xylem_store__displaced *item = &import->displaced.items[i];
+    for (size_t i = 0; i < placing->displaced.count; i++) {
+        const struct xylem_store__displaced *item = &placing->displaced.items[i];
         uint64_t row = item->line - 2;
         if (item->line == XYLEM_STORE__NO_LINE) {
             continue;
         }
-        int same = row < import->index.row_count;
-        if (same == 1 && row >= import->progress.cursor) {
-            same = is_same_line(import, (uint32_t)row, item->lsn, err);
-            xylem_jsonl__candidate_trim(import);
+        int same = row < placing->reader->index.row_count;
+        if (same == 1 && row >= placing->progress.cursor) {
+            same = is_same_line(placing, (uint32_t)row, item->lsn, err);
+            xylem_jsonl__placing_trim(placing);
         }
         if (same <= 0) {
             return same;
         }
-        xylem_jsonl__index_row(&import->index, (uint32_t)row)->state |= XYLEM_JSONL__AHEAD;
+        xylem_jsonl__index_row(&placing->reader->index, (uint32_t)row)->state |= XYLEM_JSONL__AHEAD;
     }
     return 1;
 }
 
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->index.row_count) {
+    struct xylem_jsonl__placing *placing = &import->placing;
+    if (import->bookmark.lines < 1 || import->bookmark.lines - 1 > import->reader.index.row_count) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "%s: expected the %" PRIu64 " lines of an earlier import, found %" PRIu32,
-                                import->file.path, import->bookmark.lines, import->index.row_count + 1);
+                                import->reader.file.path, import->bookmark.lines, import->reader.index.row_count + 1);
     }
-    int code = xylem_jsonl__look_begin(&import->txn, import, err);
+    int code = xylem_jsonl__look_begin(import, err);
     if (code < 0) {
         return code;
     }
-    import->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
-    int same = mark_displaced(import, err);
+    placing->progress.cursor = (uint32_t)(import->bookmark.lines - 1);
+    int same = mark_displaced(placing, err);
     if (same == 0) {
-        for (uint32_t row = 0; row < import->index.row_count; row++) {
-            xylem_jsonl__index_row(&import->index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
+        for (uint32_t row = 0; row < import->reader.index.row_count; row++) {
+            xylem_jsonl__index_row(&import->reader.index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
         }
-        import->progress.cursor = 0;
-    } else if (same == 1 && ((code = mark_all_refused(import, err)) < 0 || (code = mark_placed(import, err)) < 0 ||
-                             (import->gives_order && (code = find_lsn_max(import, err)) < 0))) {
+        placing->progress.cursor = 0;
+    } else if (same == 1 && ((code = mark_all_refused(placing, err)) < 0 || (code = mark_repeating(placing, err)) < 0 ||
+                             (placing->gives_order && (code = find_lsn_max(placing, err)) < 0))) {
         same = code;
     }
-    xylem_jsonl__look_end(import->txn, import);
-    import->txn = NULL;
+    xylem_jsonl__look_end(import);
     return same;
 }

@@ -50,33 +50,22 @@ static struct xylem_view take(const char **at, size_t bytes)
     return view;
 }
 
-/* Makes room for the arguments of an append, up to the capacity of the run. */
-static int make_room(struct xylem_jsonl__run *run, struct xylem_error *err)
-{
-    assert(run->count > 0);
-    if (run->appended.capacity >= run->count) {
-        return XYLEM_OK;
-    }
-    struct xylem_new_entry *entries = reallocarray(run->appended.entries, run->capacity, sizeof *entries);
-    run->appended.entries = entries ? entries : run->appended.entries;
-    struct xylem_view *lines = entries ? reallocarray(run->appended.lines, run->capacity, sizeof *lines) : NULL;
-    run->appended.lines = lines ? lines : run->appended.lines;
-    if (!lines) {
-        return xylem_base__fail_memory(err);
-    }
-    run->appended.capacity = run->capacity;
-    return XYLEM_OK;
-}
-
 int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__run *run, struct xylem_txn *txn,
                             uint64_t session, struct xylem_error *err)
 {
-    int code = make_room(run, err);
-    if (code < 0) {
-        return code;
-    }
     struct xylem_new_entry *entries = run->appended.entries;
     struct xylem_view *lines = run->appended.lines;
+    assert(run->count > 0);
+    if (run->appended.capacity < run->count) {
+        entries = reallocarray(entries, run->capacity, sizeof *entries);
+        run->appended.entries = entries ? entries : run->appended.entries;
+        lines = entries ? reallocarray(lines, run->capacity, sizeof *lines) : NULL;
+        run->appended.lines = lines ? lines : run->appended.lines;
+        if (!lines) {
+            return xylem_base__fail_memory(err);
+        }
+        run->appended.capacity = run->capacity;
+    }
     const char *at = run->bytes.data;
     for (size_t i = 0; i < run->count; i++) {
         const struct xylem_jsonl__run_entry *entry = &run->entries[i];

@@ -606,34 +606,32 @@ TEST(of_a_sorted_list_a_batch_is_taken_back)
     static const uint64_t noted[][2] = {{9, 2}, {5, 3}, {7, 6}, {6, 4}, {8, 5}}; /* the last two in the batch */
     struct sandbox sandbox;
     char path[512];
-    struct xylem_jsonl__import *import = calloc(1, sizeof *import);
-    assert_non_null(import);
+    struct xylem_jsonl__reader *reader = calloc(1, sizeof *reader);
+    struct xylem_jsonl__placing placing = {.reader = reader, .gives_order = true, .progress = {.cursor = 2}};
+    assert_non_null(reader);
     sandbox_open(&sandbox);
     sandbox_write_text(&sandbox, "f", ABC CHILD("d", "c") CHILD("e", "d"));
     sandbox_path(path, &sandbox, "f");
-    assert_int_equal(xylem_jsonl__file_open(&import->file, path, NULL), XYLEM_OK);
-    import->index = (struct xylem_jsonl__index){
-        .file = &import->file, .version = 3, .hash = xylem_format__hash, .first_offset = strlen(HEADER)};
-    assert_int_equal(xylem_jsonl__index_build(&import->index, NULL), XYLEM_OK);
-    import->gives_order = true;
-    import->progress.cursor = 2;
-    xylem_jsonl__index_row(&import->index, 4)->state |= XYLEM_JSONL__AHEAD;
+    assert_int_equal(xylem_jsonl__file_open(&reader->file, path, NULL), XYLEM_OK);
+    reader->index = (struct xylem_jsonl__index){
+        .file = &reader->file, .version = 3, .hash = xylem_format__hash, .first_offset = strlen(HEADER)};
+    assert_int_equal(xylem_jsonl__index_build(&reader->index, NULL), XYLEM_OK);
+    xylem_jsonl__index_row(&reader->index, 4)->state |= XYLEM_JSONL__AHEAD;
     for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(xylem_jsonl__note_lsn(import, noted[i][0], noted[i][1], true, NULL), XYLEM_OK);
+        assert_int_equal(xylem_jsonl__note_lsn(&placing, noted[i][0], noted[i][1], true, NULL), XYLEM_OK);
     }
-    xylem_jsonl__sort_lsns(&import->displaced);
+    xylem_jsonl__sort_lsns(&placing.displaced);
     for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(import->displaced.items[i].lsn, 5 + i);
+        assert_int_equal(placing.displaced.items[i].lsn, 5 + i);
     }
-    xylem_jsonl__forget_lsns(import);
-    assert_int_equal(import->displaced.count, 3);
+    xylem_jsonl__forget_lsns(&placing);
+    assert_int_equal(placing.displaced.count, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(import->displaced.items[i].lsn, 5 + 2 * i);
+        assert_int_equal(placing.displaced.items[i].lsn, 5 + 2 * i);
     }
-    free(import->displaced.items);
-    xylem_jsonl__index_release(&import->index);
-    xylem_jsonl__file_close(&import->file);
-    free(import);
+    xylem_jsonl__placing_release(&placing);
+    xylem_jsonl__reader_release(reader);
+    free(reader);
     sandbox_close(&sandbox);
 }
 

@@ -157,6 +157,7 @@ int main(int argc, char **argv)
     take_closed_streams();
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);
+    bool enforced = enforces(argv); /* the parsing moves the words */
     int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
     if (code == XYLEM_E_BUSY) {
@@ -172,7 +173,7 @@ int main(int argc, char **argv)
         result = XYLEM_CLI__IO;
     }
     if (is_hook(&cli, argv) && result != XYLEM_CLI__OK) {
-        return enforces(argv) ? XYLEM_CLI__HOOK_FORBIDS : XYLEM_CLI__PROBLEM;
+        return enforced ? XYLEM_CLI__HOOK_FORBIDS : XYLEM_CLI__PROBLEM;
     }
     return result;
 }

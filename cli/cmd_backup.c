@@ -54,12 +54,11 @@ static char *absolute(const char *to)
     return path ? path : strdup(to);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct backup_options *given = options;
     struct xylem_backup_report report;
     struct xylem_cli__text text = {0};
-    (void)argument_count;
     int code = xylem_cli__open_reading(cli);
     if (code == 0) {
         xylem_abort(cli->txn); /* xylem_backup() begins its own transaction; an older one would only hold old pages */

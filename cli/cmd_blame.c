@@ -293,11 +293,10 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct listing listing = {.cli = cli, .given = options};
     int code = run_listing(cli, &listing, arguments);
-    (void)argument_count;
     for (size_t i = 0; i < listing.count; i++) {
         xylem_cli__text_release(&listing.list[i].value);
     }

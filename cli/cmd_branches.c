@@ -322,13 +322,12 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     return code == 0 && listing->count > 0 ? put_table(cli, &listing->columns, &listing->table) : code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct branches_options *given = options;
     struct xylem_session session;
     struct listing listing = {.session = &session};
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
-    (void)argument_count;
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
     listing.table.column_count = listing.columns.count;

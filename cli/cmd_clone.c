@@ -15,12 +15,11 @@ static const struct xylem_cli__option clone_table[] = {
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct clone_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct clone_options *given = options;
     struct xylem_cli__fork fork = {
         .session_spec = arguments[0], .id = given->id, .labels = given->labels, .json = given->json};
-    (void)argument_count;
     return xylem_cli__fork_run(cli, &fork);
 }
 

@@ -71,7 +71,7 @@ static int ask(struct xylem_cli *cli)
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct compact_options *given = options;
     struct xylem_compact_options wanted = {
@@ -79,7 +79,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
     if (code == 0) {
         code = xylem_cli__locate_writing(cli);

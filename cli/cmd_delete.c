@@ -68,13 +68,12 @@ static void note_next(struct xylem_cli *cli, const char *id)
     xylem_cli__text_release(&next);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct delete_options *given = options;
     struct xylem_cli__text what = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     const char *done = "deleted";
-    (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete");
     if (code != 0) {
         return code;

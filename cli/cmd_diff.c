@@ -335,13 +335,12 @@ static int run_diff(struct xylem_cli *cli, struct diff *diff, char **arguments, 
     return code == 0 && !diff->common.same ? XYLEM_CLI__PROBLEM : code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct diff_options *given = options;
     struct diff diff = {.all = given->all};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
     if (code == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);
     }

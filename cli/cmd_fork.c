@@ -18,7 +18,7 @@ static const struct xylem_cli__option fork_table[] = {
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct fork_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct fork_options *given = options;
     struct xylem_cli__fork fork = {.session_spec = arguments[0],
@@ -27,7 +27,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
                                    .id = given->id,
                                    .labels = given->labels,
                                    .json = given->json};
-    (void)argument_count;
     return xylem_cli__fork_run(cli, &fork);
 }
 

@@ -200,13 +200,12 @@ static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct
                : xylem_cli__change(cli, change, freeing);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct gc_options *given = options;
     struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
     struct xylem_cli__documents documents;
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "free");
     if (code != 0) {
         return code;

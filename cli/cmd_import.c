@@ -433,13 +433,13 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     return code != 0 ? code : printed;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct import_options *given = options;
     struct importing importing = {.cli = cli, .given = given, .progress = !given->quiet && isatty(STDERR_FILENO) == 1};
     struct xylem_cli__files files = {0};
     int code = 0;
-    for (size_t i = 0; i < argument_count && code == 0; i++) {
+    for (size_t i = 0; arguments[i] && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }
     if (code == 0) {

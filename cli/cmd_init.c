@@ -1,12 +1,11 @@
 /* xylem init: makes an empty store. */
 #include "cli/cli.h"
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text text = {0};
     bool created = false;
     (void)arguments;
-    (void)argument_count;
     (void)options;
     int code = xylem_cli__open_creating(cli, true, &created);
     if (code == 0) {

@@ -332,7 +332,7 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
     return code;
 }
 
-static int check(struct xylem_cli *cli, size_t argument_count, const struct judge_options *given)
+static int check(struct xylem_cli *cli, const char *command, const struct judge_options *given)
 {
     if (given->jsonl && (given->json || given->explain)) {
         return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
@@ -340,10 +340,10 @@ static int check(struct xylem_cli *cli, size_t argument_count, const struct judg
     if (given->json && given->explain) {
         return xylem_cli__usage(cli, "--json and --explain cannot be combined: --json has all that --explain shows");
     }
-    if (given->jsonl && argument_count > 0) {
+    if (given->jsonl && command) {
         return xylem_cli__usage(cli, "--jsonl reads commands from standard input: expected no COMMAND");
     }
-    if (!given->jsonl && argument_count == 0) {
+    if (!given->jsonl && !command) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
     }
     if (given->cwd && *given->cwd != '/') {
@@ -352,13 +352,13 @@ static int check(struct xylem_cli *cli, size_t argument_count, const struct judg
     return 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct judge_options *given = options;
     enum xylem_policy_type type =
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
-    int code = check(cli, argument_count, given);
+    int code = check(cli, arguments[0], given);
     if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
     }

@@ -239,10 +239,10 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct lease_options *given = options;
-    const char *session = argument_count > 1 ? arguments[1] : NULL;
+    const char *session = arguments[1];
     if (strcmp(arguments[0], verbs[STATUS]) == 0) {
         return given->yes || given->dry_run ? xylem_cli__usage(cli, "--yes and --dry-run are for `lease break`")
                                             : show_status(cli, session, given->form);

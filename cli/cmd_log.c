@@ -213,11 +213,10 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct list list = {.given = options};
     int code = run_list(cli, &list, arguments[0]);
-    (void)argument_count;
     free(list.positions);
     xylem_cli__kinds_release(&list.kinds);
     xylem_labels_release(&list.labels);

@@ -145,9 +145,9 @@ static int list_one(struct xylem_cli *cli, struct listing *listing, const char *
     return code != 0 ? code : list(cli, listing, &session);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct listing listing = {.given = options, .all = argument_count == 0};
+    struct listing listing = {.given = options, .all = !arguments[0]};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
     listing.table.columns = listing.all ? columns : columns + 1;
     listing.table.column_count = listing.all ? COLUMN_COUNT : COLUMN_COUNT - 1;
@@ -190,7 +190,6 @@ const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),
-    .arguments_min = 0,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

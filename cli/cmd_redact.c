@@ -166,35 +166,26 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
     return code != 0 ? code : finished;
 }
 
-static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
-{
-    if (given->pattern && given->pattern_file) {
-        return xylem_cli__usage(cli, "--pattern and --pattern-file cannot be combined");
-    }
-    if (given->family && argument_count == 0) {
-        return xylem_cli__usage(cli, "--family needs a session");
-    }
-    return argument_count > 1
-               ? xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION")
-               : 0;
-}
-
-static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
+/* `session` and `entry` are NULL if not given. */
+static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, const char *session,
+                       const char *entry)
 {
     bool by_pattern = given->pattern || given->pattern_file;
     if (given->finish) {
-        bool alone = argument_count == 0 && !given->reason && !given->drop_hash && !given->only_this &&
-                     !given->dry_run && !by_pattern && !given->family;
+        bool alone = !session && !given->reason && !given->drop_hash && !given->only_this && !given->dry_run &&
+                     !by_pattern && !given->family;
         return alone ? 0 : xylem_cli__usage(cli, "--finish takes no SESSION or ENTRY, and no option but --json");
     }
-    int code = by_pattern ? check_patterns(cli, given, argument_count) : 0;
-    if (code != 0) {
-        return code;
+    if (given->pattern && given->pattern_file) {
+        return xylem_cli__usage(cli, "--pattern and --pattern-file cannot be combined");
     }
-    if (!by_pattern && given->family) {
-        return xylem_cli__usage(cli, "--family needs --pattern or --pattern-file");
+    if (given->family && (!by_pattern || !session)) {
+        return xylem_cli__usage(cli, "--family needs %s", by_pattern ? "a session" : "--pattern or --pattern-file");
     }
-    if (!by_pattern && argument_count < 2) {
+    if (by_pattern && entry) {
+        return xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION");
+    }
+    if (!by_pattern && !entry) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
     }
     if (!given->reason || *given->reason == '\0') {
@@ -203,12 +194,12 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
     return xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact");
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__redact_options *given = options;
     struct redacting redacting = {.common = {.given = given}};
     struct xylem_cli__redacting *common = &redacting.common;
-    int code = check_usage(cli, given, argument_count);
+    int code = check_usage(cli, given, arguments[0], arguments[0] ? arguments[1] : NULL);
     if (code != 0) {
         return code;
     }
@@ -217,7 +208,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (given->finish) {
         code = run_finish(cli, common);
     } else if (given->pattern || given->pattern_file) {
-        code = xylem_cli__redact_matches(cli, common, argument_count == 0 ? NULL : arguments[0]);
+        code = xylem_cli__redact_matches(cli, common, arguments[0]);
     } else {
         code = redact(cli, &redacting, arguments);
     }
@@ -241,7 +232,6 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
-    .arguments_min = 0,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
     .run = run,

@@ -391,14 +391,13 @@ static int print_text(struct xylem_cli *cli, struct xylem_cli__text *text, const
     return code != 0 ? code : xylem_cli__put(cli, text);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct repair_options *given = options;
     struct repairing repairing = {.cli = cli, .to = arguments[0]};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;
     if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {

@@ -220,14 +220,13 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     return code != 0 || !given->until ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct sessions_options *given = options;
     struct xylem_cli__documents documents;
     struct xylem_cli__wanted wanted;
     struct xylem_cli__listing listing = {0};
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
     if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 && !documents.wanted) {
         xylem_cli__pager_start(cli);

@@ -222,7 +222,7 @@ static int show(struct xylem_cli *cli, const struct xylem_session *session, cons
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct show_options *given = options;
     struct xylem_session session;
@@ -230,7 +230,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_entry entry;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
     if (code == 0 && documents.wanted && given->raw) {
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }

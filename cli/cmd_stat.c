@@ -311,14 +311,13 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct stat_options *given = options;
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     (void)arguments;
-    (void)argument_count;
     if (given->holders) {
         return run_holders(cli, given);
     }

@@ -367,7 +367,7 @@ static int check_options(struct xylem_cli *cli, const struct state_options *give
     return 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct state_options *given = options;
     bool previous = false;
@@ -375,7 +375,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
-    (void)argument_count;
     if (code == 0) {
         code = check_options(cli, given, documents.wanted);
     }

@@ -129,7 +129,7 @@ static int check(struct xylem_cli *cli, const struct tree_options *given)
     return 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct tree_options *given = options;
     struct xylem_session session;
@@ -137,7 +137,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since, .until_given = given->until};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
-    (void)argument_count;
     if (code == 0 && (code = check(cli, given)) == 0 &&
         (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 && given->since) {
         code = xylem_cli__when(cli, &filter.since_ms, given->since);

@@ -24,10 +24,9 @@ static int change(struct xylem_cli *cli, void *context)
     return xylem_cli__if_leased(cli, code, session.id);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct undeleting undeleting = {.spec = arguments[0]};
-    (void)argument_count;
     (void)options;
     int code = xylem_cli__change(cli, change, &undeleting);
     if (code == 0) {

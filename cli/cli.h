@@ -25,6 +25,11 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__o
  */
 int xylem_cli__parse(struct xylem_cli *cli, void *options, char **words);
 
+/* --- Reading (reading.c) ------------------------------------------------------------------------------------------ */
+
+/* Opens the store for reading. With `paged`, standard output goes through the pager from now on. */
+int xylem_cli__open_paged(struct xylem_cli *cli, bool paged);
+
 /* --- Finding a command, and help (commands.c, help.c) ------------------------------------------------------------- */
 
 /* NULL if there is no such command. */

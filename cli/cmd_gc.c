@@ -1,5 +1,5 @@
 /* xylem gc: frees deleted sessions. */
-#include "cli/deleting.h"
+#include "cli/cli.h"
 
 struct gc_options {
     struct xylem_cli__form form;
@@ -178,14 +178,7 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     xylem_cli__add(&question, "Free ");
     add_sums(&question, &freeing->report);
     xylem_cli__add(&question, " for good?");
-    if (question.failed) {
-        code = xylem_cli__fail_memory(cli);
-    } else if (!xylem_cli__confirmed(&question)) {
-        xylem_cli__note(cli, "nothing was freed");
-        code = XYLEM_CLI__PROBLEM;
-    }
-    xylem_cli__text_release(&question);
-    return code;
+    return xylem_cli__confirm(cli, &question, "nothing was freed");
 }
 
 static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct gc_options *given)

@@ -11,9 +11,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0) {
         xylem_cli__add_shown(cli, &text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__addf(&text, " is a %s\n", created ? "new xylem store" : "xylem store already");
-        code = xylem_cli__put(cli, &text);
+        code = xylem_cli__put_output(cli, &text, false);
     }
-    xylem_cli__text_release(&text);
     return code;
 }
 

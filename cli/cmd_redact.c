@@ -51,13 +51,10 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
         xylem_cli__json_document(&text);
         xylem_cli__redact_add_file_json(&text, redacting);
         xylem_cli__json_end(&text, '}');
-        code = xylem_cli__put_json(cli, &text);
     } else {
         xylem_cli__redact_add_file(&text, redacting);
-        code = xylem_cli__put(cli, &text);
     }
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, redacting->given->json);
 }
 
 /* --- The report --------------------------------------------------------------------------------------------------- */
@@ -90,16 +87,12 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
-    int code;
     if (redacting->common.given->json) {
         add_json(&text, redacting);
-        code = xylem_cli__put_json(cli, &text);
     } else {
         add_human(cli, &text, redacting);
-        code = xylem_cli__put(cli, &text);
     }
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, redacting->common.given->json);
 }
 
 /* --- Redacting ---------------------------------------------------------------------------------------------------- */
@@ -125,7 +118,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     return xylem_redact(&redacting->common.report, cli->txn, session.number, redacting->position, &options, &cli->err);
 }
 
-static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
+static int confirm(struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "Redact entry ");
@@ -133,9 +126,7 @@ static bool confirmed(const struct xylem_cli *cli, const struct redacting *redac
     xylem_cli__add(&text, " in ");
     xylem_cli__add_counted(&text, redacting->common.report.session_count, "session", "sessions");
     xylem_cli__add(&text, "? The text cannot be brought back.");
-    bool yes = xylem_cli__confirmed(&text);
-    xylem_cli__text_release(&text);
-    return yes;
+    return xylem_cli__confirm(cli, &text, "nothing was redacted");
 }
 
 static int change(struct xylem_cli *cli, void *context)
@@ -153,12 +144,8 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
         return code != 0 ? code : put_report(cli, redacting);
     }
     xylem_cli__close_store(cli);
-    if (!redacting->common.given->yes && !confirmed(cli, redacting)) {
-        xylem_cli__note(cli, "nothing was redacted");
-        return XYLEM_CLI__PROBLEM;
-    }
-    code = xylem_cli__change(cli, change, redacting);
-    if (code != 0) {
+    if ((!redacting->common.given->yes && (code = confirm(cli, redacting)) != 0) ||
+        (code = xylem_cli__change(cli, change, redacting)) != 0) {
         return code;
     }
     int finished = xylem_cli__redact_finish(cli, &redacting->common);

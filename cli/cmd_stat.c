@@ -326,14 +326,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
         return code;
     }
-    if (documents.wanted) {
-        add_json(cli, &text, &stat);
-        code = xylem_cli__documents_put(cli, &documents, &text);
-    } else {
-        add_human(cli, &text, &stat);
-        code = xylem_cli__put(cli, &text);
-    }
-    xylem_cli__text_release(&text);
+    (documents.wanted ? add_json : add_human)(cli, &text, &stat);
+    code = xylem_cli__put_output(cli, &text, documents.wanted);
     if (code == 0 && !documents.wanted) {
         code = put_tables(cli, &stat);
     }

@@ -182,9 +182,7 @@ static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 
 static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
 {
-    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_colored(cli, text, id, XYLEM_CLI__YELLOW);
 }
 
 /* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, on its own line if the line is cut. */

@@ -21,9 +21,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     xylem_cli__json_document(&text);
     xylem_cli__member_string(&text, "version", xylem_view_of(xylem_version()));
     xylem_cli__json_end(&text, '}');
-    code = xylem_cli__documents_put(cli, &documents, &text);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, true);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_version = {

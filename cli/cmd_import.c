@@ -1,7 +1,6 @@
 /* xylem import: imports session files. */
 #include "cli/files.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

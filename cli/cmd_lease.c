@@ -141,13 +141,10 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && spec) {
-        code = xylem_cli__session_kept(cli, &session, spec);
-        if (code == 0) {
-            code = show_one(cli, &leases, &session);
-        }
-    } else if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && !spec) {
         code = show_all(cli, &leases);
+    } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, spec)) == 0) {
+        code = show_one(cli, &leases, &session);
     }
     if (code == 0 && (code = xylem_cli__documents_end(cli, &leases.documents)) == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);

@@ -1,7 +1,6 @@
 /* xylem stat: prints figures of the store. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* A reader further behind than this many commits is worth a warning. */

@@ -1,8 +1,6 @@
 /* xylem state: prints the state at an entry, and the reason. */
 #include "cli/show/pieces.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct state_options {
@@ -354,17 +352,6 @@ static int print_human(struct xylem_cli *cli, struct question *question, struct 
     return code;
 }
 
-static int check_options(struct xylem_cli *cli, const struct state_options *given, bool documents_wanted)
-{
-    if (given->every && !documents_wanted) {
-        return xylem_cli__usage(cli, "--every needs --jsonl or --json");
-    }
-    if (given->every && given->at) {
-        return xylem_cli__usage(cli, "--every and --at cannot be combined");
-    }
-    return 0;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct state_options *given = options;
@@ -373,8 +360,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
-    if (code == 0) {
-        code = check_options(cli, given, documents.wanted);
+    if (code == 0 && given->every && !documents.wanted) {
+        code = xylem_cli__usage(cli, "--every needs --jsonl or --json");
+    } else if (code == 0 && given->every && given->at) {
+        code = xylem_cli__usage(cli, "--every and --at cannot be combined");
     }
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0) {
         return code;

@@ -1,9 +1,6 @@
 /* xylem tree: draws a session, or the sessions that were forked from each other. */
 #include "cli/cli.h"
-#include "cli/store/family.h"
 #include "cli/show/tree.h"
-
-#include <stdlib.h>
 
 /* Most lines of a drawing that people see at once, the title included. */
 #define LINES_MAX 44u
@@ -117,14 +114,6 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
     return code;
 }
 
-static int check(struct xylem_cli *cli, const struct tree_options *given)
-{
-    if (given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
-        return xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
-    }
-    return 0;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct tree_options *given = options;
@@ -133,8 +122,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since, .until_given = given->until};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
-    if (code == 0 && (code = check(cli, given)) == 0 &&
-        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
+    if (code == 0 && given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
+        code = xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
+    }
+    if (code == 0 && (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
         (code = xylem_cli__when(cli, &filter.since_ms, given->since)) == 0 &&
         (code = xylem_cli__when(cli, &filter.until_ms, given->until)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&

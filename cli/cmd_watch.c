@@ -3,7 +3,6 @@
  * short read transaction several times a second. The text is gathered inside of the transaction and written after its
  * end, so no reader stays open while the program sleeps or waits for the reader of its output.
  */
-#include "cli/cli.h"
 #include "cli/show/entries.h"
 
 #include <errno.h>
@@ -180,14 +179,12 @@ static void add_id(const struct xylem_cli *cli, struct watch *watch, struct xyle
 
 static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xylem_move *move)
 {
-    struct xylem_view from = {NULL, 0};
-    struct xylem_view to = {NULL, 0};
-    int code = xylem_cli__entry_id(cli, &from, move->from);
-    if (code == 0) {
-        code = xylem_cli__entry_id(cli, &to, move->to);
-    }
+    struct xylem_view from;
+    struct xylem_view to;
+    int code;
     watch->shown = move->to;
-    if (code != 0) {
+    if ((code = xylem_cli__entry_id(cli, &from, move->from)) < 0 ||
+        (code = xylem_cli__entry_id(cli, &to, move->to)) < 0) {
         return code;
     }
     if (watch->jsonl) {

@@ -3,7 +3,6 @@
 #include "cli/redact.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LISTED_MAX 10000u
 #define SPLIT "text split over two strings, or encoded (base64, compressed)"

@@ -2,7 +2,6 @@
 #include "cli/term/term.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <wchar.h>

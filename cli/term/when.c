@@ -2,7 +2,6 @@
 #include "cli/term/term.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

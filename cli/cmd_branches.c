@@ -124,11 +124,6 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
 
-static struct xylem_view or_dash(struct xylem_view view)
-{
-    return view.data ? view : xylem_view_of("-");
-}
-
 /* Collects the summary of the newest message on a path. */
 struct says {
     struct xylem_cli *cli;
@@ -182,7 +177,7 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
                                     ? xylem_cli__short_id(&listing->short_ids, facts->fork_point_id)
                                     : xylem_view_of("-"));
     add_pieces(cli, listing, &facts->state);
-    xylem_cli__table_add(table, or_dash(facts->label));
+    xylem_cli__table_add(table, facts->label.data ? facts->label : xylem_view_of("-"));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
     int code = add_says(cli, cell, tip->entry.position);
     xylem_cli__table_add_text(table, cell);

@@ -17,11 +17,6 @@ static const struct xylem_cli__option compact_table[] = {
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static uint64_t given_back(const struct xylem_compact_report *report)
-{
-    return report->bytes_before > report->bytes_after ? report->bytes_before - report->bytes_after : 0;
-}
-
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text,
                          const struct xylem_compact_report *report)
 {
@@ -38,13 +33,14 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
 static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text,
                        const struct xylem_compact_report *report)
 {
+    uint64_t least = report->bytes_after < report->bytes_before ? report->bytes_after : report->bytes_before;
     xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, ": ");
     xylem_cli__add_size(text, report->bytes_before);
     xylem_cli__add(text, report->replaced ? " before, " : ", ");
     xylem_cli__add_size(text, report->bytes_after);
     xylem_cli__add(text, report->replaced ? " after, " : " when compacted: ");
-    xylem_cli__add_size(text, given_back(report));
+    xylem_cli__add_size(text, report->bytes_before - least);
     xylem_cli__add(text, report->replaced ? " given back" : " would be given back");
     if (report->overwritten_bytes > 0) {
         xylem_cli__add(text, ", the old file overwritten");

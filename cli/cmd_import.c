@@ -114,14 +114,6 @@ static void add_problem(struct xylem_cli__text *text, const struct xylem_import_
     xylem_cli__json_end(text, '}');
 }
 
-/* Adds the source of a fork, and the outcome of sharing. */
-static void add_source(struct xylem_cli__text *text, const struct xylem_import_report *report)
-{
-    struct xylem_view id = xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id);
-    xylem_cli__member_maybe(text, "source", id);
-    xylem_cli__member_string(text, "source_outcome", xylem_view_of(xylem_import_source_word(report->source)));
-}
-
 /* `error` is NULL if the import of the file finished. */
 static void add_file(struct xylem_cli__text *text, const char *path, const struct xylem_import_report *report,
                      const char *error)
@@ -137,7 +129,8 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
     xylem_cli__member_count(text, "added", report->added_count);
     xylem_cli__member_count(text, "shared", report->shared_count);
     xylem_cli__member_count(text, "shared_bytes", report->shared_bytes);
-    add_source(text, report);
+    xylem_cli__member_maybe(text, "source", xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id));
+    xylem_cli__member_string(text, "source_outcome", xylem_view_of(xylem_import_source_word(report->source)));
     xylem_cli__member_count(text, "matched", report->matched_count);
     xylem_cli__member_count(text, "quarantined", report->quarantined_count);
     xylem_cli__member_count(text, "kept_lines", report->kept_line_count);
@@ -395,21 +388,14 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
-/* Makes the store if there is none. Without a file to import, no store is needed. */
-static int open_store(struct xylem_cli *cli, const struct xylem_cli__files *files)
-{
-    bool created = false;
-    int code = files->count == 0 ? 0 : xylem_cli__open_creating(cli, false, &created);
-    if (created) {
-        xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
-    }
-    return code;
-}
-
 static int import_all(struct importing *importing, const struct xylem_cli__files *files)
 {
     struct xylem_cli *cli = importing->cli;
-    int code = open_store(cli, files);
+    bool created = false;
+    int code = files->count == 0 ? 0 : xylem_cli__open_creating(cli, false, &created); /* no file needs no store */
+    if (created) {
+        xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
+    }
     if (code != 0) {
         return code;
     }

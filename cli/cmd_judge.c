@@ -173,9 +173,16 @@ static void add_listing(struct listing *listing)
     }
 }
 
-static void add_directories(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                            const struct xylem_verdict *verdict)
+static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                            const struct xylem_verdict *verdict, struct xylem_view command)
 {
+    struct listing listing = {.cli = cli, .text = text, .command = command, .verdict = verdict};
+    if (command.bytes > 0) {
+        xylem_cli__add(text, "\n");
+        xylem_cli__add_underlined(cli, text, command, verdict->offset, verdict->bytes,
+                                  xylem_cli__decision_color(verdict->decision));
+    }
+    add_listing(&listing);
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
         xylem_cli__add(text, i == 0 ? "\n" : "");
         xylem_cli__add(text, "git would run in ");
@@ -188,19 +195,6 @@ static void add_directories(const struct xylem_cli *cli, struct xylem_cli__text 
         xylem_cli__add(text, verdict->git_directory_count == 0 ? "\n" : "");
         xylem_cli__add(text, "git would run in a directory that is not known\n");
     }
-}
-
-static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                            const struct xylem_verdict *verdict, struct xylem_view command)
-{
-    struct listing listing = {.cli = cli, .text = text, .command = command, .verdict = verdict};
-    if (command.bytes > 0) {
-        xylem_cli__add(text, "\n");
-        xylem_cli__add_underlined(cli, text, command, verdict->offset, verdict->bytes,
-                                  xylem_cli__decision_color(verdict->decision));
-    }
-    add_listing(&listing);
-    add_directories(cli, text, verdict);
 }
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */

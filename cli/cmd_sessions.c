@@ -47,38 +47,33 @@ static const char *const state_words[] = {"live", "importing", "deleted"};
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-static int put_document(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct xylem_cli__text *text,
-                        const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
-{
-    const struct xylem_session *session = &listed->session;
-    xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "id", session->id);
-    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
-    xylem_cli__member_time(text, "created", session->created_ms);
-    xylem_cli__member_count(text, "entries", listed->outline.entry_count);
-    xylem_cli__member_maybe(text, "leaf", listed->leaf_id);
-    if (listed->leaf_id.data) {
-        xylem_cli__member_time(text, "leaf_time", listed->active_ms);
-    } else {
-        xylem_cli__member_maybe(text, "leaf_time", xylem_view_of(NULL));
-    }
-    xylem_cli__member_time(text, "active", listed->active_ms);
-    xylem_cli__member_count(text, "depth", session->leaf.depth);
-    xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
-    xylem_cli__member_maybe(text, "cwd", session->cwd);
-    xylem_cli__member_maybe(text, "parent_session", session->parent);
-    xylem_cli__member_count(text, "moves", session->move_count);
-    xylem_cli__json_end(text, '}');
-    return xylem_cli__documents_put(cli, documents, text);
-}
-
 static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                          const struct xylem_cli__listing *listing)
 {
     struct xylem_cli__text text = {0};
     int code = 0;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        code = put_document(cli, documents, &text, listing, &listing->list[i]);
+        const struct xylem_cli__listed *listed = &listing->list[i];
+        const struct xylem_session *session = &listed->session;
+        xylem_cli__json_document(&text);
+        xylem_cli__member_string(&text, "id", session->id);
+        xylem_cli__member_string(&text, "state", xylem_view_of(state_words[session->state]));
+        xylem_cli__member_time(&text, "created", session->created_ms);
+        xylem_cli__member_count(&text, "entries", listed->outline.entry_count);
+        xylem_cli__member_maybe(&text, "leaf", listed->leaf_id);
+        if (listed->leaf_id.data) {
+            xylem_cli__member_time(&text, "leaf_time", listed->active_ms);
+        } else {
+            xylem_cli__member_maybe(&text, "leaf_time", xylem_view_of(NULL));
+        }
+        xylem_cli__member_time(&text, "active", listed->active_ms);
+        xylem_cli__member_count(&text, "depth", session->leaf.depth);
+        xylem_cli__member_maybe(&text, "name", xylem_cli__listed_name(listing, listed));
+        xylem_cli__member_maybe(&text, "cwd", session->cwd);
+        xylem_cli__member_maybe(&text, "parent_session", session->parent);
+        xylem_cli__member_count(&text, "moves", session->move_count);
+        xylem_cli__json_end(&text, '}');
+        code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_cli__text_release(&text);
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);

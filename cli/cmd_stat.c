@@ -30,34 +30,6 @@ static void add_uuid(struct xylem_cli__text *text, const unsigned char uuid[16])
     }
 }
 
-static void add_json_tables(struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    xylem_cli__member_begin(text, "tables", '[');
-    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
-        xylem_cli__json_begin(text, '{');
-        xylem_cli__member_string(text, "name", xylem_view_of(stat->tables[i].name));
-        xylem_cli__member_count(text, "rows", stat->tables[i].rows);
-        xylem_cli__member_count(text, "bytes", stat->tables[i].bytes);
-        xylem_cli__member_count(text, "depth", stat->tables[i].depth);
-        xylem_cli__json_end(text, '}');
-    }
-    xylem_cli__json_end(text, ']');
-}
-
-static void add_json_reader(struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    xylem_cli__json_key(text, "oldest_reader");
-    if (stat->oldest_reader_pid == 0) {
-        xylem_cli__json_null(text);
-        return;
-    }
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__member_count(text, "pid", (uint64_t)stat->oldest_reader_pid);
-    xylem_cli__member_count(text, "commits_behind", stat->oldest_reader_commit_count);
-    xylem_cli__member_count(text, "bytes", stat->oldest_reader_bytes);
-    xylem_cli__json_end(text, '}');
-}
-
 static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
     xylem_cli__json_document(text);
@@ -75,7 +47,15 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__member_count(text, "page_bytes", stat->page_bytes);
     xylem_cli__member_count(text, "readers", stat->readers);
     xylem_cli__member_count(text, "readers_max", stat->readers_max);
-    add_json_reader(text, stat);
+    if (stat->oldest_reader_pid == 0) {
+        xylem_cli__member_maybe(text, "oldest_reader", xylem_view_of(NULL));
+    } else {
+        xylem_cli__member_begin(text, "oldest_reader", '{');
+        xylem_cli__member_count(text, "pid", (uint64_t)stat->oldest_reader_pid);
+        xylem_cli__member_count(text, "commits_behind", stat->oldest_reader_commit_count);
+        xylem_cli__member_count(text, "bytes", stat->oldest_reader_bytes);
+        xylem_cli__json_end(text, '}');
+    }
     xylem_cli__member_count(text, "sessions", stat->session_count);
     xylem_cli__member_count(text, "sessions_live", stat->live_count);
     xylem_cli__member_count(text, "sessions_deleted", stat->deleted_count);
@@ -88,7 +68,16 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__member_count(text, "payload_bytes", stat->payload_bytes);
     xylem_cli__member_count(text, "line_bytes", stat->line_bytes);
     xylem_cli__member_count(text, "links_bytes", stat->links_bytes);
-    add_json_tables(text, stat);
+    xylem_cli__member_begin(text, "tables", '[');
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_string(text, "name", xylem_view_of(stat->tables[i].name));
+        xylem_cli__member_count(text, "rows", stat->tables[i].rows);
+        xylem_cli__member_count(text, "bytes", stat->tables[i].bytes);
+        xylem_cli__member_count(text, "depth", stat->tables[i].depth);
+        xylem_cli__json_end(text, '}');
+    }
+    xylem_cli__json_end(text, ']');
     xylem_cli__json_end(text, '}');
 }
 
@@ -106,8 +95,27 @@ static void add_per_entry(struct xylem_cli__text *text, uint64_t bytes, uint64_t
     xylem_cli__add(text, "\n");
 }
 
-static void add_sessions(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
+    begin_row(cli, text, "store");
+    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    begin_row(cli, text, "format");
+    xylem_cli__addf(text, "%u, ", stat->format_version);
+    add_uuid(text, stat->uuid);
+    xylem_cli__add(text, "\n");
+    begin_row(cli, text, "file");
+    xylem_cli__add_size(text, stat->file_bytes);
+    xylem_cli__add(text, ", of which ");
+    xylem_cli__add_size(text, stat->free_bytes);
+    xylem_cli__add(text, " free to be used again\n");
+    begin_row(cli, text, "map");
+    xylem_cli__add_size(text, stat->map_bytes);
+    xylem_cli__add(text, "; ");
+    xylem_cli__add_count(text, stat->readers);
+    xylem_cli__add(text, " of ");
+    xylem_cli__add_count(text, stat->readers_max);
+    xylem_cli__add(text, " reader slots taken\n");
     begin_row(cli, text, "sessions");
     xylem_cli__add_count(text, stat->session_count);
     if (stat->deleted_count > 0) {
@@ -121,35 +129,6 @@ static void add_sessions(const struct xylem_cli *cli, struct xylem_cli__text *te
         xylem_cli__add(text, " being imported");
     }
     xylem_cli__add(text, "\n");
-}
-
-static void add_file(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    begin_row(cli, text, "file");
-    xylem_cli__add_size(text, stat->file_bytes);
-    xylem_cli__add(text, ", of which ");
-    xylem_cli__add_size(text, stat->free_bytes);
-    xylem_cli__add(text, " free to be used again\n");
-    begin_row(cli, text, "map");
-    xylem_cli__add_size(text, stat->map_bytes);
-    xylem_cli__add(text, "; ");
-    xylem_cli__add_count(text, stat->readers);
-    xylem_cli__add(text, " of ");
-    xylem_cli__add_count(text, stat->readers_max);
-    xylem_cli__add(text, " reader slots taken\n");
-}
-
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    begin_row(cli, text, "store");
-    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-    begin_row(cli, text, "format");
-    xylem_cli__addf(text, "%u, ", stat->format_version);
-    add_uuid(text, stat->uuid);
-    xylem_cli__add(text, "\n");
-    add_file(cli, text, stat);
-    add_sessions(cli, text, stat);
     begin_row(cli, text, "entries");
     xylem_cli__add_count(text, stat->entry_count);
     xylem_cli__add(text, " on ");
@@ -239,19 +218,16 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
     xylem_cli__member_count(text, "pid", (uint64_t)holder->pid);
     xylem_cli__member_maybe(text, "program",
                             holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
-    xylem_cli__json_key(text, "started");
     if (holder->started_ms == 0) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "started", xylem_view_of(NULL));
     } else {
-        xylem_cli__json_time(text, holder->started_ms);
+        xylem_cli__member_time(text, "started", holder->started_ms);
     }
-    xylem_cli__member_maybe(text, "open_for",
-                            holder->known ? xylem_view_of(open_for(holder)) : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "commits_behind");
+    xylem_cli__member_maybe(text, "open_for", xylem_view_of(holder->known ? open_for(holder) : NULL));
     if (holder->reads) {
-        xylem_cli__json_count(text, holder->commits_behind);
+        xylem_cli__member_count(text, "commits_behind", holder->commits_behind);
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "commits_behind", xylem_view_of(NULL));
     }
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(holders->cli, &holders->documents, text);

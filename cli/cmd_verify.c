@@ -292,21 +292,12 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
     }
 }
 
-/* Adds the next command for the user. */
-static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
-{
-    struct stat status;
-    if (!xylem_cli__has_data(cli, &status)) {
-        return 0;
-    }
-    bool something = S_ISREG(status.st_mode) && status.st_size > 0;
-    return something ? xylem_cli__add_repair(cli, text) : xylem_cli__add_restore(cli, text);
-}
-
+/* Adds the counts, and after problems the whole sessions and the next command. */
 static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)
 {
     const struct xylem_verify_report *report = &checking->report;
     const char *color = checking->problem_count == 0 ? XYLEM_CLI__GREEN : XYLEM_CLI__RED;
+    struct stat status;
     xylem_cli__color_on(cli, text, color);
     if (checking->problem_count == 0) {
         xylem_cli__add(text, "no problems");
@@ -327,7 +318,11 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
         return 0;
     }
     add_sessions(text, checking);
-    return add_next(cli, text);
+    if (!xylem_cli__has_data(cli, &status)) {
+        return 0;
+    }
+    bool something = S_ISREG(status.st_mode) && status.st_size > 0;
+    return something ? xylem_cli__add_repair(cli, text) : xylem_cli__add_restore(cli, text);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -435,22 +435,6 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     return code;
 }
 
-/* Starts the watch behind the session's newest entry, base included. */
-static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
-{
-    watch->session = session->number;
-    memcpy(watch->id, session->id.data, session->id.bytes);
-    watch->move_count = session->move_count;
-    int code = lsn_of(cli, &watch->lsn, session->base);
-    if (session->last_lsn > watch->lsn) {
-        watch->lsn = session->last_lsn;
-    }
-    if (code == 0 && (code = gather_last(cli, watch, session, last)) == 0) {
-        code = write_out(cli, watch);
-    }
-    return code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct watch_options *given = options;
@@ -458,14 +442,24 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_session session;
     int code = note_data(cli, &watch);
     cli->close_idle = xylem_cli__close_store;
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
-        (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
-        xylem_cli__signals_defer();
-        code = start(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+        goto out;
     }
-    if (code == 0) {
+    xylem_cli__signals_defer();
+    watch.session = session.number;
+    memcpy(watch.id, session.id.data, session.id.bytes);
+    watch.move_count = session.move_count;
+    if ((code = lsn_of(cli, &watch.lsn, session.base)) != 0) {
+        goto out;
+    }
+    /* the watch begins behind the session's newest entry, base included */
+    watch.lsn = session.last_lsn > watch.lsn ? session.last_lsn : watch.lsn;
+    code = gather_last(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
+    if (code == 0 && (code = write_out(cli, &watch)) == 0) {
         code = follow(cli, &watch);
     }
+out:
     xylem_cli__text_release(&watch.text);
     free(watch.data_path);
     return code;

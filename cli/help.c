@@ -119,18 +119,6 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
     return xylem_cli__put_output(cli, &text, false);
 }
 
-static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text)
-{
-    for (size_t i = 0; cli->commands[i]; i++) {
-        const struct xylem_cli__command *command = cli->commands[i];
-        if (i == 0 || command->group != cli->commands[i - 1]->group) {
-            xylem_cli__addf(text, "\n%s:\n", titles[command->group]);
-        }
-        xylem_cli__addf(text, "  %-12s", command->name);
-        add_words(cli, text, command->summary, 14, 14, false);
-    }
-}
-
 int xylem_cli__help_program(struct xylem_cli *cli)
 {
     static const struct {
@@ -162,7 +150,14 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     xylem_cli__add(&text, "\n");
     add_words(cli, &text, "Keeps the sessions of coding agents, branch by branch, and brings their state back.", 0, 0,
               false);
-    add_commands(cli, &text);
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *command = cli->commands[i];
+        if (i == 0 || command->group != cli->commands[i - 1]->group) {
+            xylem_cli__addf(&text, "\n%s:\n", titles[command->group]);
+        }
+        xylem_cli__addf(&text, "  %-12s", command->name);
+        add_words(cli, &text, command->summary, 14, 14, false);
+    }
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
     for (size_t i = 0; i < sizeof paragraphs / sizeof paragraphs[0]; i++) {
         xylem_cli__add(&text, "\n");
@@ -182,11 +177,10 @@ static void json_option(struct xylem_cli__text *text, const struct xylem_cli__op
     xylem_cli__member_string(text, "name", xylem_view_of(option->name));
     xylem_cli__member_maybe(text, "letter", (struct xylem_view){option->letter == 0 ? NULL : &option->letter, 1});
     xylem_cli__member_maybe(text, "argument", xylem_view_of(option->argument));
-    xylem_cli__json_key(text, "choices");
     if (!option->choices) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "choices", xylem_view_of(NULL));
     } else {
-        xylem_cli__json_begin(text, '[');
+        xylem_cli__member_begin(text, "choices", '[');
         for (size_t i = 0; option->choices[i]; i++) {
             xylem_cli__json_string(text, xylem_view_of(option->choices[i]));
         }

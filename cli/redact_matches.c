@@ -228,32 +228,27 @@ static int confirm(struct xylem_cli *cli, const struct matching *matching)
     return xylem_cli__confirm(cli, &text, "nothing was redacted");
 }
 
-static int redact(struct xylem_cli *cli, struct matching *matching, const char *session)
-{
-    const struct xylem_cli__redact_options *given = matching->redacting->given;
-    int code = read_patterns(cli, matching);
-    matching->lists_taken = given->dry_run;
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
-        (code = find_sessions(cli, matching, session)) == 0) {
-        code = search(cli, matching, true);
-    }
-    if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
-        return code != 0 ? code : put_report(cli, matching);
-    }
-    xylem_cli__close_store(cli);
-    if ((!given->yes && (code = confirm(cli, matching)) != 0) ||
-        (code = xylem_cli__change(cli, change, matching)) != 0) {
-        return code;
-    }
-    int finished = xylem_cli__redact_finish(cli, matching->redacting);
-    code = put_report(cli, matching);
-    return code != 0 ? code : finished;
-}
-
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session)
 {
-    struct matching matching = {.cli = cli, .redacting = redacting};
-    int code = redact(cli, &matching, session);
+    const struct xylem_cli__redact_options *given = redacting->given;
+    struct matching matching = {.cli = cli, .redacting = redacting, .lists_taken = given->dry_run};
+    int finished = 0;
+    int code;
+    if ((code = read_patterns(cli, &matching)) != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = find_sessions(cli, &matching, session)) != 0 || (code = search(cli, &matching, true)) != 0) {
+        goto out;
+    }
+    if (!given->dry_run && takes_any(&redacting->report)) {
+        xylem_cli__close_store(cli);
+        if ((!given->yes && (code = confirm(cli, &matching)) != 0) ||
+            (code = xylem_cli__change(cli, change, &matching)) != 0) {
+            goto out;
+        }
+        finished = xylem_cli__redact_finish(cli, redacting);
+    }
+    code = put_report(cli, &matching);
+    code = code != 0 ? code : finished;
+out:
     xylem_patterns_free(matching.patterns);
     xylem_cli__text_release(&matching.list);
     free(matching.sessions);

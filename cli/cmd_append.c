@@ -1,7 +1,6 @@
 /* xylem append: adds entries to a session. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,11 +100,11 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
     if (code != 0) {
         return code;
     }
+    if (!given->data && xylem_cli__kind_is_message(entry->kind)) {
+        return xylem_cli__usage(cli, "a message has a payload: give --data JSON, or --data - to read standard input");
+    }
     if (!given->data) {
-        bool message = xylem_cli__kind_is_message(entry->kind);
-        return message ? xylem_cli__usage(
-                             cli, "a message has a payload: give --data JSON, or --data - to read standard input")
-                       : 0;
+        return 0;
     }
     entry->format = XYLEM_FORMAT_JSON;
     if (strcmp(given->data, "-") != 0) {
@@ -117,25 +116,23 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct addition addition = {.session_spec = arguments[0], .options = options};
     struct xylem_cli__text data = {0};
     struct xylem_buffer kind_bytes = {0};
-    (void)argument_count;
-    int code = prepare(cli, &addition, &data, &kind_bytes);
-    if (code == 0) {
-        code = xylem_cli__change(cli, change, &addition);
+    int code;
+    if ((code = prepare(cli, &addition, &data, &kind_bytes)) < 0 ||
+        (code = xylem_cli__change(cli, change, &addition)) < 0) {
+        goto out;
     }
     const char *meant = xylem_cli__kind_meant(addition.entry.kind);
-    if (code == 0 && meant) {
+    if (meant) {
         xylem_cli__note(cli, "warning: an entry of the kind %s changes no state: did you mean %s?",
                         addition.options->kind, meant);
     }
-    if (code == 0) {
-        struct xylem_view id = xylem_cli__text_view(&addition.text);
-        code = addition.text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_stored(cli, id.data, id.bytes);
-    }
+    code = xylem_cli__put_json_piece(cli, &addition.text); /* an id is printed as stored */
+out:
     xylem_buffer_release(&kind_bytes);
     xylem_cli__text_release(&data);
     xylem_cli__text_release(&addition.text);

@@ -1,4 +1,5 @@
 /* xylem branches: lists the tips of a session's branches, newest first. */
+#include "cli/cli.h"
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
 
@@ -103,24 +104,16 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     struct xylem_cli__text *text = &listing->text;
     const struct xylem_tip *tip = facts->tip;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "tip");
-    xylem_cli__json_string(text, tip->entry.id);
+    xylem_cli__member_string(text, "tip", tip->entry.id);
     xylem_cli__json_key(text, "kind");
     xylem_cli__json_kind(text, tip->entry.kind);
-    xylem_cli__json_key(text, "time");
-    xylem_cli__json_time(text, tip->entry.time_ms);
-    xylem_cli__json_key(text, "length");
-    xylem_cli__json_count(text, tip->entry.position.depth);
-    xylem_cli__json_key(text, "own");
-    xylem_cli__json_count(text, tip->branch_entry_count);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, tip->entry.position.branch);
-    xylem_cli__json_key(text, "fork_point");
-    xylem_cli__json_maybe(text, facts->fork_point_id);
-    xylem_cli__json_key(text, "label");
-    xylem_cli__json_maybe(text, facts->label);
-    xylem_cli__json_key(text, "leaf");
-    xylem_cli__json_bool(text, facts->is_leaf);
+    xylem_cli__member_time(text, "time", tip->entry.time_ms);
+    xylem_cli__member_count(text, "length", tip->entry.position.depth);
+    xylem_cli__member_count(text, "own", tip->branch_entry_count);
+    xylem_cli__member_count(text, "branch", tip->entry.position.branch);
+    xylem_cli__member_maybe(text, "fork_point", facts->fork_point_id);
+    xylem_cli__member_maybe(text, "label", facts->label);
+    xylem_cli__member_bool(text, "leaf", facts->is_leaf);
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
         xylem_cli__json_key(text, xylem_piece_names()[i]);
         xylem_cli__json_piece(text, &facts->state, 1u << i, XYLEM_DETAIL_BRIEF);
@@ -130,11 +123,6 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 }
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
-
-static struct xylem_view or_dash(struct xylem_view view)
-{
-    return view.data ? view : xylem_view_of("-");
-}
 
 /* Collects the summary of the newest message on a path. */
 struct says {
@@ -189,7 +177,7 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
                                     ? xylem_cli__short_id(&listing->short_ids, facts->fork_point_id)
                                     : xylem_view_of("-"));
     add_pieces(cli, listing, &facts->state);
-    xylem_cli__table_add(table, or_dash(facts->label));
+    xylem_cli__table_add(table, facts->label.data ? facts->label : xylem_view_of("-"));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
     int code = add_says(cli, cell, tip->entry.position);
     xylem_cli__table_add_text(table, cell);
@@ -282,15 +270,12 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     size_t capacity = 0;
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
-        code = 0;
-        struct xylem_tip *tips_with_room =
-            xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *tips_with_room);
-        if (!tips_with_room) {
-            code = xylem_cli__fail_memory(cli);
-            break;
+        struct xylem_tip *list = xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *list);
+        code = list ? 0 : xylem_cli__fail_memory(cli);
+        if (list) {
+            listing->tips = list;
+            listing->tips[listing->count++] = tip;
         }
-        listing->tips = tips_with_room;
-        listing->tips[listing->count++] = tip;
     }
     xylem_tips_free(tips);
     if (code == 0 && listing->count > 0) {
@@ -311,11 +296,12 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 
 static int list(struct xylem_cli *cli, struct listing *listing)
 {
-    int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
-    if (code == 0) {
-        code = read_tips(cli, listing);
+    int code;
+    if ((code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number)) < 0 ||
+        (code = read_tips(cli, listing)) < 0 ||
+        (!listing->documents.wanted && (code = shorten_ids(cli, listing)) < 0)) {
+        return code;
     }
-    code = code != 0 || listing->documents.wanted ? code : shorten_ids(cli, listing);
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
         code = gather(cli, &facts, listing, &listing->tips[i]);
@@ -330,20 +316,16 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     return code == 0 && listing->count > 0 ? put_table(cli, &listing->columns, &listing->table) : code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct branches_options *given = options;
     struct xylem_session session;
     struct listing listing = {.session = &session};
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
-    (void)argument_count;
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
     listing.table.column_count = listing.columns.count;
-    if (code == 0 && !listing.documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }

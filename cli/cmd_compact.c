@@ -17,25 +17,15 @@ static const struct xylem_cli__option compact_table[] = {
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static uint64_t given_back(const struct xylem_compact_report *report)
-{
-    return report->bytes_before > report->bytes_after ? report->bytes_before - report->bytes_after : 0;
-}
-
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text,
                          const struct xylem_compact_report *report)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "compacted");
-    xylem_cli__json_bool(text, report->replaced);
-    xylem_cli__json_key(text, "bytes_before");
-    xylem_cli__json_count(text, report->bytes_before);
-    xylem_cli__json_key(text, "bytes_after");
-    xylem_cli__json_count(text, report->bytes_after);
-    xylem_cli__json_key(text, "overwritten_bytes");
-    xylem_cli__json_count(text, report->overwritten_bytes);
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
+    xylem_cli__member_bool(text, "compacted", report->replaced);
+    xylem_cli__member_count(text, "bytes_before", report->bytes_before);
+    xylem_cli__member_count(text, "bytes_after", report->bytes_after);
+    xylem_cli__member_count(text, "overwritten_bytes", report->overwritten_bytes);
     xylem_cli__json_end(text, '}');
 }
 
@@ -43,13 +33,14 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
 static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text,
                        const struct xylem_compact_report *report)
 {
+    uint64_t least = report->bytes_after < report->bytes_before ? report->bytes_after : report->bytes_before;
     xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, ": ");
     xylem_cli__add_size(text, report->bytes_before);
     xylem_cli__add(text, report->replaced ? " before, " : ", ");
     xylem_cli__add_size(text, report->bytes_after);
     xylem_cli__add(text, report->replaced ? " after, " : " when compacted: ");
-    xylem_cli__add_size(text, given_back(report));
+    xylem_cli__add_size(text, report->bytes_before - least);
     xylem_cli__add(text, report->replaced ? " given back" : " would be given back");
     if (report->overwritten_bytes > 0) {
         xylem_cli__add(text, ", the old file overwritten");
@@ -67,16 +58,12 @@ static int ask(struct xylem_cli *cli)
     if (code == 0) {
         add_report(cli, &text, &report);
         xylem_cli__add(&text, "Compact the store? Nobody can use the store meanwhile.");
-        code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
-    }
-    xylem_cli__text_release(&text);
-    if (code > 0) {
-        xylem_cli__note(cli, "nothing was done");
+        code = xylem_cli__confirm(cli, &text, "nothing was done");
     }
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct compact_options *given = options;
     struct xylem_compact_options wanted = {
@@ -84,21 +71,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;
-    (void)argument_count;
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
-    if (code == 0) {
-        code = xylem_cli__locate_writing(cli);
+    bool asks = !given->yes && !given->dry_run;
+    int code;
+    if ((code = xylem_cli__check_asking(cli, asks, "compact")) != 0 || (code = xylem_cli__locate_writing(cli)) != 0 ||
+        (asks && (code = ask(cli)) != 0) || (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
+        return code;
     }
-    code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
-    if (code == 0 && (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) == 0 && given->json) {
-        add_document(cli, &text, &report);
-        code = xylem_cli__put_json(cli, &text);
-    } else if (code == 0) {
-        add_report(cli, &text, &report);
-        code = xylem_cli__put(cli, &text);
-    }
-    xylem_cli__text_release(&text);
-    return code;
+    (given->json ? add_document : add_report)(cli, &text, &report);
+    return xylem_cli__put_output(cli, &text, given->json);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_compact = {

@@ -283,11 +283,11 @@ static void offer_kinds(struct xylem_cli *cli, struct line *line, const char *sp
     struct xylem_entry entry;
     struct xylem_cli__text kind = {0};
     struct xylem_cli__text seen = {0}; /* each kind stands between two tabs */
-    int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
-    if (code == 0) {
-        code = xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err);
+    if (!spec || xylem_cli__session(cli, &session, spec) < 0 ||
+        xylem_walk_new(&walk, cli->txn, session.leaf, &cli->err) < 0) {
+        return;
     }
-    for (size_t i = 0; code == 0 && i < KINDS_LOOKED_AT && xylem_walk_next(&entry, walk, &cli->err) == 1; i++) {
+    for (size_t i = 0; i < KINDS_LOOKED_AT && xylem_walk_next(&entry, walk, &cli->err) == 1; i++) {
         xylem_cli__text_clear(&kind);
         xylem_cli__add(&kind, "\t");
         xylem_cli__add_kind(cli, &kind, entry.kind);
@@ -523,14 +523,15 @@ static bool take_word(struct xylem_cli *cli, struct line *line, const char *word
     return true;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct line line = {.word = argument_count == 0 ? "" : arguments[argument_count - 1]};
+    struct line line = {.word = ""};
     bool known = true;
     (void)options;
-    for (size_t i = 0; known && i + 1 < argument_count; i++) {
-        known = take_word(cli, &line, arguments[i]);
+    for (; known && arguments[0] && arguments[1]; arguments++) {
+        known = take_word(cli, &line, arguments[0]);
     }
+    line.word = arguments[0] ? arguments[0] : "";
     if (known) {
         complete(cli, &line);
     }

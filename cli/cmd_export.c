@@ -190,37 +190,26 @@ static void note_redactions(struct xylem_cli *cli, const struct exporting *expor
     }
 }
 
-static int export_session(struct xylem_cli *cli, struct exporting *exporting, const char *spec)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const char *output = exporting->given->output;
+    const struct export_options *given = options;
+    struct exporting exporting = {.given = given};
     struct xylem_session session;
-    int code = xylem_cli__open_reading(cli);
-    if (code != 0 || (code = xylem_cli__session(cli, &session, spec)) != 0) {
-        return code;
+    int code;
+    if ((given->pattern_file && (code = xylem_cli__patterns_read(cli, &exporting.patterns, given->pattern_file)) < 0) ||
+        (code = xylem_cli__open_reading(cli)) < 0 || (code = xylem_cli__session(cli, &session, arguments[0])) < 0) {
+        goto out;
     }
-    exporting->session = session.number;
-    code = !output || strcmp(output, "-") == 0 ? export_to(cli, exporting, NULL, "standard output")
-                                               : export_to_file(cli, exporting);
+    exporting.session = session.number;
+    code = !given->output || strcmp(given->output, "-") == 0 ? export_to(cli, &exporting, NULL, "standard output")
+                                                             : export_to_file(cli, &exporting);
     if (code == XYLEM_E_LIMIT) { /* the session lacks the bytes of a line; the user's request is fine */
         xylem_cli__note(cli, "%s", cli->err.text);
-        return XYLEM_CLI__PROBLEM;
+        code = XYLEM_CLI__PROBLEM;
+    } else if (code == 0) {
+        note_redactions(cli, &exporting);
     }
-    if (code == 0) {
-        note_redactions(cli, exporting);
-    }
-    return code;
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
-{
-    struct exporting exporting = {.given = options};
-    (void)argument_count;
-    int code = exporting.given->pattern_file
-                   ? xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file)
-                   : 0;
-    if (code == 0) {
-        code = export_session(cli, &exporting, arguments[0]);
-    }
+out:
     xylem_patterns_free(exporting.patterns);
     return code;
 }

@@ -21,43 +21,36 @@ static const struct xylem_cli__option gate_table[] = {
      "the host was started with --readonly: readonly is on if the path has no toggle", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* Reads the state of a running session: the newest toggle decides, and without a toggle the flag. */
-static int read_state(struct xylem_cli *cli, struct xylem_state *state, const char *spec,
-                      const struct gate_options *given)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
+    const struct gate_options *given = options;
+    /* the state of a running session: the newest toggle decides, and without a toggle the flag */
     const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = given->flag_readonly};
     struct xylem_session session;
     struct xylem_position at;
-    int code = xylem_cli__open_reading(cli);
-    if (code == 0 && (code = xylem_cli__session_at(cli, &session, &at, spec, given->at)) == 0) {
-        code = xylem_cli__rehydrate(cli, state, at, &event, NULL);
-    }
-    return code;
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
-{
     struct xylem_cli__text call = {0};
     struct xylem_cli__text answer = {0};
     struct xylem_state state = {0};
     struct xylem_policy *policy = NULL;
-    const struct gate_options *given = options;
     enum xylem_decision decision = XYLEM_DENY;
-    (void)argument_count;
-    int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
-    if (code == 0 &&
-        (code = xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call")) == 0 &&
-        (code = read_state(cli, &state, arguments[0], given)) == 0) {
-        code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err);
+    int code;
+    if ((code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config)) < 0 ||
+        (code = xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call")) < 0 ||
+        (code = xylem_cli__open_reading(cli)) < 0 ||
+        (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) < 0 ||
+        (code = xylem_cli__rehydrate(cli, &state, at, &event, NULL)) < 0 ||
+        (code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err)) <
+            0 ||
+        (code = xylem_cli__put_json(cli, &answer)) < 0) {
+        goto out;
     }
-    if (code == 0) {
-        code = xylem_cli__put_json(cli, &answer);
-    }
+    code = xylem_cli__decision_exit(decision);
+out:
     xylem_policy_free(policy);
     xylem_state_release(&state);
     xylem_cli__text_release(&answer);
     xylem_cli__text_release(&call);
-    return code != 0 ? code : xylem_cli__decision_exit(decision);
+    return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_gate = {

@@ -1,5 +1,5 @@
 /* xylem gc: frees deleted sessions. */
-#include "cli/deleting.h"
+#include "cli/cli.h"
 
 struct gc_options {
     struct xylem_cli__form form;
@@ -29,22 +29,14 @@ static void add_document(struct freeing *freeing, const struct xylem_freed *what
 {
     struct xylem_cli__text *text = &freeing->text;
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "id");
-    xylem_cli__json_maybe(text, what->id);
-    xylem_cli__json_key(text, "number");
-    xylem_cli__json_count(text, what->session);
-    xylem_cli__json_key(text, "entries");
-    xylem_cli__json_count(text, what->entry_count);
-    xylem_cli__json_key(text, "branches");
-    xylem_cli__json_count(text, what->branch_count);
-    xylem_cli__json_key(text, "rows");
-    xylem_cli__json_count(text, what->row_count);
-    xylem_cli__json_key(text, "bytes");
-    xylem_cli__json_count(text, what->bytes);
-    xylem_cli__json_key(text, "payload_bytes");
-    xylem_cli__json_count(text, what->payload_bytes);
-    xylem_cli__json_key(text, "kept_entries");
-    xylem_cli__json_count(text, what->kept_entry_count);
+    xylem_cli__member_maybe(text, "id", what->id);
+    xylem_cli__member_count(text, "number", what->session);
+    xylem_cli__member_count(text, "entries", what->entry_count);
+    xylem_cli__member_count(text, "branches", what->branch_count);
+    xylem_cli__member_count(text, "rows", what->row_count);
+    xylem_cli__member_count(text, "bytes", what->bytes);
+    xylem_cli__member_count(text, "payload_bytes", what->payload_bytes);
+    xylem_cli__member_count(text, "kept_entries", what->kept_entry_count);
     xylem_cli__json_end(text, '}');
 }
 
@@ -97,28 +89,16 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
     const struct xylem_gc_report *report = &freeing->report;
     struct xylem_cli__text text = {0};
     xylem_cli__json_document(&text);
-    xylem_cli__json_key(&text, "dry_run");
-    xylem_cli__json_bool(&text, dry_run);
-    xylem_cli__json_key(&text, "entries");
-    xylem_cli__json_count(&text, report->entry_count);
-    xylem_cli__json_key(&text, "branches");
-    xylem_cli__json_count(&text, report->branch_count);
-    xylem_cli__json_key(&text, "rows");
-    xylem_cli__json_count(&text, report->row_count);
-    xylem_cli__json_key(&text, "bytes");
-    xylem_cli__json_count(&text, report->bytes);
-    xylem_cli__json_key(&text, "payload_bytes");
-    xylem_cli__json_count(&text, report->payload_bytes);
-    xylem_cli__json_key(&text, "kept_sessions");
-    xylem_cli__json_count(&text, report->kept_session_count);
-    xylem_cli__json_key(&text, "kept_entries");
-    xylem_cli__json_count(&text, report->kept_entry_count);
-    xylem_cli__json_key(&text, "sessions");
-    xylem_cli__json_begin(&text, '[');
-    xylem_cli__add_bytes(&text, freeing->text.bytes.data, freeing->text.bytes.bytes);
-    xylem_cli__json_end(&text, ']');
+    xylem_cli__member_bool(&text, "dry_run", dry_run);
+    xylem_cli__member_count(&text, "entries", report->entry_count);
+    xylem_cli__member_count(&text, "branches", report->branch_count);
+    xylem_cli__member_count(&text, "rows", report->row_count);
+    xylem_cli__member_count(&text, "bytes", report->bytes);
+    xylem_cli__member_count(&text, "payload_bytes", report->payload_bytes);
+    xylem_cli__member_count(&text, "kept_sessions", report->kept_session_count);
+    xylem_cli__member_count(&text, "kept_entries", report->kept_entry_count);
+    xylem_cli__member_list(&text, "sessions", &freeing->text);
     xylem_cli__json_end(&text, '}');
-    text.failed = text.failed || freeing->text.failed;
     int code = xylem_cli__documents_put(cli, documents, &text);
     xylem_cli__text_release(&text);
     return code;
@@ -198,14 +178,7 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     xylem_cli__add(&question, "Free ");
     add_sums(&question, &freeing->report);
     xylem_cli__add(&question, " for good?");
-    if (question.failed) {
-        code = xylem_cli__fail_memory(cli);
-    } else if (!xylem_cli__confirmed(&question)) {
-        xylem_cli__note(cli, "nothing was freed");
-        code = XYLEM_CLI__PROBLEM;
-    }
-    xylem_cli__text_release(&question);
-    return code;
+    return xylem_cli__confirm(cli, &question, "nothing was freed");
 }
 
 static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct gc_options *given)
@@ -220,13 +193,12 @@ static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct
                : xylem_cli__change(cli, change, freeing);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct gc_options *given = options;
     struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
     struct xylem_cli__documents documents;
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "free");
     if (code != 0) {
         return code;

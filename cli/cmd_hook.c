@@ -185,21 +185,18 @@ static int find_git_files(struct xylem_cli *cli, struct git_files *files, bool *
 
 /* --- The log ---------------------------------------------------------------------------------------------------- */
 
-static bool is_logged(void)
-{
-    const char *debug = getenv("READONLY_HOOK_DEBUG");
-    const char *home = getenv("HOME");
-    return debug && strcmp(debug, "1") == 0 && home && *home == '/';
-}
-
 /* Opens the log, readable by the owner alone, and makes the log and its directory if missing. -1 if that fails. */
 static int open_log(void)
 {
     static const char *const names[] = {"/.claude", "/.claude/hooks", "/.claude/hooks/readonly_bash.log"};
+    const char *debug = getenv("READONLY_HOOK_DEBUG");
     const char *home = getenv("HOME");
     struct stat status;
     char *path = NULL;
     int fd = -1;
+    if (!debug || strcmp(debug, "1") != 0 || !home || *home != '/') {
+        return -1;
+    }
     for (size_t i = 0; i < 3; i++) {
         if (asprintf(&path, "%s%s", home, names[i]) < 0) {
             return -1;
@@ -276,25 +273,22 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text said = {0};
     struct xylem_cli__text why = {0};
     struct xylem_cli__text input = {0};
     const struct hook_options *given = options;
     int code = 0;
-    (void)argument_count;
     if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
         return xylem_cli__usage(cli, "there is no hook '%s': expected %s or %s", arguments[0], hooks[0], hooks[1]);
     }
     bool forbids = answer(cli, &said, &why, &input, options) < 0 && given->enforced > 0;
-    if (is_logged()) {
-        log_answer(cli,
-                   said.bytes.bytes == 0 ? " nothing said: "
-                   : given->enforced > 0 ? " refused: "
-                                         : " approved: ",
-                   xylem_cli__text_view(&why), xylem_cli__text_view(&input));
-    }
+    log_answer(cli,
+               said.bytes.bytes == 0 ? " nothing said: "
+               : given->enforced > 0 ? " refused: "
+                                     : " approved: ",
+               xylem_cli__text_view(&why), xylem_cli__text_view(&input));
     if (said.bytes.bytes > 0) {
         code = xylem_cli__put_json(cli, &said);
     }

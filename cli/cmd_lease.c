@@ -85,18 +85,12 @@ static int print_json(struct xylem_cli *cli, struct leases *leases, const struct
 {
     struct xylem_cli__text *text = &leases->text;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, session->id);
-    xylem_cli__json_key(text, "pid");
-    xylem_cli__json_count(text, (uint64_t)owner->pid);
-    xylem_cli__json_key(text, "host");
-    xylem_cli__json_string(text, xylem_view_of(owner->host));
-    xylem_cli__json_key(text, "since");
-    xylem_cli__json_time(text, owner->since_ms);
-    xylem_cli__json_key(text, "alive");
-    xylem_cli__json_bool(text, owner->alive);
-    xylem_cli__json_key(text, "token");
-    xylem_cli__json_count(text, owner->token);
+    xylem_cli__member_string(text, "session", session->id);
+    xylem_cli__member_count(text, "pid", (uint64_t)owner->pid);
+    xylem_cli__member_string(text, "host", xylem_view_of(owner->host));
+    xylem_cli__member_time(text, "since", owner->since_ms);
+    xylem_cli__member_bool(text, "alive", owner->alive);
+    xylem_cli__member_count(text, "token", owner->token);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &leases->documents, text);
 }
@@ -147,13 +141,10 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && spec) {
-        code = xylem_cli__session_kept(cli, &session, spec);
-        if (code == 0) {
-            code = show_one(cli, &leases, &session);
-        }
-    } else if (code == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && !spec) {
         code = show_all(cli, &leases);
+    } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, spec)) == 0) {
+        code = show_one(cli, &leases, &session);
     }
     if (code == 0 && (code = xylem_cli__documents_end(cli, &leases.documents)) == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);
@@ -200,15 +191,13 @@ static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_
     return code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
 }
 
-static bool confirmed(const struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
+static int confirm(struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "Break ");
     describe(cli, &text, id, owner);
     xylem_cli__add(&text, "?");
-    bool yes = xylem_cli__confirmed(&text);
-    xylem_cli__text_release(&text);
-    return yes;
+    return xylem_cli__confirm(cli, &text, "nothing was broken");
 }
 
 static int break_lease(struct xylem_cli *cli, const char *spec, const struct lease_options *given)
@@ -223,15 +212,9 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     }
     code = look(cli, &number, id, &owner, spec);
     xylem_cli__close_store(cli);
-    if (code == 0 && !given->dry_run && !given->yes && !confirmed(cli, id, &owner)) {
-        xylem_cli__note(cli, "nothing was broken");
-        return XYLEM_CLI__PROBLEM;
-    }
-    if (code == 0 && !given->dry_run) {
-        code = xylem_cli__open_writing(cli);
-        if (code == 0) {
-            code = xylem_lease_break(&owner, cli->store, number, &cli->err);
-        }
+    if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, id, &owner)) == 0) &&
+        (code = xylem_cli__open_writing(cli)) == 0) {
+        code = xylem_lease_break(&owner, cli->store, number, &cli->err);
         code = code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
     }
     if (code != 0) {
@@ -240,15 +223,13 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     xylem_cli__add(&line, given->dry_run ? "would break " : "broke ");
     describe(cli, &line, id, &owner);
     xylem_cli__add(&line, "\n");
-    code = xylem_cli__put(cli, &line);
-    xylem_cli__text_release(&line);
-    return code;
+    return xylem_cli__put_output(cli, &line, false);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct lease_options *given = options;
-    const char *session = argument_count > 1 ? arguments[1] : NULL;
+    const char *session = arguments[1];
     if (strcmp(arguments[0], verbs[STATUS]) == 0) {
         return given->yes || given->dry_run ? xylem_cli__usage(cli, "--yes and --dry-run are for `lease break`")
                                             : show_status(cli, session, given->form);

@@ -56,18 +56,12 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
         return code;
     }
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "number");
-    xylem_cli__json_count(text, move->number);
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_string(text, xylem_view_of(name));
-    xylem_cli__json_key(text, "time");
-    xylem_cli__json_time(text, move->time_ms);
-    xylem_cli__json_key(text, "from");
-    xylem_cli__json_maybe(text, from);
-    xylem_cli__json_key(text, "to");
-    xylem_cli__json_maybe(text, to);
-    xylem_cli__json_key(text, "reason");
-    xylem_cli__json_string(text, move->reason);
+    xylem_cli__member_count(text, "number", move->number);
+    xylem_cli__member_string(text, "name", xylem_view_of(name));
+    xylem_cli__member_time(text, "time", move->time_ms);
+    xylem_cli__member_maybe(text, "from", from);
+    xylem_cli__member_maybe(text, "to", to);
+    xylem_cli__member_string(text, "reason", move->reason);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }
@@ -262,15 +256,11 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     return count > 0 ? put_table(cli, &listing->table) : 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "moves");
-    (void)argument_count;
-    if (code == 0 && !listing.documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
         (code = xylem_cli__session(cli, &listing.session, arguments[0])) != 0) {
         return code;
     }

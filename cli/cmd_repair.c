@@ -249,8 +249,9 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
     return code;
 }
 
-static void add_counts(struct xylem_cli__text *text, const struct xylem_repair_report *report)
+static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
+    const struct xylem_repair_report *report = &repairing->report;
     static const char *const names[] = {"sessions",        "branches",          "entries",         "lost_entries",
                                         "damaged_entries", "placeholders",      "changed_entries", "lost_rows",
                                         "bad_pages",       "quarantined_bytes", "older",           "withheld"};
@@ -258,26 +259,14 @@ static void add_counts(struct xylem_cli__text *text, const struct xylem_repair_r
                                report->lost_entry_count,    report->damaged_entry_count, report->placeholder_count,
                                report->changed_entry_count, report->lost_row_count,      report->bad_page_count,
                                report->quarantined_bytes,   report->older_count,         report->withheld_count};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        xylem_cli__json_key(text, names[i]);
-        xylem_cli__json_count(text, counts[i]);
-    }
-}
-
-static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
-{
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "damaged_store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "new_store");
-    xylem_cli__json_string(text, xylem_view_of(repairing->to));
-    xylem_cli__json_key(text, "complete");
-    xylem_cli__json_bool(text, repairing->report.complete);
-    add_counts(text, &repairing->report);
-    xylem_cli__json_key(text, "problems");
-    xylem_cli__json_begin(text, '[');
-    xylem_cli__add_bytes(text, repairing->text.bytes.data, repairing->text.bytes.bytes);
-    xylem_cli__json_end(text, ']');
+    xylem_cli__member_string(text, "damaged_store", xylem_view_of(cli->store_path));
+    xylem_cli__member_string(text, "new_store", xylem_view_of(repairing->to));
+    xylem_cli__member_bool(text, "complete", report->complete);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        xylem_cli__member_count(text, names[i], counts[i]);
+    }
+    xylem_cli__member_list(text, "problems", &repairing->text);
     xylem_cli__json_end(text, '}');
 }
 
@@ -298,11 +287,11 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     bool lost = report->lost_entry_count > 0 || report->damaged_entry_count > 0 || report->placeholder_count > 0 ||
                 report->changed_entry_count > 0 || report->lost_row_count > 0 || report->withheld_count > 0;
     const char *color = report->complete ? XYLEM_CLI__GREEN : lost ? XYLEM_CLI__RED : XYLEM_CLI__YELLOW;
-    xylem_cli__color_on(cli, text, color);
-    xylem_cli__add(text, report->complete ? "everything was saved"
-                         : lost           ? "not everything was saved"
-                                          : "all known data was saved");
-    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add_colored(cli, text,
+                           xylem_view_of(report->complete ? "everything was saved"
+                                         : lost           ? "not everything was saved"
+                                                          : "all known data was saved"),
+                           color);
     xylem_cli__add(text, ": the new store has ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
     xylem_cli__add(text, ", ");
@@ -352,68 +341,57 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
     xylem_cli__add(text, "\n");
 }
 
-/* Adds the command of a repair that also takes the withheld rows. */
-static int add_again(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
+static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
+    const bool withheld = repairing->report.withheld_count > 0;
+    char *aside = NULL;
     char *other = NULL;
-    int code = xylem_cli__neighbour(cli, &other, repairing->to, "-older");
-    if (code == 0) {
+    int code;
+    if ((code = xylem_cli__neighbour(cli, &aside, cli->store_path, "-damaged")) < 0 ||
+        (withheld && (code = xylem_cli__neighbour(cli, &other, repairing->to, "-older")) < 0)) {
+        goto out;
+    }
+    xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new store:\n");
+    add_command(cli, text, repairing, "verify");
+    add_command(cli, text, repairing, withheld ? "sessions --all" : "sessions");
+    add_session_command(cli, text, repairing, "To see the places of lost entries", &repairing->placeholders, "log ",
+                        " --kind xylem_lost");
+    add_session_command(cli, text, repairing, "To see the bytes in quarantine", &repairing->quarantined, "quarantine ",
+                        "");
+    if (withheld) {
         xylem_cli__add(text, "To save those older copies too, into another store:\n");
         xylem_cli__add_store_command(cli, text, cli->store_path, "repair --older ");
         xylem_cli__add_shell_path(cli, text, other);
         xylem_cli__add(text, "\n");
     }
+    xylem_cli__add(text, "To replace the damaged store, once no program uses the damaged store:\n");
+    xylem_cli__add_move(cli, text, cli->store_path, aside);
+    xylem_cli__add_move(cli, text, repairing->to, cli->store_path);
+out:
+    free(aside);
     free(other);
     return code;
 }
 
-static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
-{
-    char *aside = NULL;
-    int code = xylem_cli__neighbour(cli, &aside, cli->store_path, "-damaged");
-    if (code == 0) {
-        xylem_cli__add(text, "\nThe damaged store was not changed. To look at the new store:\n");
-        add_command(cli, text, repairing, "verify");
-        add_command(cli, text, repairing, repairing->report.withheld_count > 0 ? "sessions --all" : "sessions");
-        add_session_command(cli, text, repairing, "To see the places of lost entries", &repairing->placeholders, "log ",
-                            " --kind xylem_lost");
-        add_session_command(cli, text, repairing, "To see the bytes in quarantine", &repairing->quarantined,
-                            "quarantine ", "");
-        if (repairing->report.withheld_count > 0) {
-            code = add_again(cli, text, repairing);
-        }
-        xylem_cli__add(text, "To replace the damaged store, once no program uses the damaged store:\n");
-        xylem_cli__add_move(cli, text, cli->store_path, aside);
-        xylem_cli__add_move(cli, text, repairing->to, cli->store_path);
-    }
-    free(aside);
-    return code;
-}
-
-static int print_text(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
-{
-    add_summary(cli, text, &repairing->report);
-    int code = add_next(cli, text, repairing);
-    xylem_cli__wrap(cli, text);
-    return code != 0 ? code : xylem_cli__put(cli, text);
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct repair_options *given = options;
     struct repairing repairing = {.cli = cli, .to = arguments[0]};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;
     if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {
         add_document(cli, &text, &repairing);
-        text.failed = text.failed || repairing.text.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
-        code = print_text(cli, &text, &repairing);
+        add_summary(cli, &text, &repairing.report);
+        code = add_next(cli, &text, &repairing);
+        xylem_cli__wrap(cli, &text);
+        if (code == 0) {
+            code = xylem_cli__put(cli, &text);
+        }
     }
     xylem_cli__text_release(&text);
     xylem_cli__text_release(&repairing.text);

@@ -47,55 +47,33 @@ static const char *const state_words[] = {"live", "importing", "deleted"};
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-static void add_times(struct xylem_cli__text *text, const struct xylem_cli__listed *listed)
-{
-    xylem_cli__json_key(text, "leaf");
-    xylem_cli__json_maybe(text, listed->leaf_id);
-    xylem_cli__json_key(text, "leaf_time");
-    if (listed->leaf_id.data) {
-        xylem_cli__json_time(text, listed->active_ms);
-    } else {
-        xylem_cli__json_null(text);
-    }
-    xylem_cli__json_key(text, "active");
-    xylem_cli__json_time(text, listed->active_ms);
-}
-
-static int put_document(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct xylem_cli__text *text,
-                        const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
-{
-    const struct xylem_session *session = &listed->session;
-    xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "id");
-    xylem_cli__json_string(text, session->id);
-    xylem_cli__json_key(text, "state");
-    xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
-    xylem_cli__json_key(text, "created");
-    xylem_cli__json_time(text, session->created_ms);
-    xylem_cli__json_key(text, "entries");
-    xylem_cli__json_count(text, listed->outline.entry_count);
-    add_times(text, listed);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, session->leaf.depth);
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_maybe(text, xylem_cli__listed_name(listing, listed));
-    xylem_cli__json_key(text, "cwd");
-    xylem_cli__json_maybe(text, session->cwd);
-    xylem_cli__json_key(text, "parent_session");
-    xylem_cli__json_maybe(text, session->parent);
-    xylem_cli__json_key(text, "moves");
-    xylem_cli__json_count(text, session->move_count);
-    xylem_cli__json_end(text, '}');
-    return xylem_cli__documents_put(cli, documents, text);
-}
-
 static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                          const struct xylem_cli__listing *listing)
 {
     struct xylem_cli__text text = {0};
     int code = 0;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        code = put_document(cli, documents, &text, listing, &listing->list[i]);
+        const struct xylem_cli__listed *listed = &listing->list[i];
+        const struct xylem_session *session = &listed->session;
+        xylem_cli__json_document(&text);
+        xylem_cli__member_string(&text, "id", session->id);
+        xylem_cli__member_string(&text, "state", xylem_view_of(state_words[session->state]));
+        xylem_cli__member_time(&text, "created", session->created_ms);
+        xylem_cli__member_count(&text, "entries", listed->outline.entry_count);
+        xylem_cli__member_maybe(&text, "leaf", listed->leaf_id);
+        if (listed->leaf_id.data) {
+            xylem_cli__member_time(&text, "leaf_time", listed->active_ms);
+        } else {
+            xylem_cli__member_maybe(&text, "leaf_time", xylem_view_of(NULL));
+        }
+        xylem_cli__member_time(&text, "active", listed->active_ms);
+        xylem_cli__member_count(&text, "depth", session->leaf.depth);
+        xylem_cli__member_maybe(&text, "name", xylem_cli__listed_name(listing, listed));
+        xylem_cli__member_maybe(&text, "cwd", session->cwd);
+        xylem_cli__member_maybe(&text, "parent_session", session->parent);
+        xylem_cli__member_count(&text, "moves", session->move_count);
+        xylem_cli__json_end(&text, '}');
+        code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_cli__text_release(&text);
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
@@ -152,45 +130,36 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
     xylem_cli__add_path(cli, cell, beginning, path, sheet->narrow ? DIRECTORY_CELLS_NARROW : SIZE_MAX);
 }
 
-static void add_cell(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet, int kind,
-                     const struct xylem_cli__listed *listed)
-{
-    switch (kind) {
-    case ENTRIES:
-        xylem_cli__add_count(cell, listed->outline.entry_count);
-        break;
-    case CREATED:
-        xylem_cli__add_minute(cell, listed->session.created_ms);
-        break;
-    case ACTIVE:
-        xylem_cli__add_age(cli, cell, listed->active_ms);
-        break;
-    default:
-        add_directory(cli, cell, sheet, listed->session.cwd.data ? listed->session.cwd : xylem_view_of("-"));
-        break;
-    }
-}
-
 static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
                     const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
 {
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
+    struct xylem_view cwd = listed->session.cwd;
     for (size_t i = 0; i < sheet->table.column_count; i++) {
         switch (sheet->kinds[i]) {
         case SESSION:
             xylem_cli__table_add(&sheet->table, xylem_cli__short_id(&sheet->short_ids, listed->session.id));
-            break;
+            continue;
         case STATE:
             xylem_cli__table_add(&sheet->table, xylem_view_of(state_words[listed->session.state]));
-            break;
+            continue;
         case NAME:
             xylem_cli__table_add(&sheet->table, name.data ? name : xylem_view_of("-"));
+            continue;
+        case ENTRIES:
+            xylem_cli__add_count(cell, listed->outline.entry_count);
+            break;
+        case CREATED:
+            xylem_cli__add_minute(cell, listed->session.created_ms);
+            break;
+        case ACTIVE:
+            xylem_cli__add_age(cli, cell, listed->active_ms);
             break;
         default:
-            add_cell(cli, cell, sheet, sheet->kinds[i], listed);
-            xylem_cli__table_add_text(&sheet->table, cell);
+            add_directory(cli, cell, sheet, cwd.data ? cwd : xylem_view_of("-"));
             break;
         }
+        xylem_cli__table_add_text(&sheet->table, cell);
     }
 }
 
@@ -233,23 +202,20 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     if (given->directory && *given->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
-    int code = given->since ? xylem_cli__when(cli, &wanted->since_ms, given->since) : 0;
-    return code != 0 || !given->until ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
+    int code = xylem_cli__when(cli, &wanted->since_ms, given->since);
+    return code != 0 ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct sessions_options *given = options;
     struct xylem_cli__documents documents;
     struct xylem_cli__wanted wanted;
     struct xylem_cli__listing listing = {0};
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
-    if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 && !documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+    if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 &&
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &listing) : put_table(cli, &listing);
     }

@@ -1,7 +1,6 @@
 /* xylem stat: prints figures of the store. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* A reader further behind than this many commits is worth a warning. */
@@ -31,74 +30,54 @@ static void add_uuid(struct xylem_cli__text *text, const unsigned char uuid[16])
     }
 }
 
-static void member(struct xylem_cli__text *text, const char *key, uint64_t value)
-{
-    xylem_cli__json_key(text, key);
-    xylem_cli__json_count(text, value);
-}
-
-static void add_json_tables(struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    xylem_cli__json_key(text, "tables");
-    xylem_cli__json_begin(text, '[');
-    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
-        xylem_cli__json_begin(text, '{');
-        xylem_cli__json_key(text, "name");
-        xylem_cli__json_string(text, xylem_view_of(stat->tables[i].name));
-        member(text, "rows", stat->tables[i].rows);
-        member(text, "bytes", stat->tables[i].bytes);
-        member(text, "depth", stat->tables[i].depth);
-        xylem_cli__json_end(text, '}');
-    }
-    xylem_cli__json_end(text, ']');
-}
-
-static void add_json_reader(struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    xylem_cli__json_key(text, "oldest_reader");
-    if (stat->oldest_reader_pid == 0) {
-        xylem_cli__json_null(text);
-        return;
-    }
-    xylem_cli__json_begin(text, '{');
-    member(text, "pid", (uint64_t)stat->oldest_reader_pid);
-    member(text, "commits_behind", stat->oldest_reader_commit_count);
-    member(text, "bytes", stat->oldest_reader_bytes);
-    xylem_cli__json_end(text, '}');
-}
-
 static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
     xylem_cli__json_key(text, "uuid");
     xylem_cli__add(text, "\"");
     add_uuid(text, stat->uuid);
     xylem_cli__add(text, "\"");
-    member(text, "format_version", stat->format_version);
+    xylem_cli__member_count(text, "format_version", stat->format_version);
     xylem_cli__json_key(text, "features");
     xylem_cli__json_hex(text, stat->features);
-    member(text, "file_bytes", stat->file_bytes);
-    member(text, "free_bytes", stat->free_bytes);
-    member(text, "map_bytes", stat->map_bytes);
-    member(text, "page_bytes", stat->page_bytes);
-    member(text, "readers", stat->readers);
-    member(text, "readers_max", stat->readers_max);
-    add_json_reader(text, stat);
-    member(text, "sessions", stat->session_count);
-    member(text, "sessions_live", stat->live_count);
-    member(text, "sessions_deleted", stat->deleted_count);
-    member(text, "sessions_importing", stat->importing_count);
-    member(text, "sessions_freed", stat->freed_session_count);
-    member(text, "branches", stat->branch_count);
-    member(text, "entries", stat->entry_count);
-    member(text, "entries_freed", stat->freed_entry_count);
-    member(text, "kinds", stat->kind_count);
-    member(text, "payload_bytes", stat->payload_bytes);
-    member(text, "line_bytes", stat->line_bytes);
-    member(text, "links_bytes", stat->links_bytes);
-    add_json_tables(text, stat);
+    xylem_cli__member_count(text, "file_bytes", stat->file_bytes);
+    xylem_cli__member_count(text, "free_bytes", stat->free_bytes);
+    xylem_cli__member_count(text, "map_bytes", stat->map_bytes);
+    xylem_cli__member_count(text, "page_bytes", stat->page_bytes);
+    xylem_cli__member_count(text, "readers", stat->readers);
+    xylem_cli__member_count(text, "readers_max", stat->readers_max);
+    if (stat->oldest_reader_pid == 0) {
+        xylem_cli__member_maybe(text, "oldest_reader", xylem_view_of(NULL));
+    } else {
+        xylem_cli__member_begin(text, "oldest_reader", '{');
+        xylem_cli__member_count(text, "pid", (uint64_t)stat->oldest_reader_pid);
+        xylem_cli__member_count(text, "commits_behind", stat->oldest_reader_commit_count);
+        xylem_cli__member_count(text, "bytes", stat->oldest_reader_bytes);
+        xylem_cli__json_end(text, '}');
+    }
+    xylem_cli__member_count(text, "sessions", stat->session_count);
+    xylem_cli__member_count(text, "sessions_live", stat->live_count);
+    xylem_cli__member_count(text, "sessions_deleted", stat->deleted_count);
+    xylem_cli__member_count(text, "sessions_importing", stat->importing_count);
+    xylem_cli__member_count(text, "sessions_freed", stat->freed_session_count);
+    xylem_cli__member_count(text, "branches", stat->branch_count);
+    xylem_cli__member_count(text, "entries", stat->entry_count);
+    xylem_cli__member_count(text, "entries_freed", stat->freed_entry_count);
+    xylem_cli__member_count(text, "kinds", stat->kind_count);
+    xylem_cli__member_count(text, "payload_bytes", stat->payload_bytes);
+    xylem_cli__member_count(text, "line_bytes", stat->line_bytes);
+    xylem_cli__member_count(text, "links_bytes", stat->links_bytes);
+    xylem_cli__member_begin(text, "tables", '[');
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_string(text, "name", xylem_view_of(stat->tables[i].name));
+        xylem_cli__member_count(text, "rows", stat->tables[i].rows);
+        xylem_cli__member_count(text, "bytes", stat->tables[i].bytes);
+        xylem_cli__member_count(text, "depth", stat->tables[i].depth);
+        xylem_cli__json_end(text, '}');
+    }
+    xylem_cli__json_end(text, ']');
     xylem_cli__json_end(text, '}');
 }
 
@@ -116,8 +95,27 @@ static void add_per_entry(struct xylem_cli__text *text, uint64_t bytes, uint64_t
     xylem_cli__add(text, "\n");
 }
 
-static void add_sessions(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
+    begin_row(cli, text, "store");
+    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    begin_row(cli, text, "format");
+    xylem_cli__addf(text, "%u, ", stat->format_version);
+    add_uuid(text, stat->uuid);
+    xylem_cli__add(text, "\n");
+    begin_row(cli, text, "file");
+    xylem_cli__add_size(text, stat->file_bytes);
+    xylem_cli__add(text, ", of which ");
+    xylem_cli__add_size(text, stat->free_bytes);
+    xylem_cli__add(text, " free to be used again\n");
+    begin_row(cli, text, "map");
+    xylem_cli__add_size(text, stat->map_bytes);
+    xylem_cli__add(text, "; ");
+    xylem_cli__add_count(text, stat->readers);
+    xylem_cli__add(text, " of ");
+    xylem_cli__add_count(text, stat->readers_max);
+    xylem_cli__add(text, " reader slots taken\n");
     begin_row(cli, text, "sessions");
     xylem_cli__add_count(text, stat->session_count);
     if (stat->deleted_count > 0) {
@@ -131,35 +129,6 @@ static void add_sessions(const struct xylem_cli *cli, struct xylem_cli__text *te
         xylem_cli__add(text, " being imported");
     }
     xylem_cli__add(text, "\n");
-}
-
-static void add_file(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    begin_row(cli, text, "file");
-    xylem_cli__add_size(text, stat->file_bytes);
-    xylem_cli__add(text, ", of which ");
-    xylem_cli__add_size(text, stat->free_bytes);
-    xylem_cli__add(text, " free to be used again\n");
-    begin_row(cli, text, "map");
-    xylem_cli__add_size(text, stat->map_bytes);
-    xylem_cli__add(text, "; ");
-    xylem_cli__add_count(text, stat->readers);
-    xylem_cli__add(text, " of ");
-    xylem_cli__add_count(text, stat->readers_max);
-    xylem_cli__add(text, " reader slots taken\n");
-}
-
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
-{
-    begin_row(cli, text, "store");
-    xylem_cli__add_shown(cli, text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-    begin_row(cli, text, "format");
-    xylem_cli__addf(text, "%u, ", stat->format_version);
-    add_uuid(text, stat->uuid);
-    xylem_cli__add(text, "\n");
-    add_file(cli, text, stat);
-    add_sessions(cli, text, stat);
     begin_row(cli, text, "entries");
     xylem_cli__add_count(text, stat->entry_count);
     xylem_cli__add(text, " on ");
@@ -246,22 +215,19 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
 {
     struct xylem_cli__text *text = &holders->text;
     xylem_cli__json_document(text);
-    member(text, "pid", (uint64_t)holder->pid);
-    xylem_cli__json_key(text, "program");
-    xylem_cli__json_maybe(text, holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
-    xylem_cli__json_key(text, "started");
+    xylem_cli__member_count(text, "pid", (uint64_t)holder->pid);
+    xylem_cli__member_maybe(text, "program",
+                            holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
     if (holder->started_ms == 0) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "started", xylem_view_of(NULL));
     } else {
-        xylem_cli__json_time(text, holder->started_ms);
+        xylem_cli__member_time(text, "started", holder->started_ms);
     }
-    xylem_cli__json_key(text, "open_for");
-    xylem_cli__json_maybe(text, holder->known ? xylem_view_of(open_for(holder)) : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "commits_behind");
+    xylem_cli__member_maybe(text, "open_for", xylem_view_of(holder->known ? open_for(holder) : NULL));
     if (holder->reads) {
-        xylem_cli__json_count(text, holder->commits_behind);
+        xylem_cli__member_count(text, "commits_behind", holder->commits_behind);
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "commits_behind", xylem_view_of(NULL));
     }
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(holders->cli, &holders->documents, text);
@@ -320,14 +286,13 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct stat_options *given = options;
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     (void)arguments;
-    (void)argument_count;
     if (given->holders) {
         return run_holders(cli, given);
     }
@@ -336,14 +301,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
         return code;
     }
-    if (documents.wanted) {
-        add_json(cli, &text, &stat);
-        code = xylem_cli__documents_put(cli, &documents, &text);
-    } else {
-        add_human(cli, &text, &stat);
-        code = xylem_cli__put(cli, &text);
-    }
-    xylem_cli__text_release(&text);
+    (documents.wanted ? add_json : add_human)(cli, &text, &stat);
+    code = xylem_cli__put_output(cli, &text, documents.wanted);
     if (code == 0 && !documents.wanted) {
         code = put_tables(cli, &stat);
     }

@@ -1,8 +1,6 @@
 /* xylem state: prints the state at an entry, and the reason. */
 #include "cli/show/pieces.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct state_options {
@@ -95,21 +93,6 @@ static struct xylem_event event_of(const struct state_options *given, bool *prev
     return event;
 }
 
-static struct log_reads log_reads_since(const struct xylem_counters *before, const struct xylem_counters *after)
-{
-    struct log_reads read = {.record_count = after->record_count - before->record_count,
-                             .record_bytes = after->record_bytes - before->record_bytes};
-
-    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
-        if (strcmp(after->tables[i].name, "log") == 0) {
-            read.gets = after->tables[i].gets - before->tables[i].gets;
-            read.seeks = after->tables[i].seeks - before->tables[i].seeks;
-            read.steps = after->tables[i].steps - before->tables[i].steps;
-        }
-    }
-    return read;
-}
-
 static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct question *question,
                      struct xylem_position at)
 {
@@ -120,7 +103,15 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
     xylem_counters_read(&before, cli->txn);
     int code = xylem_cli__rehydrate(cli, state, at, &question->event, &options);
     xylem_counters_read(&after, cli->txn);
-    question->read = log_reads_since(&before, &after);
+    question->read = (struct log_reads){.record_count = after.record_count - before.record_count,
+                                        .record_bytes = after.record_bytes - before.record_bytes};
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+        if (strcmp(after.tables[i].name, "log") == 0) {
+            question->read.gets = after.tables[i].gets - before.tables[i].gets;
+            question->read.seeks = after.tables[i].seeks - before.tables[i].seeks;
+            question->read.steps = after.tables[i].steps - before.tables[i].steps;
+        }
+    }
     return code;
 }
 
@@ -133,18 +124,12 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
 static void add_read(struct xylem_cli__text *text, const struct log_reads *read)
 {
     text->bytes.bytes -= 1;
-    xylem_cli__json_key(text, "read");
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "records");
-    xylem_cli__json_count(text, read->record_count);
-    xylem_cli__json_key(text, "record_bytes");
-    xylem_cli__json_count(text, read->record_bytes);
-    xylem_cli__json_key(text, "gets");
-    xylem_cli__json_count(text, read->gets);
-    xylem_cli__json_key(text, "seeks");
-    xylem_cli__json_count(text, read->seeks);
-    xylem_cli__json_key(text, "steps");
-    xylem_cli__json_count(text, read->steps);
+    xylem_cli__member_begin(text, "read", '{');
+    xylem_cli__member_count(text, "records", read->record_count);
+    xylem_cli__member_count(text, "record_bytes", read->record_bytes);
+    xylem_cli__member_count(text, "gets", read->gets);
+    xylem_cli__member_count(text, "seeks", read->seeks);
+    xylem_cli__member_count(text, "steps", read->steps);
     xylem_cli__json_end(text, '}');
     xylem_cli__json_end(text, '}');
 }
@@ -184,13 +169,6 @@ static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *docum
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
     xylem_cli__add_column(cli, text, xylem_view_of(name), NAME_CELLS, XYLEM_CLI__DIM);
-}
-
-static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
-{
-    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
 }
 
 /* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, on its own line if the line is cut. */
@@ -284,7 +262,7 @@ static void add_skipped(const struct xylem_cli *cli, struct xylem_cli__text *tex
     for (size_t i = 0; i < shown; i++) {
         const struct xylem_skipped *skipped = &reduction->skipped[i];
         add_name(cli, text, i == 0 ? "skipped" : "");
-        add_id(cli, text, skipped->entry_id);
+        xylem_cli__add_colored(cli, text, skipped->entry_id, XYLEM_CLI__YELLOW);
         xylem_cli__add(text, " ");
         xylem_cli__add_shown(cli, text, skipped->kind, XYLEM_CLI__EXACT, 40);
         xylem_cli__addf(text, ": %s\n", skipped->reason);
@@ -323,17 +301,6 @@ static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add(text, "\n");
 }
 
-static void add_place(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_state *state)
-{
-    add_name(cli, text, "at");
-    if (xylem_cli__position_none(state->at)) {
-        xylem_cli__add(text, "none: the path is empty\n");
-        return;
-    }
-    add_id(cli, text, state->at_entry_id);
-    xylem_cli__addf(text, ", depth %llu\n", (unsigned long long)state->at.depth);
-}
-
 static int print_human(struct xylem_cli *cli, struct question *question, struct xylem_position at)
 {
     bool explain = question->given->explain;
@@ -344,7 +311,13 @@ static int print_human(struct xylem_cli *cli, struct question *question, struct 
         add_name(cli, &text, "session");
         xylem_cli__add_shown(cli, &text, question->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(&text, "\n");
-        add_place(cli, &text, &state);
+        add_name(cli, &text, "at");
+        if (xylem_cli__position_none(state.at)) {
+            xylem_cli__add(&text, "none: the path is empty\n");
+        } else {
+            xylem_cli__add_colored(cli, &text, state.at_entry_id, XYLEM_CLI__YELLOW);
+            xylem_cli__addf(&text, ", depth %llu\n", (unsigned long long)state.at.depth);
+        }
         add_event(cli, &text, &question->event);
     }
     for (size_t i = 0; code == 0 && xylem_piece_names()[i]; i++) {
@@ -362,18 +335,7 @@ static int print_human(struct xylem_cli *cli, struct question *question, struct 
     return code;
 }
 
-static int check_options(struct xylem_cli *cli, const struct state_options *given, bool documents_wanted)
-{
-    if (given->every && !documents_wanted) {
-        return xylem_cli__usage(cli, "--every needs --jsonl or --json");
-    }
-    if (given->every && given->at) {
-        return xylem_cli__usage(cli, "--every and --at cannot be combined");
-    }
-    return 0;
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct state_options *given = options;
     bool previous = false;
@@ -381,9 +343,10 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
-    (void)argument_count;
-    if (code == 0) {
-        code = check_options(cli, given, documents.wanted);
+    if (code == 0 && given->every && !documents.wanted) {
+        code = xylem_cli__usage(cli, "--every needs --jsonl or --json");
+    } else if (code == 0 && given->every && given->at) {
+        code = xylem_cli__usage(cli, "--every and --at cannot be combined");
     }
     if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0) {
         return code;

@@ -1,9 +1,6 @@
 /* xylem tree: draws a session, or the sessions that were forked from each other. */
 #include "cli/cli.h"
-#include "cli/store/family.h"
 #include "cli/show/tree.h"
-
-#include <stdlib.h>
 
 /* Most lines of a drawing that people see at once, the title included. */
 #define LINES_MAX 44u
@@ -45,9 +42,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     }
     size_t cells = xylem_cli__cells(cli, session->id, SIZE_MAX) + 4 + rest.bytes.bytes;
     size_t left = cli->width == 0 || cli->width > cells + 60 ? 60 : cli->width > cells ? cli->width - cells : 0;
-    xylem_cli__color_on(cli, &line, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, &line, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, &line, XYLEM_CLI__YELLOW);
+    xylem_cli__add_colored(cli, &line, session->id, XYLEM_CLI__YELLOW);
     xylem_cli__add(&line, ": ");
     if (tree->labels.name.data && left >= NAME_CELLS_MIN) {
         xylem_cli__color_on(cli, &line, XYLEM_CLI__BOLD);
@@ -63,9 +58,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     xylem_cli__end_line(&line);
     line.failed = line.failed || rest.failed;
     xylem_cli__text_release(&rest);
-    int code = xylem_cli__put(cli, &line);
-    xylem_cli__text_release(&line);
-    return code;
+    return xylem_cli__put_output(cli, &line, false);
 }
 
 static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_session *session,
@@ -95,14 +88,10 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
         if (code != 0 || (code = xylem_cli__json_entry(cli, &text, &entry)) != 0) {
             break;
         }
-        xylem_cli__json_key(&text, "label");
-        xylem_cli__json_maybe(&text, node->label ? node->label->text : (struct xylem_view){NULL, 0});
-        xylem_cli__json_key(&text, "leaf");
-        xylem_cli__json_bool(&text, i == tree->leaf);
-        xylem_cli__json_key(&text, "base");
-        xylem_cli__json_bool(&text, i == tree->base);
-        xylem_cli__json_key(&text, "tip");
-        xylem_cli__json_bool(&text, node->first_child == XYLEM_CLI__NO_NODE);
+        xylem_cli__member_maybe(&text, "label", node->label ? node->label->text : (struct xylem_view){NULL, 0});
+        xylem_cli__member_bool(&text, "leaf", i == tree->leaf);
+        xylem_cli__member_bool(&text, "base", i == tree->base);
+        xylem_cli__member_bool(&text, "tip", node->first_child == XYLEM_CLI__NO_NODE);
         xylem_cli__json_end(&text, '}');
         code = xylem_cli__documents_put(cli, documents, &text);
     }
@@ -125,15 +114,7 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
     return code;
 }
 
-static int check(struct xylem_cli *cli, const struct tree_options *given)
-{
-    if (given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
-        return xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
-    }
-    return 0;
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct tree_options *given = options;
     struct xylem_session session;
@@ -141,18 +122,13 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since, .until_given = given->until};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
-    (void)argument_count;
-    if (code == 0 && (code = check(cli, given)) == 0 &&
-        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 && given->since) {
-        code = xylem_cli__when(cli, &filter.since_ms, given->since);
+    if (code == 0 && given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
+        code = xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
     }
-    if (code == 0 && given->until) {
-        code = xylem_cli__when(cli, &filter.until_ms, given->until);
-    }
-    if (code == 0 && !documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+    if (code == 0 && (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
+        (code = xylem_cli__when(cli, &filter.since_ms, given->since)) == 0 &&
+        (code = xylem_cli__when(cli, &filter.until_ms, given->until)) == 0 &&
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         code = given->family ? xylem_cli__family(cli, &session, &documents)
                              : print(cli, &session, given, &filter, &documents);

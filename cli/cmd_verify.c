@@ -3,9 +3,7 @@
  */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -53,35 +51,21 @@ struct checking {
 
 /* --- In the child ----------------------------------------------------------------------------------------------- */
 
-/* A problem as a message: this header, then the bytes of the views. */
-struct packed {
-    uint64_t page;
-    struct xylem_position position;
-    uint32_t bytes[4]; /* table, session, entry, text; UINT32_MAX: not known */
-};
-
-static struct xylem_view maybe(const char *text)
+/* Adds a problem as the parent prints it: a line for people, or an element of the document's list. */
+static void add_problem(const struct checking *checking, struct xylem_cli__text *text,
+                        const struct xylem_problem *problem)
 {
-    return text ? xylem_view_of(text) : (struct xylem_view){NULL, 0};
+    if (checking->json) {
+        xylem_cli__json_problem(text, problem);
+    } else {
+        xylem_cli__add_problem(checking->cli, text, problem, 1);
+    }
 }
 
 static int say_problem(void *context, const struct xylem_problem *problem)
 {
-    struct xylem_view views[4] = {maybe(problem->table), problem->session_id, problem->entry_id,
-                                  xylem_view_of(problem->text)};
     struct xylem_cli__text message = {0};
-    struct packed packed;
-    (void)context;
-    memset(&packed, 0, sizeof packed);
-    packed.page = problem->page;
-    packed.position = problem->position;
-    for (size_t i = 0; i < 4; i++) {
-        packed.bytes[i] = views[i].data ? (uint32_t)views[i].bytes : UINT32_MAX;
-    }
-    xylem_cli__add_bytes(&message, &packed, sizeof packed);
-    for (size_t i = 0; i < 4; i++) {
-        xylem_cli__add_bytes(&message, views[i].data, views[i].bytes);
-    }
+    add_problem(context, &message, problem);
     bool said = !message.failed && xylem_cli__child_say(PROBLEM, message.bytes.data, message.bytes.bytes);
     xylem_cli__text_release(&message);
     return said ? 0 : 1;
@@ -152,51 +136,19 @@ static void show_progress(const struct checking *checking)
 
 /* --- Messages of the child ---------------------------------------------------------------------------------------- */
 
-static int show_problem(struct checking *checking, const struct xylem_problem *problem)
+static int hear_problem(struct checking *checking, const void *data, size_t bytes)
 {
+    struct xylem_cli__text *text = &checking->text;
+    xylem_cli__add(text, checking->json && checking->problem_count > 0 ? "," : "");
+    xylem_cli__add_bytes(text, data, bytes);
     checking->problem_count++;
     if (checking->json) {
-        xylem_cli__json_problem(&checking->text, problem);
-        return checking->text.failed ? xylem_cli__fail_memory(checking->cli) : 0;
+        return text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
     }
     clear_progress(checking);
-    xylem_cli__add_problem(checking->cli, &checking->text, problem, 1);
-    xylem_cli__wrap(checking->cli, &checking->text);
-    int code = xylem_cli__put(checking->cli, &checking->text);
+    xylem_cli__wrap(checking->cli, text);
+    int code = xylem_cli__put(checking->cli, text);
     return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next problem may take long */
-}
-
-static int hear_problem(struct checking *checking, const char *data, size_t bytes)
-{
-    struct packed packed;
-    struct xylem_view views[4];
-    size_t at = sizeof packed;
-    memcpy(&packed, data, bytes < sizeof packed ? bytes : sizeof packed);
-    for (size_t i = 0; i < 4; i++) {
-        bool known = packed.bytes[i] != UINT32_MAX;
-        views[i] = (struct xylem_view){known ? data + at : NULL, known ? packed.bytes[i] : 0};
-        at += views[i].bytes;
-    }
-    if (bytes < sizeof packed || at != bytes) {
-        return xylem_cli__fail(checking->cli, XYLEM_E_IO, "the check ended with an unreadable report");
-    }
-    struct xylem_cli__text texts = {0}; /* the table and the text, each with a NUL behind it */
-    xylem_cli__add_bytes(&texts, views[0].data, views[0].bytes);
-    xylem_cli__add_bytes(&texts, "", 1);
-    xylem_cli__add_bytes(&texts, views[3].data, views[3].bytes);
-    xylem_cli__add_bytes(&texts, "", 1);
-    int code = texts.failed ? xylem_cli__fail_memory(checking->cli) : 0;
-    if (code == 0) {
-        struct xylem_problem problem = {.table = views[0].data ? texts.bytes.data : NULL,
-                                        .page = packed.page,
-                                        .session_id = views[1],
-                                        .position = packed.position,
-                                        .entry_id = views[2],
-                                        .text = texts.bytes.data + views[0].bytes + 1};
-        code = show_problem(checking, &problem);
-    }
-    xylem_cli__text_release(&texts);
-    return code;
 }
 
 static int hear_damaged(struct checking *checking, struct xylem_view session_id)
@@ -246,6 +198,7 @@ static int show_ending(struct checking *checking, const struct xylem_cli__ending
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
     struct xylem_problem problem = {.text = string};
+    struct xylem_cli__text line = {0};
     if (ending->stopped) {
         snprintf(
             string, sizeof string,
@@ -263,7 +216,11 @@ static int show_ending(struct checking *checking, const struct xylem_cli__ending
         return code;
     }
     checking->complete = false;
-    return show_problem(checking, &problem);
+    add_problem(checking, &line, &problem);
+    code =
+        line.failed ? xylem_cli__fail_memory(checking->cli) : hear_problem(checking, line.bytes.data, line.bytes.bytes);
+    xylem_cli__text_release(&line);
+    return code;
 }
 
 static int check(struct xylem_cli *cli, struct checking *checking)
@@ -291,36 +248,21 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
 {
     const struct xylem_verify_report *report = &checking->report;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "complete");
-    xylem_cli__json_bool(text, checking->complete);
-    xylem_cli__json_key(text, "pages");
-    xylem_cli__json_count(text, report->page_count);
-    xylem_cli__json_key(text, "leaked_pages");
-    xylem_cli__json_count(text, report->leaked_page_count);
-    xylem_cli__json_key(text, "sessions");
-    xylem_cli__json_count(text, report->session_count);
-    xylem_cli__json_key(text, "branches");
-    xylem_cli__json_count(text, report->branch_count);
-    xylem_cli__json_key(text, "entries");
-    xylem_cli__json_count(text, report->entry_count);
-    xylem_cli__json_key(text, "rows");
-    xylem_cli__json_count(text, report->row_count);
-    xylem_cli__json_key(text, "damaged_sessions");
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
+    xylem_cli__member_bool(text, "complete", checking->complete);
+    xylem_cli__member_count(text, "pages", report->page_count);
+    xylem_cli__member_count(text, "leaked_pages", report->leaked_page_count);
+    xylem_cli__member_count(text, "sessions", report->session_count);
+    xylem_cli__member_count(text, "branches", report->branch_count);
+    xylem_cli__member_count(text, "entries", report->entry_count);
+    xylem_cli__member_count(text, "rows", report->row_count);
     if (checking->complete && report->sessions_known) {
-        xylem_cli__json_begin(text, '[');
-        xylem_cli__add_bytes(text, checking->sessions.bytes.data, checking->sessions.bytes.bytes);
-        xylem_cli__json_end(text, ']');
+        xylem_cli__member_list(text, "damaged_sessions", &checking->sessions);
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "damaged_sessions", xylem_view_of(NULL));
     }
-    xylem_cli__json_key(text, "problem_count");
-    xylem_cli__json_count(text, checking->problem_count);
-    xylem_cli__json_key(text, "problems");
-    xylem_cli__json_begin(text, '[');
-    xylem_cli__add_bytes(text, checking->text.bytes.data, checking->text.bytes.bytes);
-    xylem_cli__json_end(text, ']');
+    xylem_cli__member_count(text, "problem_count", checking->problem_count);
+    xylem_cli__member_list(text, "problems", &checking->text);
     xylem_cli__json_end(text, '}');
 }
 
@@ -350,21 +292,12 @@ static void add_sessions(struct xylem_cli__text *text, const struct checking *ch
     }
 }
 
-/* Adds the next command for the user. */
-static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text)
-{
-    struct stat status;
-    if (!xylem_cli__has_data(cli, &status)) {
-        return 0;
-    }
-    bool something = S_ISREG(status.st_mode) && status.st_size > 0;
-    return something ? xylem_cli__add_repair(cli, text) : xylem_cli__add_restore(cli, text);
-}
-
+/* Adds the counts, and after problems the whole sessions and the next command. */
 static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)
 {
     const struct xylem_verify_report *report = &checking->report;
     const char *color = checking->problem_count == 0 ? XYLEM_CLI__GREEN : XYLEM_CLI__RED;
+    struct stat status;
     xylem_cli__color_on(cli, text, color);
     if (checking->problem_count == 0) {
         xylem_cli__add(text, "no problems");
@@ -385,10 +318,14 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
         return 0;
     }
     add_sessions(text, checking);
-    return add_next(cli, text);
+    if (!xylem_cli__has_data(cli, &status)) {
+        return 0;
+    }
+    bool something = S_ISREG(status.st_mode) && status.st_size > 0;
+    return something ? xylem_cli__add_repair(cli, text) : xylem_cli__add_restore(cli, text);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct verify_options *given = options;
     struct checking checking = {.cli = cli, .given = given};
@@ -396,19 +333,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     (void)arguments;
-    (void)argument_count;
     checking.json = documents.wanted;
     checking.progress = isatty(STDERR_FILENO) == 1;
     if (code == 0 && (code = check(cli, &checking)) == 0 && documents.wanted) {
         add_document(cli, &text, &checking);
-        text.failed = text.failed || checking.text.failed || checking.sessions.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
-    } else if (code == 0) {
-        code = add_summary(cli, &text, &checking);
+    } else if (code == 0 && (code = add_summary(cli, &text, &checking)) == 0) {
         xylem_cli__wrap(cli, &text);
-        if (code == 0) {
-            code = xylem_cli__put(cli, &text);
-        }
+        code = xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);
     xylem_cli__text_release(&checking.text);

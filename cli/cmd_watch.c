@@ -3,7 +3,6 @@
  * short read transaction several times a second. The text is gathered inside of the transaction and written after its
  * end, so no reader stays open while the program sleeps or waits for the reader of its output.
  */
-#include "cli/cli.h"
 #include "cli/show/entries.h"
 
 #include <errno.h>
@@ -62,8 +61,7 @@ static bool is_done(const struct watch *watch)
 static void begin_event(struct watch *watch, const char *event)
 {
     xylem_cli__json_document(&watch->text);
-    xylem_cli__json_key(&watch->text, "event");
-    xylem_cli__json_string(&watch->text, xylem_view_of(event));
+    xylem_cli__member_string(&watch->text, "event", xylem_view_of(event));
 }
 
 static void end_event(struct watch *watch)
@@ -75,8 +73,7 @@ static void end_event(struct watch *watch)
 static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
 {
     begin_event(watch, "entry");
-    xylem_cli__json_key(&watch->text, "new");
-    xylem_cli__json_bool(&watch->text, is_new);
+    xylem_cli__member_bool(&watch->text, "new", is_new);
     int code = xylem_cli__json_entry(cli, &watch->text, entry);
     if (code == 0) {
         code = xylem_cli__json_payload(cli, &watch->text, entry);
@@ -167,16 +164,11 @@ static void add_move_document(struct watch *watch, const struct xylem_move *move
                               struct xylem_view to)
 {
     begin_event(watch, "move");
-    xylem_cli__json_key(&watch->text, "number");
-    xylem_cli__json_count(&watch->text, move->number);
-    xylem_cli__json_key(&watch->text, "time");
-    xylem_cli__json_time(&watch->text, move->time_ms);
-    xylem_cli__json_key(&watch->text, "from");
-    xylem_cli__json_maybe(&watch->text, from);
-    xylem_cli__json_key(&watch->text, "to");
-    xylem_cli__json_maybe(&watch->text, to);
-    xylem_cli__json_key(&watch->text, "reason");
-    xylem_cli__json_string(&watch->text, move->reason);
+    xylem_cli__member_count(&watch->text, "number", move->number);
+    xylem_cli__member_time(&watch->text, "time", move->time_ms);
+    xylem_cli__member_maybe(&watch->text, "from", from);
+    xylem_cli__member_maybe(&watch->text, "to", to);
+    xylem_cli__member_string(&watch->text, "reason", move->reason);
     end_event(watch);
 }
 
@@ -187,14 +179,12 @@ static void add_id(const struct xylem_cli *cli, struct watch *watch, struct xyle
 
 static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xylem_move *move)
 {
-    struct xylem_view from = {NULL, 0};
-    struct xylem_view to = {NULL, 0};
-    int code = xylem_cli__entry_id(cli, &from, move->from);
-    if (code == 0) {
-        code = xylem_cli__entry_id(cli, &to, move->to);
-    }
+    struct xylem_view from;
+    struct xylem_view to;
+    int code;
     watch->shown = move->to;
-    if (code != 0) {
+    if ((code = xylem_cli__entry_id(cli, &from, move->from)) < 0 ||
+        (code = xylem_cli__entry_id(cli, &to, move->to)) < 0) {
         return code;
     }
     if (watch->jsonl) {
@@ -445,38 +435,31 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     return code;
 }
 
-/* Starts the watch behind the session's newest entry, base included. */
-static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t last)
-{
-    watch->session = session->number;
-    memcpy(watch->id, session->id.data, session->id.bytes);
-    watch->move_count = session->move_count;
-    int code = lsn_of(cli, &watch->lsn, session->base);
-    if (session->last_lsn > watch->lsn) {
-        watch->lsn = session->last_lsn;
-    }
-    if (code == 0 && (code = gather_last(cli, watch, session, last)) == 0) {
-        code = write_out(cli, watch);
-    }
-    return code;
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct watch_options *given = options;
     struct watch watch = {.limit = given->number, .jsonl = given->jsonl};
     struct xylem_session session;
     int code = note_data(cli, &watch);
-    (void)argument_count;
     cli->close_idle = xylem_cli__close_store;
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
-        (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
-        xylem_cli__signals_defer();
-        code = start(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+        goto out;
     }
-    if (code == 0) {
+    xylem_cli__signals_defer();
+    watch.session = session.number;
+    memcpy(watch.id, session.id.data, session.id.bytes);
+    watch.move_count = session.move_count;
+    if ((code = lsn_of(cli, &watch.lsn, session.base)) != 0) {
+        goto out;
+    }
+    /* the watch begins behind the session's newest entry, base included */
+    watch.lsn = session.last_lsn > watch.lsn ? session.last_lsn : watch.lsn;
+    code = gather_last(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
+    if (code == 0 && (code = write_out(cli, &watch)) == 0) {
         code = follow(cli, &watch);
     }
+out:
     xylem_cli__text_release(&watch.text);
     free(watch.data_path);
     return code;

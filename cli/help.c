@@ -116,21 +116,7 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
     }
     add_options(cli, &text, "options", command->options);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
-}
-
-static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text)
-{
-    for (size_t i = 0; cli->commands[i]; i++) {
-        const struct xylem_cli__command *command = cli->commands[i];
-        if (i == 0 || command->group != cli->commands[i - 1]->group) {
-            xylem_cli__addf(text, "\n%s:\n", titles[command->group]);
-        }
-        xylem_cli__addf(text, "  %-12s", command->name);
-        add_words(cli, text, command->summary, 14, 14, false);
-    }
+    return xylem_cli__put_output(cli, &text, false);
 }
 
 int xylem_cli__help_program(struct xylem_cli *cli)
@@ -164,7 +150,14 @@ int xylem_cli__help_program(struct xylem_cli *cli)
     xylem_cli__add(&text, "\n");
     add_words(cli, &text, "Keeps the sessions of coding agents, branch by branch, and brings their state back.", 0, 0,
               false);
-    add_commands(cli, &text);
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *command = cli->commands[i];
+        if (i == 0 || command->group != cli->commands[i - 1]->group) {
+            xylem_cli__addf(&text, "\n%s:\n", titles[command->group]);
+        }
+        xylem_cli__addf(&text, "  %-12s", command->name);
+        add_words(cli, &text, command->summary, 14, 14, false);
+    }
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
     for (size_t i = 0; i < sizeof paragraphs / sizeof paragraphs[0]; i++) {
         xylem_cli__add(&text, "\n");
@@ -175,34 +168,26 @@ int xylem_cli__help_program(struct xylem_cli *cli)
         xylem_cli__addf(&text, "  %-5d", codes[i].code);
         add_words(cli, &text, codes[i].meaning, 7, 7, false);
     }
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, false);
 }
 
 static void json_option(struct xylem_cli__text *text, const struct xylem_cli__option *option, bool global)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_string(text, xylem_view_of(option->name));
-    xylem_cli__json_key(text, "letter");
-    xylem_cli__json_maybe(text, (struct xylem_view){option->letter == 0 ? NULL : &option->letter, 1});
-    xylem_cli__json_key(text, "argument");
-    xylem_cli__json_maybe(text, xylem_view_of(option->argument));
-    xylem_cli__json_key(text, "choices");
+    xylem_cli__member_string(text, "name", xylem_view_of(option->name));
+    xylem_cli__member_maybe(text, "letter", (struct xylem_view){option->letter == 0 ? NULL : &option->letter, 1});
+    xylem_cli__member_maybe(text, "argument", xylem_view_of(option->argument));
     if (!option->choices) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "choices", xylem_view_of(NULL));
     } else {
-        xylem_cli__json_begin(text, '[');
+        xylem_cli__member_begin(text, "choices", '[');
         for (size_t i = 0; option->choices[i]; i++) {
             xylem_cli__json_string(text, xylem_view_of(option->choices[i]));
         }
         xylem_cli__json_end(text, ']');
     }
-    xylem_cli__json_key(text, "help");
-    xylem_cli__json_string(text, xylem_view_of(option->help));
-    xylem_cli__json_key(text, "global");
-    xylem_cli__json_bool(text, global);
+    xylem_cli__member_string(text, "help", xylem_view_of(option->help));
+    xylem_cli__member_bool(text, "global", global);
     xylem_cli__json_end(text, '}');
 }
 
@@ -210,16 +195,11 @@ void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_c
 {
     const struct xylem_cli__option *option = command->options;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "command");
-    xylem_cli__json_string(text, xylem_view_of(command->name));
-    xylem_cli__json_key(text, "summary");
-    xylem_cli__json_string(text, xylem_view_of(command->summary));
-    xylem_cli__json_key(text, "usage");
-    xylem_cli__json_string(text, xylem_view_of(command->usage));
-    xylem_cli__json_key(text, "details");
-    xylem_cli__json_maybe(text, xylem_view_of(command->details));
-    xylem_cli__json_key(text, "options");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_string(text, "command", xylem_view_of(command->name));
+    xylem_cli__member_string(text, "summary", xylem_view_of(command->summary));
+    xylem_cli__member_string(text, "usage", xylem_view_of(command->usage));
+    xylem_cli__member_maybe(text, "details", xylem_view_of(command->details));
+    xylem_cli__member_begin(text, "options", '[');
     for (; option && option->name; option++) {
         json_option(text, option, false);
     }
@@ -234,7 +214,5 @@ int xylem_cli__show_version(struct xylem_cli *cli)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__addf(&text, "xylem %s\n", xylem_version());
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, false);
 }

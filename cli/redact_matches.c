@@ -3,7 +3,6 @@
 #include "cli/redact.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LISTED_MAX 10000u
 #define SPLIT "text split over two strings, or encoded (base64, compressed)"
@@ -25,22 +24,14 @@ struct matching {
 static void add_match_json(struct xylem_cli__text *text, const struct xylem_match *match)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "place");
-    xylem_cli__json_string(text, xylem_view_of(xylem_match_place_word(match->place)));
-    xylem_cli__json_key(text, "taken");
-    xylem_cli__json_bool(text, match->taken);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_maybe(text, match->session_id);
-    xylem_cli__json_key(text, "session_number");
-    xylem_cli__json_count(text, match->session);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, match->entry_id);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, match->position.branch);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, match->position.depth);
-    xylem_cli__json_key(text, "number");
-    xylem_cli__json_count(text, match->number);
+    xylem_cli__member_string(text, "place", xylem_view_of(xylem_match_place_word(match->place)));
+    xylem_cli__member_bool(text, "taken", match->taken);
+    xylem_cli__member_maybe(text, "session", match->session_id);
+    xylem_cli__member_count(text, "session_number", match->session);
+    xylem_cli__member_maybe(text, "entry", match->entry_id);
+    xylem_cli__member_count(text, "branch", match->position.branch);
+    xylem_cli__member_count(text, "depth", match->position.depth);
+    xylem_cli__member_count(text, "number", match->number);
     xylem_cli__json_end(text, '}');
 }
 
@@ -161,21 +152,15 @@ static void add_json(struct xylem_cli__text *text, const struct matching *matchi
 {
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "scope");
-    xylem_cli__json_string(text, xylem_view_of(matching->session_count == 0 ? "store"
-                                               : given->family              ? "family"
-                                                                            : "session"));
-    xylem_cli__json_key(text, "dry_run");
-    xylem_cli__json_bool(text, given->dry_run);
+    xylem_cli__member_string(text, "scope",
+                             xylem_view_of(matching->session_count == 0 ? "store"
+                                           : given->family              ? "family"
+                                                                        : "session"));
+    xylem_cli__member_bool(text, "dry_run", given->dry_run);
     xylem_cli__redact_add_json(text, matching->redacting, SPLIT);
-    xylem_cli__json_key(text, "kept");
-    xylem_cli__json_count(text, matching->redacting->report.kept_count);
-    xylem_cli__json_key(text, "matches");
-    xylem_cli__json_begin(text, '[');
-    xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
-    xylem_cli__json_end(text, ']');
-    xylem_cli__json_key(text, "unlisted");
-    xylem_cli__json_count(text, matching->unlisted_count);
+    xylem_cli__member_count(text, "kept", matching->redacting->report.kept_count);
+    xylem_cli__member_list(text, "matches", &matching->list);
+    xylem_cli__member_count(text, "unlisted", matching->unlisted_count);
     xylem_cli__json_end(text, '}');
 }
 
@@ -216,19 +201,15 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int put_report(struct xylem_cli *cli, const struct matching *matching)
 {
     struct xylem_cli__text text = {0};
-    int code;
     if (matching->redacting->given->json) {
         add_json(&text, matching);
-        code = xylem_cli__put_json(cli, &text);
     } else {
         add_human(cli, &text, matching);
-        code = xylem_cli__put(cli, &text);
     }
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, matching->redacting->given->json);
 }
 
-static bool confirmed(const struct matching *matching)
+static int confirm(struct xylem_cli *cli, const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
     struct xylem_cli__text text = {0};
@@ -244,41 +225,30 @@ static bool confirmed(const struct matching *matching)
     xylem_cli__add(&text, " in ");
     xylem_cli__add_counted(&text, report->session_count, "session", "sessions");
     xylem_cli__add(&text, "? The text cannot be brought back.");
-    bool yes = xylem_cli__confirmed(&text);
-    xylem_cli__text_release(&text);
-    return yes;
-}
-
-static int redact(struct xylem_cli *cli, struct matching *matching, const char *session)
-{
-    const struct xylem_cli__redact_options *given = matching->redacting->given;
-    int code = read_patterns(cli, matching);
-    matching->lists_taken = given->dry_run;
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
-        (code = find_sessions(cli, matching, session)) == 0) {
-        code = search(cli, matching, true);
-    }
-    if (code != 0 || given->dry_run || !takes_any(&matching->redacting->report)) {
-        return code != 0 ? code : put_report(cli, matching);
-    }
-    xylem_cli__close_store(cli);
-    if (!given->yes && !confirmed(matching)) {
-        xylem_cli__note(cli, "nothing was redacted");
-        return XYLEM_CLI__PROBLEM;
-    }
-    code = xylem_cli__change(cli, change, matching);
-    if (code != 0) {
-        return code;
-    }
-    int finished = xylem_cli__redact_finish(cli, matching->redacting);
-    code = put_report(cli, matching);
-    return code != 0 ? code : finished;
+    return xylem_cli__confirm(cli, &text, "nothing was redacted");
 }
 
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session)
 {
-    struct matching matching = {.cli = cli, .redacting = redacting};
-    int code = redact(cli, &matching, session);
+    const struct xylem_cli__redact_options *given = redacting->given;
+    struct matching matching = {.cli = cli, .redacting = redacting, .lists_taken = given->dry_run};
+    int finished = 0;
+    int code;
+    if ((code = read_patterns(cli, &matching)) != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = find_sessions(cli, &matching, session)) != 0 || (code = search(cli, &matching, true)) != 0) {
+        goto out;
+    }
+    if (!given->dry_run && takes_any(&redacting->report)) {
+        xylem_cli__close_store(cli);
+        if ((!given->yes && (code = confirm(cli, &matching)) != 0) ||
+            (code = xylem_cli__change(cli, change, &matching)) != 0) {
+            goto out;
+        }
+        finished = xylem_cli__redact_finish(cli, redacting);
+    }
+    code = put_report(cli, &matching);
+    code = code != 0 ? code : finished;
+out:
     xylem_patterns_free(matching.patterns);
     xylem_cli__text_release(&matching.list);
     free(matching.sessions);

@@ -20,12 +20,24 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 /* Writes a string, or null if `value.data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
-void xylem_cli__json_number(struct xylem_cli__text *text, double value);
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
 void xylem_cli__json_null(struct xylem_cli__text *text);
 void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
 void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value);
 void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind);
+
+/* --- Members (json.c) --------------------------------------------------------------------------------------------- */
+
+/* A key, and a value as above. */
+void xylem_cli__member_string(struct xylem_cli__text *text, const char *key, struct xylem_view value);
+void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, struct xylem_view value);
+void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value);
+void xylem_cli__member_bool(struct xylem_cli__text *text, const char *key, bool value);
+void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64_t time_ms);
+void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket);
+/* A list of elements that are JSON already. */
+void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const struct xylem_cli__text *elements);
+
 /* Begins a document with `{"schema":1`. */
 void xylem_cli__json_document(struct xylem_cli__text *text);
 /*
@@ -35,6 +47,8 @@ void xylem_cli__json_document(struct xylem_cli__text *text);
 int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Writes a part of a document, without a newline. */
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* Writes a document (`json`) or lines for people, and releases the text. */
+int xylem_cli__put_output(struct xylem_cli *cli, struct xylem_cli__text *text, bool json);
 /* Appends the value as indented JSON for people. */
 void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
                            size_t indent);
@@ -63,7 +77,7 @@ struct xylem_cli__documents {
 /* Fails if the user asks for both forms. `list` must live as long as `documents`. */
 int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                                struct xylem_cli__form form, const char *list);
-/* Writes a document that has no newline yet, and empties the text. */
+/* Writes a document that has no newline yet, or lines for people if no documents are wanted, and empties the text. */
 int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                              struct xylem_cli__text *document);
 /* Ends the list, if any. */

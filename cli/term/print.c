@@ -2,7 +2,6 @@
 #include "cli/term/term.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <wchar.h>
@@ -284,6 +283,15 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
     if (cli->colored && color) {
         xylem_cli__add(text, "\033[0m");
     }
+}
+
+size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                              const char *color)
+{
+    xylem_cli__color_on(cli, text, color);
+    size_t cells = xylem_cli__add_shown(cli, text, bytes, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__color_off(cli, text, color);
+    return cells;
 }
 
 void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,

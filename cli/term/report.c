@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Error texts contain words of the user and names of files: no byte of these may act on the terminal. */
 static void set_text(struct xylem_cli *cli, const char *string)
@@ -78,32 +77,29 @@ int xylem_cli__exit_code(int code)
     }
 }
 
-void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
-{
-    char string[4096];
-    struct xylem_cli__text text = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(string, sizeof string, format, arguments);
-    va_end(arguments);
-    xylem_cli__add(&text, "xylem: ");
-    if (cli->command) {
-        xylem_cli__addf(&text, "%s: ", cli->command->name);
-    }
-    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(&text, "\n");
-    fflush(stdout);
-    fwrite(text.bytes.data, 1, text.bytes.bytes, stderr);
-    xylem_cli__text_release(&text);
-}
-
-void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
+/* Prints `xylem: <subject>: <string>` on standard error, behind all pending standard output. */
+static void print_line(const struct xylem_cli *cli, const char *subject, const char *string)
 {
     struct xylem_cli__text line = {0};
-    xylem_cli__add(&line, "xylem: warning: ");
-    xylem_cli__add_shown(cli, &line, xylem_view_of(text), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__addf(&line, "xylem: %s%s", subject, *subject == '\0' ? "" : ": ");
+    xylem_cli__add_shown(cli, &line, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&line, "\n");
     fflush(stdout);
     fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
     xylem_cli__text_release(&line);
+}
+
+void xylem_cli__note(struct xylem_cli *cli, const char *format, ...)
+{
+    char string[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(string, sizeof string, format, arguments);
+    va_end(arguments);
+    print_line(cli, cli->command ? cli->command->name : "", string);
+}
+
+void xylem_cli__warn(const struct xylem_cli *cli, const char *text)
+{
+    print_line(cli, "warning", text);
 }

@@ -140,8 +140,7 @@ static void add_line(struct body *body, size_t indent, struct xylem_view line, c
     }
     expand_tabs(body->cli, &expanded, (struct xylem_view){line.data, shown});
     add_wrapped(body, indent, xylem_cli__text_view(&expanded), color);
-    body->text->failed = body->text->failed || expanded.failed;
-    xylem_cli__text_release(&expanded);
+    xylem_cli__part_end(body->text, &expanded);
 }
 
 static void add_words(struct body *body, size_t indent, struct xylem_view words, const char *color)
@@ -184,8 +183,7 @@ static void add_value(struct body *body, size_t indent, const struct xylem_value
         xylem_cli__add_pretty(&plain, &json, value, 0);
     }
     add_words(body, indent, xylem_cli__text_view(&json), NULL);
-    body->text->failed = body->text->failed || json.failed;
-    xylem_cli__text_release(&json);
+    xylem_cli__part_end(body->text, &json);
 }
 
 /* Adds `name: value`; a value of several lines stands below the name. */
@@ -207,8 +205,7 @@ static void add_member(struct body *body, size_t indent, struct xylem_view name,
         }
         add_line(body, indent, xylem_cli__text_view(&line), NULL);
     }
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
+    xylem_cli__part_end(body->text, &line);
 }
 
 static void add_call(struct body *body, const struct xylem_cli__passage *call)
@@ -217,8 +214,7 @@ static void add_call(struct body *body, const struct xylem_cli__passage *call)
     xylem_cli__add(&line, "calls ");
     xylem_cli__add_bytes(&line, call->name.data, call->name.bytes);
     add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__CYAN);
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
+    xylem_cli__part_end(body->text, &line);
     if (xylem_value_type(call->value) != XYLEM_VALUE_MAP) {
         if (call->value) {
             add_value(body, INDENT + 2, call->value);
@@ -245,8 +241,7 @@ static void add_made(struct body *body, const char *before, struct xylem_view wo
     }
     xylem_cli__add(&line, *before == '(' ? ")" : "");
     add_words(body, INDENT, xylem_cli__text_view(&line), color);
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
+    xylem_cli__part_end(body->text, &line);
 }
 
 static void add_section(struct body *body, const struct xylem_cli__passage *section)
@@ -255,8 +250,7 @@ static void add_section(struct body *body, const struct xylem_cli__passage *sect
     xylem_cli__add_bytes(&line, section->name.data, section->name.bytes);
     xylem_cli__add(&line, ":");
     add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__DIM);
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
+    xylem_cli__part_end(body->text, &line);
     add_words(body, INDENT + 2, section->words, NULL);
 }
 

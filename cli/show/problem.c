@@ -6,9 +6,8 @@
 void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_problem *problem, uint64_t count)
 {
-    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    xylem_cli__add(text, problem->table ? problem->table : "store");
-    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
+    bool lost = strcmp(problem->text, "the entry is lost") == 0;
+    xylem_cli__add_colored(cli, text, xylem_view_of(problem->table ? problem->table : "store"), XYLEM_CLI__RED);
     xylem_cli__add(text, ": ");
     if (problem->page != 0) {
         xylem_cli__addf(text, "page %llu: ", (unsigned long long)problem->page);
@@ -35,13 +34,9 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
     }
     if (count > 1) {
         xylem_cli__add_count(text, count);
-        if (strcmp(problem->text, "the entry is lost") == 0) {
-            xylem_cli__add(text, " entries are lost");
-        } else {
-            xylem_cli__add(text, problem->position.branch != 0 ? " entries: " : " rows: ");
-            xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        }
-    } else {
+        xylem_cli__add(text, lost ? " entries are lost" : problem->position.branch != 0 ? " entries: " : " rows: ");
+    }
+    if (!lost || count <= 1) {
         xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     }
     xylem_cli__add(text, "\n");

@@ -32,15 +32,13 @@ static void add_piece(struct line *line, struct xylem_view bytes, const char *co
             line->cells_left += gap;
         }
     }
-    line->text->failed = line->text->failed || piece.failed;
-    xylem_cli__text_release(&piece);
+    xylem_cli__part_end(line->text, &piece);
 }
 
 static void add_made(struct line *line, struct xylem_cli__text *made, const char *color)
 {
-    line->text->failed = line->text->failed || made->failed;
     add_piece(line, xylem_cli__text_view(made), color);
-    xylem_cli__text_release(made);
+    xylem_cli__part_end(line->text, made);
 }
 
 static void add_value(struct xylem_cli__text *text, const struct xylem_value *value)

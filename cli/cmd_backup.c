@@ -16,20 +16,13 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
                          const struct xylem_backup_report *report)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "backup");
-    xylem_cli__json_string(text, xylem_view_of(to));
-    xylem_cli__json_key(text, "bytes");
-    xylem_cli__json_count(text, report->bytes);
-    xylem_cli__json_key(text, "store_bytes");
-    xylem_cli__json_count(text, report->store_bytes);
-    xylem_cli__json_key(text, "sessions");
-    xylem_cli__json_count(text, report->session_count);
-    xylem_cli__json_key(text, "branches");
-    xylem_cli__json_count(text, report->branch_count);
-    xylem_cli__json_key(text, "entries");
-    xylem_cli__json_count(text, report->entry_count);
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
+    xylem_cli__member_string(text, "backup", xylem_view_of(to));
+    xylem_cli__member_count(text, "bytes", report->bytes);
+    xylem_cli__member_count(text, "store_bytes", report->store_bytes);
+    xylem_cli__member_count(text, "sessions", report->session_count);
+    xylem_cli__member_count(text, "branches", report->branch_count);
+    xylem_cli__member_count(text, "entries", report->entry_count);
     xylem_cli__json_end(text, '}');
 }
 

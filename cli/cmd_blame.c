@@ -182,14 +182,11 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
     struct xylem_cli__text *text = &listing->text;
     xylem_cli__json_document(text);
     int code = xylem_cli__json_entry(cli, text, entry);
-    xylem_cli__json_key(text, "label");
-    xylem_cli__json_maybe(text, xylem_cli__label_text(&listing->labels, entry->id));
+    xylem_cli__member_maybe(text, "label", xylem_cli__label_text(&listing->labels, entry->id));
     xylem_cli__json_key(text, xylem_piece_names()[listing->piece]);
     xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
-    xylem_cli__json_key(text, "changed");
-    xylem_cli__json_bool(text, blamed->changed);
-    xylem_cli__json_key(text, "skipped");
-    xylem_cli__json_maybe(text, xylem_view_of(blamed->reason));
+    xylem_cli__member_bool(text, "changed", blamed->changed);
+    xylem_cli__member_maybe(text, "skipped", xylem_view_of(blamed->reason));
     xylem_cli__json_end(text, '}');
     return code;
 }

@@ -26,16 +26,11 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
                          const struct xylem_compact_report *report)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "compacted");
-    xylem_cli__json_bool(text, report->replaced);
-    xylem_cli__json_key(text, "bytes_before");
-    xylem_cli__json_count(text, report->bytes_before);
-    xylem_cli__json_key(text, "bytes_after");
-    xylem_cli__json_count(text, report->bytes_after);
-    xylem_cli__json_key(text, "overwritten_bytes");
-    xylem_cli__json_count(text, report->overwritten_bytes);
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
+    xylem_cli__member_bool(text, "compacted", report->replaced);
+    xylem_cli__member_count(text, "bytes_before", report->bytes_before);
+    xylem_cli__member_count(text, "bytes_after", report->bytes_after);
+    xylem_cli__member_count(text, "overwritten_bytes", report->overwritten_bytes);
     xylem_cli__json_end(text, '}');
 }
 

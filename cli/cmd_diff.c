@@ -261,8 +261,7 @@ static int add_json_entry(struct xylem_cli *cli, struct diff *diff, size_t side,
 {
     xylem_cli__json_begin(&diff->text, '{');
     int code = xylem_cli__json_entry(cli, &diff->text, entry);
-    xylem_cli__json_key(&diff->text, "label");
-    xylem_cli__json_maybe(&diff->text, xylem_cli__label_text(&diff->ends[side].labels, entry->id));
+    xylem_cli__member_maybe(&diff->text, "label", xylem_cli__label_text(&diff->ends[side].labels, entry->id));
     xylem_cli__json_end(&diff->text, '}');
     return code;
 }
@@ -273,18 +272,12 @@ static int add_json_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     struct xylem_cli__text *text = &diff->text;
     struct xylem_view id;
     int code = xylem_cli__entry_id(cli, &id, end->position);
-    xylem_cli__json_key(text, side == 0 ? "a" : "b");
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, end->session.id);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, code == 0 ? id : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, end->position.depth);
-    xylem_cli__json_key(text, "added_count");
-    xylem_cli__json_count(text, end->position.depth - diff->common.equal.depth);
-    xylem_cli__json_key(text, "added");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, side == 0 ? "a" : "b", '{');
+    xylem_cli__member_string(text, "session", end->session.id);
+    xylem_cli__member_maybe(text, "entry", code == 0 ? id : (struct xylem_view){NULL, 0});
+    xylem_cli__member_count(text, "depth", end->position.depth);
+    xylem_cli__member_count(text, "added_count", end->position.depth - diff->common.equal.depth);
+    xylem_cli__member_begin(text, "added", '[');
     if (code == 0) {
         code = each_listed(cli, diff, side, add_json_entry);
     }
@@ -306,12 +299,10 @@ static int add_json_common(struct xylem_cli *cli, struct diff *diff)
     if (code == 0) {
         xylem_cli__json_begin(text, '{');
         code = xylem_cli__json_entry(cli, text, &entry);
-        xylem_cli__json_key(text, "sharing");
-        xylem_cli__json_string(
-            text,
+        xylem_cli__member_string(
+            text, "sharing",
             xylem_view_of(xylem_cli__position_equal(diff->common.equal, diff->common.shared) ? "shared" : "equal"));
-        xylem_cli__json_key(text, "shared_depth");
-        xylem_cli__json_count(text, diff->common.shared.depth);
+        xylem_cli__member_count(text, "shared_depth", diff->common.shared.depth);
         xylem_cli__json_end(text, '}');
     }
     return code;
@@ -321,8 +312,7 @@ static int print_document(struct xylem_cli *cli, struct diff *diff, struct xylem
 {
     diff->all = true;
     xylem_cli__json_document(&diff->text);
-    xylem_cli__json_key(&diff->text, "same");
-    xylem_cli__json_bool(&diff->text, diff->common.same);
+    xylem_cli__member_bool(&diff->text, "same", diff->common.same);
     int code = add_json_common(cli, diff);
     if (code == 0 && (code = add_json_end(cli, diff, 0)) == 0 && (code = add_json_end(cli, diff, 1)) == 0) {
         code = xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, true);

@@ -106,35 +106,21 @@ static void report_problem(struct importing *importing, const char *path, const 
 static void add_problem(struct xylem_cli__text *text, const struct xylem_import_problem *problem)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "type");
-    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_word(problem->type)));
-    xylem_cli__json_key(text, "line");
-    xylem_cli__json_count(text, problem->line);
-    xylem_cli__json_key(text, "offset");
-    xylem_cli__json_count(text, problem->offset);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, problem->entry_id);
-    xylem_cli__json_key(text, "quarantined");
-    xylem_cli__json_bool(text, problem->quarantined);
-    xylem_cli__json_key(text, "text");
-    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_text(problem->type)));
+    xylem_cli__member_string(text, "type", xylem_view_of(xylem_import_problem_word(problem->type)));
+    xylem_cli__member_count(text, "line", problem->line);
+    xylem_cli__member_count(text, "offset", problem->offset);
+    xylem_cli__member_maybe(text, "entry", problem->entry_id);
+    xylem_cli__member_bool(text, "quarantined", problem->quarantined);
+    xylem_cli__member_string(text, "text", xylem_view_of(xylem_import_problem_text(problem->type)));
     xylem_cli__json_end(text, '}');
-}
-
-static void member(struct xylem_cli__text *text, const char *key, uint64_t value)
-{
-    xylem_cli__json_key(text, key);
-    xylem_cli__json_count(text, value);
 }
 
 /* Adds the source of a fork, and the outcome of sharing. */
 static void add_source(struct xylem_cli__text *text, const struct xylem_import_report *report)
 {
     struct xylem_view id = xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id);
-    xylem_cli__json_key(text, "source");
-    xylem_cli__json_maybe(text, id);
-    xylem_cli__json_key(text, "source_outcome");
-    xylem_cli__json_string(text, xylem_view_of(xylem_import_source_word(report->source)));
+    xylem_cli__member_maybe(text, "source", id);
+    xylem_cli__member_string(text, "source_outcome", xylem_view_of(xylem_import_source_word(report->source)));
 }
 
 /* `error` is NULL if the import of the file finished. */
@@ -142,33 +128,23 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
                      const char *error)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "path");
-    xylem_cli__json_string(text, xylem_view_of(path));
-    xylem_cli__json_key(text, "session");
-    if (report->session_id[0] == '\0') {
-        xylem_cli__json_null(text);
-    } else {
-        xylem_cli__json_string(text, xylem_view_of(report->session_id));
-    }
-    xylem_cli__json_key(text, "outcome");
-    xylem_cli__json_string(text, xylem_view_of(error ? "failed" : outcome_words[report->outcome]));
-    xylem_cli__json_key(text, "error");
-    xylem_cli__json_maybe(text, xylem_view_of(error));
-    member(text, "version", (uint64_t)report->version);
-    member(text, "lines", report->line_count);
-    member(text, "bytes", report->file_bytes);
-    member(text, "added", report->added_count);
-    member(text, "shared", report->shared_count);
-    member(text, "shared_bytes", report->shared_bytes);
+    xylem_cli__member_string(text, "path", xylem_view_of(path));
+    xylem_cli__member_maybe(text, "session", xylem_view_of(report->session_id[0] == '\0' ? NULL : report->session_id));
+    xylem_cli__member_string(text, "outcome", xylem_view_of(error ? "failed" : outcome_words[report->outcome]));
+    xylem_cli__member_maybe(text, "error", xylem_view_of(error));
+    xylem_cli__member_count(text, "version", (uint64_t)report->version);
+    xylem_cli__member_count(text, "lines", report->line_count);
+    xylem_cli__member_count(text, "bytes", report->file_bytes);
+    xylem_cli__member_count(text, "added", report->added_count);
+    xylem_cli__member_count(text, "shared", report->shared_count);
+    xylem_cli__member_count(text, "shared_bytes", report->shared_bytes);
     add_source(text, report);
-    member(text, "matched", report->matched_count);
-    member(text, "quarantined", report->quarantined_count);
-    member(text, "kept_lines", report->kept_line_count);
-    member(text, "unconsumed_bytes", report->unconsumed_bytes);
-    xylem_cli__json_key(text, "leaf_stayed");
-    xylem_cli__json_bool(text, report->leaf_stayed);
-    xylem_cli__json_key(text, "problems");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_count(text, "matched", report->matched_count);
+    xylem_cli__member_count(text, "quarantined", report->quarantined_count);
+    xylem_cli__member_count(text, "kept_lines", report->kept_line_count);
+    xylem_cli__member_count(text, "unconsumed_bytes", report->unconsumed_bytes);
+    xylem_cli__member_bool(text, "leaf_stayed", report->leaf_stayed);
+    xylem_cli__member_begin(text, "problems", '[');
     for (size_t i = 0; i < report->problem_count; i++) {
         add_problem(text, &report->problems[i]);
     }
@@ -378,17 +354,17 @@ static void add_document_end(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
     xylem_cli__json_end(text, ']');
-    member(text, "file_count", importing->file_count);
+    xylem_cli__member_count(text, "file_count", importing->file_count);
     for (size_t i = 0; i < OUTCOME_COUNT; i++) {
-        member(text, outcome_words[i], importing->outcomes[i]);
+        xylem_cli__member_count(text, outcome_words[i], importing->outcomes[i]);
     }
-    member(text, "failed", importing->failed);
-    member(text, "added", importing->added);
-    member(text, "shared", importing->shared);
-    member(text, "shared_bytes", importing->shared_bytes);
-    member(text, "matched", importing->matched);
-    member(text, "quarantined", importing->quarantined);
-    member(text, "problem_count", importing->problems);
+    xylem_cli__member_count(text, "failed", importing->failed);
+    xylem_cli__member_count(text, "added", importing->added);
+    xylem_cli__member_count(text, "shared", importing->shared);
+    xylem_cli__member_count(text, "shared_bytes", importing->shared_bytes);
+    xylem_cli__member_count(text, "matched", importing->matched);
+    xylem_cli__member_count(text, "quarantined", importing->quarantined);
+    xylem_cli__member_count(text, "problem_count", importing->problems);
     xylem_cli__json_end(text, '}');
 }
 
@@ -441,8 +417,7 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     xylem_cli__signals_defer();
     if (importing->given->json) {
         xylem_cli__json_document(&importing->text);
-        xylem_cli__json_key(&importing->text, "files");
-        xylem_cli__json_begin(&importing->text, '[');
+        xylem_cli__member_begin(&importing->text, "files", '[');
     }
     if (files->count > 0) {
         code = import_files(importing, files);

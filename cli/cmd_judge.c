@@ -211,56 +211,46 @@ static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text 
 
 static void json_view(struct xylem_cli__text *text, const char *key, const struct xylem_buffer *bytes)
 {
-    xylem_cli__json_key(text, key);
-    xylem_cli__json_string(text, (struct xylem_view){bytes->data ? bytes->data : "", bytes->bytes});
+    xylem_cli__member_string(text, key, (struct xylem_view){bytes->data ? bytes->data : "", bytes->bytes});
 }
 
 static void json_decision(struct xylem_cli__text *text, enum xylem_decision decision, const char *rule)
 {
-    xylem_cli__json_key(text, "verdict");
-    xylem_cli__json_string(text, xylem_view_of(xylem_cli__decision_word(decision)));
-    xylem_cli__json_key(text, "rule");
-    xylem_cli__json_string(text, xylem_view_of(rule));
+    xylem_cli__member_string(text, "verdict", xylem_view_of(xylem_cli__decision_word(decision)));
+    xylem_cli__member_string(text, "rule", xylem_view_of(rule));
 }
 
 static void json_span(struct xylem_cli__text *text, size_t offset, size_t bytes)
 {
-    xylem_cli__json_key(text, "offset");
-    xylem_cli__json_count(text, offset);
-    xylem_cli__json_key(text, "bytes");
-    xylem_cli__json_count(text, bytes);
+    xylem_cli__member_count(text, "offset", offset);
+    xylem_cli__member_count(text, "bytes", bytes);
 }
 
 static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdict *verdict, const char *policy)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "policy");
-    xylem_cli__json_string(text, xylem_view_of(policy));
+    xylem_cli__member_string(text, "policy", xylem_view_of(policy));
     json_decision(text, verdict->decision, verdict->rule);
     json_view(text, "reason", &verdict->reason);
     json_span(text, verdict->offset, verdict->bytes);
-    xylem_cli__json_key(text, "judged");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, "judged", '[');
     for (size_t i = 0; i < verdict->judged_count; i++) {
         const struct xylem_judged *judged = &verdict->judged[i];
         xylem_cli__json_begin(text, '{');
         json_view(text, "name", &judged->name);
         json_decision(text, judged->decision, judged->rule);
         json_span(text, judged->offset, judged->bytes);
-        xylem_cli__json_key(text, "depth");
-        xylem_cli__json_count(text, judged->depth);
+        xylem_cli__member_count(text, "depth", judged->depth);
         xylem_cli__json_end(text, '}');
     }
     xylem_cli__json_end(text, ']');
-    xylem_cli__json_key(text, "git_directories");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, "git_directories", '[');
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
         xylem_cli__json_string(
             text, (struct xylem_view){verdict->git_directories[i].data, verdict->git_directories[i].bytes});
     }
     xylem_cli__json_end(text, ']');
-    xylem_cli__json_key(text, "git_directory_unknown");
-    xylem_cli__json_bool(text, verdict->git_directory_unknown);
+    xylem_cli__member_bool(text, "git_directory_unknown", verdict->git_directory_unknown);
     xylem_cli__json_end(text, '}');
 }
 

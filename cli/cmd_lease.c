@@ -85,18 +85,12 @@ static int print_json(struct xylem_cli *cli, struct leases *leases, const struct
 {
     struct xylem_cli__text *text = &leases->text;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, session->id);
-    xylem_cli__json_key(text, "pid");
-    xylem_cli__json_count(text, (uint64_t)owner->pid);
-    xylem_cli__json_key(text, "host");
-    xylem_cli__json_string(text, xylem_view_of(owner->host));
-    xylem_cli__json_key(text, "since");
-    xylem_cli__json_time(text, owner->since_ms);
-    xylem_cli__json_key(text, "alive");
-    xylem_cli__json_bool(text, owner->alive);
-    xylem_cli__json_key(text, "token");
-    xylem_cli__json_count(text, owner->token);
+    xylem_cli__member_string(text, "session", session->id);
+    xylem_cli__member_count(text, "pid", (uint64_t)owner->pid);
+    xylem_cli__member_string(text, "host", xylem_view_of(owner->host));
+    xylem_cli__member_time(text, "since", owner->since_ms);
+    xylem_cli__member_bool(text, "alive", owner->alive);
+    xylem_cli__member_count(text, "token", owner->token);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &leases->documents, text);
 }

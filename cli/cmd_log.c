@@ -94,8 +94,7 @@ static int add_document(struct xylem_cli *cli, struct list *list, const struct x
     xylem_cli__json_document(&list->text);
     int code = xylem_cli__json_entry(cli, &list->text, entry);
     if (code == 0) {
-        xylem_cli__json_key(&list->text, "label");
-        xylem_cli__json_maybe(&list->text, xylem_cli__label_text(&list->labels, entry->id));
+        xylem_cli__member_maybe(&list->text, "label", xylem_cli__label_text(&list->labels, entry->id));
         code = xylem_cli__json_payload(cli, &list->text, entry);
     }
     xylem_cli__json_end(&list->text, '}');

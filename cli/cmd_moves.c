@@ -56,18 +56,12 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
         return code;
     }
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "number");
-    xylem_cli__json_count(text, move->number);
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_string(text, xylem_view_of(name));
-    xylem_cli__json_key(text, "time");
-    xylem_cli__json_time(text, move->time_ms);
-    xylem_cli__json_key(text, "from");
-    xylem_cli__json_maybe(text, from);
-    xylem_cli__json_key(text, "to");
-    xylem_cli__json_maybe(text, to);
-    xylem_cli__json_key(text, "reason");
-    xylem_cli__json_string(text, move->reason);
+    xylem_cli__member_count(text, "number", move->number);
+    xylem_cli__member_string(text, "name", xylem_view_of(name));
+    xylem_cli__member_time(text, "time", move->time_ms);
+    xylem_cli__member_maybe(text, "from", from);
+    xylem_cli__member_maybe(text, "to", to);
+    xylem_cli__member_string(text, "reason", move->reason);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }

@@ -49,28 +49,16 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     struct xylem_cli__text *text = &listing->text;
     bool kept = row->raw.bytes == row->raw_bytes;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, listing->session_id);
-    xylem_cli__json_key(text, "line");
-    xylem_cli__json_count(text, row->line);
-    xylem_cli__json_key(text, "offset");
-    xylem_cli__json_count(text, row->offset);
+    xylem_cli__member_string(text, "session", listing->session_id);
+    xylem_cli__member_count(text, "line", row->line);
+    xylem_cli__member_count(text, "offset", row->offset);
     xylem_cli__json_key(text, "hash");
     xylem_cli__json_hex(text, row->hash);
-    xylem_cli__json_key(text, "reason");
-    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_word(row->reason)));
-    xylem_cli__json_key(text, "text");
-    xylem_cli__json_string(text, xylem_view_of(xylem_import_problem_text(row->reason)));
-    xylem_cli__json_key(text, "source");
-    xylem_cli__json_string(text, row->source);
-    xylem_cli__json_key(text, "bytes");
-    xylem_cli__json_count(text, row->raw_bytes);
-    xylem_cli__json_key(text, "raw");
-    if (kept) {
-        xylem_cli__json_string(text, row->raw);
-    } else {
-        xylem_cli__json_null(text);
-    }
+    xylem_cli__member_string(text, "reason", xylem_view_of(xylem_import_problem_word(row->reason)));
+    xylem_cli__member_string(text, "text", xylem_view_of(xylem_import_problem_text(row->reason)));
+    xylem_cli__member_string(text, "source", row->source);
+    xylem_cli__member_count(text, "bytes", row->raw_bytes);
+    xylem_cli__member_maybe(text, "raw", kept ? row->raw : xylem_view_of(NULL));
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }

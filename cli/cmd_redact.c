@@ -66,14 +66,10 @@ static void add_json(struct xylem_cli__text *text, const struct redacting *redac
 {
     const struct xylem_cli__redacting *common = &redacting->common;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, redacting->session_id_view);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_string(text, redacting->entry_id_view);
-    xylem_cli__json_key(text, "dry_run");
-    xylem_cli__json_bool(text, common->given->dry_run);
-    xylem_cli__json_key(text, "was_redacted");
-    xylem_cli__json_bool(text, common->report.was_redacted);
+    xylem_cli__member_string(text, "session", redacting->session_id_view);
+    xylem_cli__member_string(text, "entry", redacting->entry_id_view);
+    xylem_cli__member_bool(text, "dry_run", common->given->dry_run);
+    xylem_cli__member_bool(text, "was_redacted", common->report.was_redacted);
     xylem_cli__redact_add_json(text, common, REPEATED);
     xylem_cli__json_end(text, '}');
 }

@@ -259,25 +259,18 @@ static void add_counts(struct xylem_cli__text *text, const struct xylem_repair_r
                                report->changed_entry_count, report->lost_row_count,      report->bad_page_count,
                                report->quarantined_bytes,   report->older_count,         report->withheld_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        xylem_cli__json_key(text, names[i]);
-        xylem_cli__json_count(text, counts[i]);
+        xylem_cli__member_count(text, names[i], counts[i]);
     }
 }
 
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "damaged_store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "new_store");
-    xylem_cli__json_string(text, xylem_view_of(repairing->to));
-    xylem_cli__json_key(text, "complete");
-    xylem_cli__json_bool(text, repairing->report.complete);
+    xylem_cli__member_string(text, "damaged_store", xylem_view_of(cli->store_path));
+    xylem_cli__member_string(text, "new_store", xylem_view_of(repairing->to));
+    xylem_cli__member_bool(text, "complete", repairing->report.complete);
     add_counts(text, &repairing->report);
-    xylem_cli__json_key(text, "problems");
-    xylem_cli__json_begin(text, '[');
-    xylem_cli__add_bytes(text, repairing->text.bytes.data, repairing->text.bytes.bytes);
-    xylem_cli__json_end(text, ']');
+    xylem_cli__member_list(text, "problems", &repairing->text);
     xylem_cli__json_end(text, '}');
 }
 
@@ -410,7 +403,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     repairing.json = documents.wanted;
     if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {
         add_document(cli, &text, &repairing);
-        text.failed = text.failed || repairing.text.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
         code = print_text(cli, &text, &repairing);

@@ -47,44 +47,27 @@ static const char *const state_words[] = {"live", "importing", "deleted"};
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-static void add_times(struct xylem_cli__text *text, const struct xylem_cli__listed *listed)
-{
-    xylem_cli__json_key(text, "leaf");
-    xylem_cli__json_maybe(text, listed->leaf_id);
-    xylem_cli__json_key(text, "leaf_time");
-    if (listed->leaf_id.data) {
-        xylem_cli__json_time(text, listed->active_ms);
-    } else {
-        xylem_cli__json_null(text);
-    }
-    xylem_cli__json_key(text, "active");
-    xylem_cli__json_time(text, listed->active_ms);
-}
-
 static int put_document(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct xylem_cli__text *text,
                         const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
 {
     const struct xylem_session *session = &listed->session;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "id");
-    xylem_cli__json_string(text, session->id);
-    xylem_cli__json_key(text, "state");
-    xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
-    xylem_cli__json_key(text, "created");
-    xylem_cli__json_time(text, session->created_ms);
-    xylem_cli__json_key(text, "entries");
-    xylem_cli__json_count(text, listed->outline.entry_count);
-    add_times(text, listed);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, session->leaf.depth);
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_maybe(text, xylem_cli__listed_name(listing, listed));
-    xylem_cli__json_key(text, "cwd");
-    xylem_cli__json_maybe(text, session->cwd);
-    xylem_cli__json_key(text, "parent_session");
-    xylem_cli__json_maybe(text, session->parent);
-    xylem_cli__json_key(text, "moves");
-    xylem_cli__json_count(text, session->move_count);
+    xylem_cli__member_string(text, "id", session->id);
+    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_time(text, "created", session->created_ms);
+    xylem_cli__member_count(text, "entries", listed->outline.entry_count);
+    xylem_cli__member_maybe(text, "leaf", listed->leaf_id);
+    if (listed->leaf_id.data) {
+        xylem_cli__member_time(text, "leaf_time", listed->active_ms);
+    } else {
+        xylem_cli__member_maybe(text, "leaf_time", xylem_view_of(NULL));
+    }
+    xylem_cli__member_time(text, "active", listed->active_ms);
+    xylem_cli__member_count(text, "depth", session->leaf.depth);
+    xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
+    xylem_cli__member_maybe(text, "cwd", session->cwd);
+    xylem_cli__member_maybe(text, "parent_session", session->parent);
+    xylem_cli__member_count(text, "moves", session->move_count);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, documents, text);
 }

@@ -178,28 +178,20 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
                     const struct xylem_entry *entry, const struct xylem_label *label)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, session->id);
+    xylem_cli__member_string(text, "session", session->id);
     int code = xylem_cli__json_entry(cli, text, entry);
     if (code != 0) {
         return code;
     }
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, entry->position.branch);
-    xylem_cli__json_key(text, "lsn");
-    xylem_cli__json_count(text, entry->lsn);
+    xylem_cli__member_count(text, "branch", entry->position.branch);
+    xylem_cli__member_count(text, "lsn", entry->lsn);
     xylem_cli__json_key(text, "check");
     xylem_cli__json_hex(text, entry->check);
-    xylem_cli__json_key(text, "label");
-    xylem_cli__json_maybe(text, label ? label->text : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "imported");
-    xylem_cli__json_bool(text, (entry->flags & XYLEM_ENTRY_IMPORTED) != 0);
-    xylem_cli__json_key(text, "line_bytes");
-    xylem_cli__json_count(text, (entry->flags & XYLEM_ENTRY_REDACTED) != 0 ? 0 : entry->line_bytes);
-    xylem_cli__json_key(text, "format");
-    xylem_cli__json_string(text, xylem_view_of(format_word(entry->format)));
-    xylem_cli__json_key(text, "payload_bytes");
-    xylem_cli__json_count(text, entry->payload_bytes);
+    xylem_cli__member_maybe(text, "label", label ? label->text : (struct xylem_view){NULL, 0});
+    xylem_cli__member_bool(text, "imported", (entry->flags & XYLEM_ENTRY_IMPORTED) != 0);
+    xylem_cli__member_count(text, "line_bytes", (entry->flags & XYLEM_ENTRY_REDACTED) != 0 ? 0 : entry->line_bytes);
+    xylem_cli__member_string(text, "format", xylem_view_of(format_word(entry->format)));
+    xylem_cli__member_count(text, "payload_bytes", entry->payload_bytes);
     code = xylem_cli__json_payload(cli, text, entry);
     xylem_cli__json_end(text, '}');
     return code;

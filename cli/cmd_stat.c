@@ -31,23 +31,15 @@ static void add_uuid(struct xylem_cli__text *text, const unsigned char uuid[16])
     }
 }
 
-static void member(struct xylem_cli__text *text, const char *key, uint64_t value)
-{
-    xylem_cli__json_key(text, key);
-    xylem_cli__json_count(text, value);
-}
-
 static void add_json_tables(struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
-    xylem_cli__json_key(text, "tables");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, "tables", '[');
     for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
         xylem_cli__json_begin(text, '{');
-        xylem_cli__json_key(text, "name");
-        xylem_cli__json_string(text, xylem_view_of(stat->tables[i].name));
-        member(text, "rows", stat->tables[i].rows);
-        member(text, "bytes", stat->tables[i].bytes);
-        member(text, "depth", stat->tables[i].depth);
+        xylem_cli__member_string(text, "name", xylem_view_of(stat->tables[i].name));
+        xylem_cli__member_count(text, "rows", stat->tables[i].rows);
+        xylem_cli__member_count(text, "bytes", stat->tables[i].bytes);
+        xylem_cli__member_count(text, "depth", stat->tables[i].depth);
         xylem_cli__json_end(text, '}');
     }
     xylem_cli__json_end(text, ']');
@@ -61,43 +53,42 @@ static void add_json_reader(struct xylem_cli__text *text, const struct xylem_sta
         return;
     }
     xylem_cli__json_begin(text, '{');
-    member(text, "pid", (uint64_t)stat->oldest_reader_pid);
-    member(text, "commits_behind", stat->oldest_reader_commit_count);
-    member(text, "bytes", stat->oldest_reader_bytes);
+    xylem_cli__member_count(text, "pid", (uint64_t)stat->oldest_reader_pid);
+    xylem_cli__member_count(text, "commits_behind", stat->oldest_reader_commit_count);
+    xylem_cli__member_count(text, "bytes", stat->oldest_reader_bytes);
     xylem_cli__json_end(text, '}');
 }
 
 static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)
 {
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
     xylem_cli__json_key(text, "uuid");
     xylem_cli__add(text, "\"");
     add_uuid(text, stat->uuid);
     xylem_cli__add(text, "\"");
-    member(text, "format_version", stat->format_version);
+    xylem_cli__member_count(text, "format_version", stat->format_version);
     xylem_cli__json_key(text, "features");
     xylem_cli__json_hex(text, stat->features);
-    member(text, "file_bytes", stat->file_bytes);
-    member(text, "free_bytes", stat->free_bytes);
-    member(text, "map_bytes", stat->map_bytes);
-    member(text, "page_bytes", stat->page_bytes);
-    member(text, "readers", stat->readers);
-    member(text, "readers_max", stat->readers_max);
+    xylem_cli__member_count(text, "file_bytes", stat->file_bytes);
+    xylem_cli__member_count(text, "free_bytes", stat->free_bytes);
+    xylem_cli__member_count(text, "map_bytes", stat->map_bytes);
+    xylem_cli__member_count(text, "page_bytes", stat->page_bytes);
+    xylem_cli__member_count(text, "readers", stat->readers);
+    xylem_cli__member_count(text, "readers_max", stat->readers_max);
     add_json_reader(text, stat);
-    member(text, "sessions", stat->session_count);
-    member(text, "sessions_live", stat->live_count);
-    member(text, "sessions_deleted", stat->deleted_count);
-    member(text, "sessions_importing", stat->importing_count);
-    member(text, "sessions_freed", stat->freed_session_count);
-    member(text, "branches", stat->branch_count);
-    member(text, "entries", stat->entry_count);
-    member(text, "entries_freed", stat->freed_entry_count);
-    member(text, "kinds", stat->kind_count);
-    member(text, "payload_bytes", stat->payload_bytes);
-    member(text, "line_bytes", stat->line_bytes);
-    member(text, "links_bytes", stat->links_bytes);
+    xylem_cli__member_count(text, "sessions", stat->session_count);
+    xylem_cli__member_count(text, "sessions_live", stat->live_count);
+    xylem_cli__member_count(text, "sessions_deleted", stat->deleted_count);
+    xylem_cli__member_count(text, "sessions_importing", stat->importing_count);
+    xylem_cli__member_count(text, "sessions_freed", stat->freed_session_count);
+    xylem_cli__member_count(text, "branches", stat->branch_count);
+    xylem_cli__member_count(text, "entries", stat->entry_count);
+    xylem_cli__member_count(text, "entries_freed", stat->freed_entry_count);
+    xylem_cli__member_count(text, "kinds", stat->kind_count);
+    xylem_cli__member_count(text, "payload_bytes", stat->payload_bytes);
+    xylem_cli__member_count(text, "line_bytes", stat->line_bytes);
+    xylem_cli__member_count(text, "links_bytes", stat->links_bytes);
     add_json_tables(text, stat);
     xylem_cli__json_end(text, '}');
 }
@@ -246,17 +237,17 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
 {
     struct xylem_cli__text *text = &holders->text;
     xylem_cli__json_document(text);
-    member(text, "pid", (uint64_t)holder->pid);
-    xylem_cli__json_key(text, "program");
-    xylem_cli__json_maybe(text, holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
+    xylem_cli__member_count(text, "pid", (uint64_t)holder->pid);
+    xylem_cli__member_maybe(text, "program",
+                            holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
     xylem_cli__json_key(text, "started");
     if (holder->started_ms == 0) {
         xylem_cli__json_null(text);
     } else {
         xylem_cli__json_time(text, holder->started_ms);
     }
-    xylem_cli__json_key(text, "open_for");
-    xylem_cli__json_maybe(text, holder->known ? xylem_view_of(open_for(holder)) : (struct xylem_view){NULL, 0});
+    xylem_cli__member_maybe(text, "open_for",
+                            holder->known ? xylem_view_of(open_for(holder)) : (struct xylem_view){NULL, 0});
     xylem_cli__json_key(text, "commits_behind");
     if (holder->reads) {
         xylem_cli__json_count(text, holder->commits_behind);

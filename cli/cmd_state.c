@@ -133,18 +133,12 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
 static void add_read(struct xylem_cli__text *text, const struct log_reads *read)
 {
     text->bytes.bytes -= 1;
-    xylem_cli__json_key(text, "read");
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "records");
-    xylem_cli__json_count(text, read->record_count);
-    xylem_cli__json_key(text, "record_bytes");
-    xylem_cli__json_count(text, read->record_bytes);
-    xylem_cli__json_key(text, "gets");
-    xylem_cli__json_count(text, read->gets);
-    xylem_cli__json_key(text, "seeks");
-    xylem_cli__json_count(text, read->seeks);
-    xylem_cli__json_key(text, "steps");
-    xylem_cli__json_count(text, read->steps);
+    xylem_cli__member_begin(text, "read", '{');
+    xylem_cli__member_count(text, "records", read->record_count);
+    xylem_cli__member_count(text, "record_bytes", read->record_bytes);
+    xylem_cli__member_count(text, "gets", read->gets);
+    xylem_cli__member_count(text, "seeks", read->seeks);
+    xylem_cli__member_count(text, "steps", read->steps);
     xylem_cli__json_end(text, '}');
     xylem_cli__json_end(text, '}');
 }

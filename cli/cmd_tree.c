@@ -95,14 +95,10 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
         if (code != 0 || (code = xylem_cli__json_entry(cli, &text, &entry)) != 0) {
             break;
         }
-        xylem_cli__json_key(&text, "label");
-        xylem_cli__json_maybe(&text, node->label ? node->label->text : (struct xylem_view){NULL, 0});
-        xylem_cli__json_key(&text, "leaf");
-        xylem_cli__json_bool(&text, i == tree->leaf);
-        xylem_cli__json_key(&text, "base");
-        xylem_cli__json_bool(&text, i == tree->base);
-        xylem_cli__json_key(&text, "tip");
-        xylem_cli__json_bool(&text, node->first_child == XYLEM_CLI__NO_NODE);
+        xylem_cli__member_maybe(&text, "label", node->label ? node->label->text : (struct xylem_view){NULL, 0});
+        xylem_cli__member_bool(&text, "leaf", i == tree->leaf);
+        xylem_cli__member_bool(&text, "base", i == tree->base);
+        xylem_cli__member_bool(&text, "tip", node->first_child == XYLEM_CLI__NO_NODE);
         xylem_cli__json_end(&text, '}');
         code = xylem_cli__documents_put(cli, documents, &text);
     }

@@ -291,36 +291,21 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
 {
     const struct xylem_verify_report *report = &checking->report;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "store");
-    xylem_cli__json_string(text, xylem_view_of(cli->store_path));
-    xylem_cli__json_key(text, "complete");
-    xylem_cli__json_bool(text, checking->complete);
-    xylem_cli__json_key(text, "pages");
-    xylem_cli__json_count(text, report->page_count);
-    xylem_cli__json_key(text, "leaked_pages");
-    xylem_cli__json_count(text, report->leaked_page_count);
-    xylem_cli__json_key(text, "sessions");
-    xylem_cli__json_count(text, report->session_count);
-    xylem_cli__json_key(text, "branches");
-    xylem_cli__json_count(text, report->branch_count);
-    xylem_cli__json_key(text, "entries");
-    xylem_cli__json_count(text, report->entry_count);
-    xylem_cli__json_key(text, "rows");
-    xylem_cli__json_count(text, report->row_count);
-    xylem_cli__json_key(text, "damaged_sessions");
+    xylem_cli__member_string(text, "store", xylem_view_of(cli->store_path));
+    xylem_cli__member_bool(text, "complete", checking->complete);
+    xylem_cli__member_count(text, "pages", report->page_count);
+    xylem_cli__member_count(text, "leaked_pages", report->leaked_page_count);
+    xylem_cli__member_count(text, "sessions", report->session_count);
+    xylem_cli__member_count(text, "branches", report->branch_count);
+    xylem_cli__member_count(text, "entries", report->entry_count);
+    xylem_cli__member_count(text, "rows", report->row_count);
     if (checking->complete && report->sessions_known) {
-        xylem_cli__json_begin(text, '[');
-        xylem_cli__add_bytes(text, checking->sessions.bytes.data, checking->sessions.bytes.bytes);
-        xylem_cli__json_end(text, ']');
+        xylem_cli__member_list(text, "damaged_sessions", &checking->sessions);
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "damaged_sessions", xylem_view_of(NULL));
     }
-    xylem_cli__json_key(text, "problem_count");
-    xylem_cli__json_count(text, checking->problem_count);
-    xylem_cli__json_key(text, "problems");
-    xylem_cli__json_begin(text, '[');
-    xylem_cli__add_bytes(text, checking->text.bytes.data, checking->text.bytes.bytes);
-    xylem_cli__json_end(text, ']');
+    xylem_cli__member_count(text, "problem_count", checking->problem_count);
+    xylem_cli__member_list(text, "problems", &checking->text);
     xylem_cli__json_end(text, '}');
 }
 
@@ -401,7 +386,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     checking.progress = isatty(STDERR_FILENO) == 1;
     if (code == 0 && (code = check(cli, &checking)) == 0 && documents.wanted) {
         add_document(cli, &text, &checking);
-        text.failed = text.failed || checking.text.failed || checking.sessions.failed;
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0) {
         code = add_summary(cli, &text, &checking);

@@ -20,8 +20,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         return code != 0 ? code : xylem_cli__show_version(cli);
     }
     xylem_cli__json_document(&text);
-    xylem_cli__json_key(&text, "version");
-    xylem_cli__json_string(&text, xylem_view_of(xylem_version()));
+    xylem_cli__member_string(&text, "version", xylem_view_of(xylem_version()));
     xylem_cli__json_end(&text, '}');
     code = xylem_cli__documents_put(cli, &documents, &text);
     xylem_cli__text_release(&text);

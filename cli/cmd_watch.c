@@ -62,8 +62,7 @@ static bool is_done(const struct watch *watch)
 static void begin_event(struct watch *watch, const char *event)
 {
     xylem_cli__json_document(&watch->text);
-    xylem_cli__json_key(&watch->text, "event");
-    xylem_cli__json_string(&watch->text, xylem_view_of(event));
+    xylem_cli__member_string(&watch->text, "event", xylem_view_of(event));
 }
 
 static void end_event(struct watch *watch)
@@ -75,8 +74,7 @@ static void end_event(struct watch *watch)
 static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
 {
     begin_event(watch, "entry");
-    xylem_cli__json_key(&watch->text, "new");
-    xylem_cli__json_bool(&watch->text, is_new);
+    xylem_cli__member_bool(&watch->text, "new", is_new);
     int code = xylem_cli__json_entry(cli, &watch->text, entry);
     if (code == 0) {
         code = xylem_cli__json_payload(cli, &watch->text, entry);
@@ -167,16 +165,11 @@ static void add_move_document(struct watch *watch, const struct xylem_move *move
                               struct xylem_view to)
 {
     begin_event(watch, "move");
-    xylem_cli__json_key(&watch->text, "number");
-    xylem_cli__json_count(&watch->text, move->number);
-    xylem_cli__json_key(&watch->text, "time");
-    xylem_cli__json_time(&watch->text, move->time_ms);
-    xylem_cli__json_key(&watch->text, "from");
-    xylem_cli__json_maybe(&watch->text, from);
-    xylem_cli__json_key(&watch->text, "to");
-    xylem_cli__json_maybe(&watch->text, to);
-    xylem_cli__json_key(&watch->text, "reason");
-    xylem_cli__json_string(&watch->text, move->reason);
+    xylem_cli__member_count(&watch->text, "number", move->number);
+    xylem_cli__member_time(&watch->text, "time", move->time_ms);
+    xylem_cli__member_maybe(&watch->text, "from", from);
+    xylem_cli__member_maybe(&watch->text, "to", to);
+    xylem_cli__member_string(&watch->text, "reason", move->reason);
     end_event(watch);
 }
 

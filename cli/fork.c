@@ -64,18 +64,12 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
         return 0;
     }
     xylem_cli__json_document(&making->text);
-    xylem_cli__json_key(&making->text, "session");
-    xylem_cli__json_string(&making->text, session.id);
-    xylem_cli__json_key(&making->text, "source");
-    xylem_cli__json_string(&making->text, original.id);
-    xylem_cli__json_key(&making->text, "base");
-    xylem_cli__json_maybe(&making->text, base_id);
-    xylem_cli__json_key(&making->text, "depth");
-    xylem_cli__json_count(&making->text, session.base.depth);
-    xylem_cli__json_key(&making->text, "labels_appended");
-    xylem_cli__json_count(&making->text, making->appended);
-    xylem_cli__json_key(&making->text, "labels_missing");
-    xylem_cli__json_count(&making->text, making->missing);
+    xylem_cli__member_string(&making->text, "session", session.id);
+    xylem_cli__member_string(&making->text, "source", original.id);
+    xylem_cli__member_maybe(&making->text, "base", base_id);
+    xylem_cli__member_count(&making->text, "depth", session.base.depth);
+    xylem_cli__member_count(&making->text, "labels_appended", making->appended);
+    xylem_cli__member_count(&making->text, "labels_missing", making->missing);
     xylem_cli__json_end(&making->text, '}');
     return 0;
 }

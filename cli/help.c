@@ -183,12 +183,9 @@ int xylem_cli__help_program(struct xylem_cli *cli)
 static void json_option(struct xylem_cli__text *text, const struct xylem_cli__option *option, bool global)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_string(text, xylem_view_of(option->name));
-    xylem_cli__json_key(text, "letter");
-    xylem_cli__json_maybe(text, (struct xylem_view){option->letter == 0 ? NULL : &option->letter, 1});
-    xylem_cli__json_key(text, "argument");
-    xylem_cli__json_maybe(text, xylem_view_of(option->argument));
+    xylem_cli__member_string(text, "name", xylem_view_of(option->name));
+    xylem_cli__member_maybe(text, "letter", (struct xylem_view){option->letter == 0 ? NULL : &option->letter, 1});
+    xylem_cli__member_maybe(text, "argument", xylem_view_of(option->argument));
     xylem_cli__json_key(text, "choices");
     if (!option->choices) {
         xylem_cli__json_null(text);
@@ -199,10 +196,8 @@ static void json_option(struct xylem_cli__text *text, const struct xylem_cli__op
         }
         xylem_cli__json_end(text, ']');
     }
-    xylem_cli__json_key(text, "help");
-    xylem_cli__json_string(text, xylem_view_of(option->help));
-    xylem_cli__json_key(text, "global");
-    xylem_cli__json_bool(text, global);
+    xylem_cli__member_string(text, "help", xylem_view_of(option->help));
+    xylem_cli__member_bool(text, "global", global);
     xylem_cli__json_end(text, '}');
 }
 
@@ -210,16 +205,11 @@ void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_c
 {
     const struct xylem_cli__option *option = command->options;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "command");
-    xylem_cli__json_string(text, xylem_view_of(command->name));
-    xylem_cli__json_key(text, "summary");
-    xylem_cli__json_string(text, xylem_view_of(command->summary));
-    xylem_cli__json_key(text, "usage");
-    xylem_cli__json_string(text, xylem_view_of(command->usage));
-    xylem_cli__json_key(text, "details");
-    xylem_cli__json_maybe(text, xylem_view_of(command->details));
-    xylem_cli__json_key(text, "options");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_string(text, "command", xylem_view_of(command->name));
+    xylem_cli__member_string(text, "summary", xylem_view_of(command->summary));
+    xylem_cli__member_string(text, "usage", xylem_view_of(command->usage));
+    xylem_cli__member_maybe(text, "details", xylem_view_of(command->details));
+    xylem_cli__member_begin(text, "options", '[');
     for (; option && option->name; option++) {
         json_option(text, option, false);
     }

@@ -25,22 +25,14 @@ struct matching {
 static void add_match_json(struct xylem_cli__text *text, const struct xylem_match *match)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "place");
-    xylem_cli__json_string(text, xylem_view_of(xylem_match_place_word(match->place)));
-    xylem_cli__json_key(text, "taken");
-    xylem_cli__json_bool(text, match->taken);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_maybe(text, match->session_id);
-    xylem_cli__json_key(text, "session_number");
-    xylem_cli__json_count(text, match->session);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, match->entry_id);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, match->position.branch);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, match->position.depth);
-    xylem_cli__json_key(text, "number");
-    xylem_cli__json_count(text, match->number);
+    xylem_cli__member_string(text, "place", xylem_view_of(xylem_match_place_word(match->place)));
+    xylem_cli__member_bool(text, "taken", match->taken);
+    xylem_cli__member_maybe(text, "session", match->session_id);
+    xylem_cli__member_count(text, "session_number", match->session);
+    xylem_cli__member_maybe(text, "entry", match->entry_id);
+    xylem_cli__member_count(text, "branch", match->position.branch);
+    xylem_cli__member_count(text, "depth", match->position.depth);
+    xylem_cli__member_count(text, "number", match->number);
     xylem_cli__json_end(text, '}');
 }
 
@@ -161,21 +153,15 @@ static void add_json(struct xylem_cli__text *text, const struct matching *matchi
 {
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "scope");
-    xylem_cli__json_string(text, xylem_view_of(matching->session_count == 0 ? "store"
-                                               : given->family              ? "family"
-                                                                            : "session"));
-    xylem_cli__json_key(text, "dry_run");
-    xylem_cli__json_bool(text, given->dry_run);
+    xylem_cli__member_string(text, "scope",
+                             xylem_view_of(matching->session_count == 0 ? "store"
+                                           : given->family              ? "family"
+                                                                        : "session"));
+    xylem_cli__member_bool(text, "dry_run", given->dry_run);
     xylem_cli__redact_add_json(text, matching->redacting, SPLIT);
-    xylem_cli__json_key(text, "kept");
-    xylem_cli__json_count(text, matching->redacting->report.kept_count);
-    xylem_cli__json_key(text, "matches");
-    xylem_cli__json_begin(text, '[');
-    xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
-    xylem_cli__json_end(text, ']');
-    xylem_cli__json_key(text, "unlisted");
-    xylem_cli__json_count(text, matching->unlisted_count);
+    xylem_cli__member_count(text, "kept", matching->redacting->report.kept_count);
+    xylem_cli__member_list(text, "matches", &matching->list);
+    xylem_cli__member_count(text, "unlisted", matching->unlisted_count);
     xylem_cli__json_end(text, '}');
 }
 

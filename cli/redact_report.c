@@ -42,42 +42,30 @@ void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem
 
 void xylem_cli__redact_add_file_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)
 {
-    xylem_cli__json_key(text, "finished");
-    xylem_cli__json_bool(text, redacting->finished);
-    xylem_cli__json_key(text, "bytes_before");
-    xylem_cli__json_count(text, redacting->compacted.bytes_before);
-    xylem_cli__json_key(text, "bytes_after");
-    xylem_cli__json_count(text, redacting->compacted.bytes_after);
-    xylem_cli__json_key(text, "overwritten_bytes");
-    xylem_cli__json_count(text, redacting->compacted.overwritten_bytes);
-}
-
-static void member(struct xylem_cli__text *text, const char *key, uint64_t count)
-{
-    xylem_cli__json_key(text, key);
-    xylem_cli__json_count(text, count);
+    xylem_cli__member_bool(text, "finished", redacting->finished);
+    xylem_cli__member_count(text, "bytes_before", redacting->compacted.bytes_before);
+    xylem_cli__member_count(text, "bytes_after", redacting->compacted.bytes_after);
+    xylem_cli__member_count(text, "overwritten_bytes", redacting->compacted.overwritten_bytes);
 }
 
 void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting,
                                 const char *last)
 {
     const struct xylem_redact_report *report = &redacting->report;
-    member(text, "redacted_entries", report->redacted_count);
-    member(text, "redacted_bytes", report->redacted_bytes);
-    member(text, "dropped_hashes", report->dropped_count);
-    member(text, "rechecked_entries", report->rechecked_count);
-    member(text, "quarantined_lines", report->quarantined_count);
-    member(text, "torn_lines", report->tail_count);
-    member(text, "sessions", report->session_count);
+    xylem_cli__member_count(text, "redacted_entries", report->redacted_count);
+    xylem_cli__member_count(text, "redacted_bytes", report->redacted_bytes);
+    xylem_cli__member_count(text, "dropped_hashes", report->dropped_count);
+    xylem_cli__member_count(text, "rechecked_entries", report->rechecked_count);
+    xylem_cli__member_count(text, "quarantined_lines", report->quarantined_count);
+    xylem_cli__member_count(text, "torn_lines", report->tail_count);
+    xylem_cli__member_count(text, "sessions", report->session_count);
     xylem_cli__redact_add_file_json(text, redacting);
-    xylem_cli__json_key(text, "sources");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, "sources", '[');
     for (size_t i = 0; i < report->source_count; i++) {
         xylem_cli__json_string(text, report->sources[i]);
     }
     xylem_cli__json_end(text, ']');
-    xylem_cli__json_key(text, "unreachable");
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, "unreachable", '[');
     for (size_t i = 0; i < UNREACHABLE_COUNT; i++) {
         xylem_cli__json_string(text, xylem_view_of(unreachable[i]));
     }

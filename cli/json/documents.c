@@ -25,8 +25,7 @@ static void add_separator(struct xylem_cli__text *text, const struct xylem_cli__
         return;
     }
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, documents->list);
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, documents->list, '[');
 }
 
 int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,

@@ -57,14 +57,6 @@ void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
     xylem_cli__addf(text, "%llu", (unsigned long long)value);
 }
 
-void xylem_cli__json_number(struct xylem_cli__text *text, double value)
-{
-    separate(text);
-    if (!text->failed && xylem_buffer_add_json_number(&text->bytes, value) != 0) {
-        text->failed = true;
-    }
-}
-
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)
 {
     separate(text);
@@ -100,11 +92,58 @@ void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind)
     xylem_buffer_release(&spelt);
 }
 
+/* --- Members ------------------------------------------------------------------------------------------------------ */
+
+void xylem_cli__member_string(struct xylem_cli__text *text, const char *key, struct xylem_view value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_string(text, value);
+}
+
+void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, struct xylem_view value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_maybe(text, value);
+}
+
+void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_count(text, value);
+}
+
+void xylem_cli__member_bool(struct xylem_cli__text *text, const char *key, bool value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_bool(text, value);
+}
+
+void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64_t time_ms)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_time(text, time_ms);
+}
+
+void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__json_begin(text, bracket);
+}
+
+void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const struct xylem_cli__text *elements)
+{
+    xylem_cli__member_begin(text, key, '[');
+    xylem_cli__add_bytes(text, elements->bytes.data, elements->bytes.bytes);
+    xylem_cli__json_end(text, ']');
+    text->failed = text->failed || elements->failed;
+}
+
+/* --- Documents ---------------------------------------------------------------------------------------------------- */
+
 void xylem_cli__json_document(struct xylem_cli__text *text)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "schema");
-    xylem_cli__json_count(text, 1);
+    xylem_cli__member_count(text, "schema", 1);
 }
 
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)

@@ -20,12 +20,24 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 /* Writes a string, or null if `value.data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
-void xylem_cli__json_number(struct xylem_cli__text *text, double value);
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
 void xylem_cli__json_null(struct xylem_cli__text *text);
 void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
 void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value);
 void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind);
+
+/* --- Members (json.c) --------------------------------------------------------------------------------------------- */
+
+/* A key, and a value as above. */
+void xylem_cli__member_string(struct xylem_cli__text *text, const char *key, struct xylem_view value);
+void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, struct xylem_view value);
+void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value);
+void xylem_cli__member_bool(struct xylem_cli__text *text, const char *key, bool value);
+void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64_t time_ms);
+void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket);
+/* A list of elements that are JSON already. */
+void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const struct xylem_cli__text *elements);
+
 /* Begins a document with `{"schema":1`. */
 void xylem_cli__json_document(struct xylem_cli__text *text);
 /*

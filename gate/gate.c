@@ -234,8 +234,7 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
     const struct xylem_view none = {NULL, 0};
     const struct xylem_verdict *verdict = &gate->verdict;
     struct xylem_view reason = gate->block ? xylem_base__buffer_view(&gate->reason) : none;
-    struct xylem_view decision =
-        gate->judged ? xylem_view_of(xylem_policy__decision_word(verdict->decision)) : none;
+    struct xylem_view decision = gate->judged ? xylem_view_of(xylem_policy__decision_word(verdict->decision)) : none;
     struct xylem_view rule = gate->judged ? xylem_view_of(verdict->rule) : none;
     struct xylem_view why = gate->judged ? xylem_base__buffer_view(&verdict->reason) : none;
     int code;

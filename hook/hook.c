@@ -277,8 +277,7 @@ static int add_reply(struct xylem_buffer *answer, enum xylem_decision decision, 
                                              "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
                                              xylem_policy__decision_word(decision));
     } else if (protocol == XYLEM_HOOK_SEED) {
-        code = xylem_base__buffer_add_format(answer, "{\"decision\":\"%s\",\"reason\":",
-                                             allowed ? "approve" : "block");
+        code = xylem_base__buffer_add_format(answer, "{\"decision\":\"%s\",\"reason\":", allowed ? "approve" : "block");
         tail = "}";
     } else {
         code = xylem_base__buffer_add_format(answer,

@@ -204,12 +204,10 @@ static void add_state(const struct states *states, const char *key, size_t side)
 
 static void add_document(const struct states *states, const struct xylem_cli__labels_differ *labels)
 {
-    xylem_cli__json_key(states->text, "state");
-    xylem_cli__json_begin(states->text, '{');
+    xylem_cli__member_begin(states->text, "state", '{');
     add_state(states, "a", 0);
     add_state(states, "b", 1);
-    xylem_cli__json_key(states->text, "differs");
-    xylem_cli__json_begin(states->text, '[');
+    xylem_cli__member_begin(states->text, "differs", '[');
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
         if (differs(states, i)) {
             xylem_cli__json_string(states->text, xylem_view_of(xylem_piece_names()[i]));
@@ -220,16 +218,12 @@ static void add_document(const struct states *states, const struct xylem_cli__la
     }
     xylem_cli__json_end(states->text, ']');
     xylem_cli__json_end(states->text, '}');
-    xylem_cli__json_key(states->text, "labels");
-    xylem_cli__json_begin(states->text, '[');
+    xylem_cli__member_begin(states->text, "labels", '[');
     for (size_t i = 0; i < labels->count; i++) {
         xylem_cli__json_begin(states->text, '{');
-        xylem_cli__json_key(states->text, "entry");
-        xylem_cli__json_string(states->text, labels->ids[i]);
-        xylem_cli__json_key(states->text, "a");
-        xylem_cli__json_maybe(states->text, xylem_cli__label_text(&states->ends[0]->labels, labels->ids[i]));
-        xylem_cli__json_key(states->text, "b");
-        xylem_cli__json_maybe(states->text, xylem_cli__label_text(&states->ends[1]->labels, labels->ids[i]));
+        xylem_cli__member_string(states->text, "entry", labels->ids[i]);
+        xylem_cli__member_maybe(states->text, "a", xylem_cli__label_text(&states->ends[0]->labels, labels->ids[i]));
+        xylem_cli__member_maybe(states->text, "b", xylem_cli__label_text(&states->ends[1]->labels, labels->ids[i]));
         xylem_cli__json_end(states->text, '}');
     }
     xylem_cli__json_end(states->text, ']');

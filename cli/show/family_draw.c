@@ -253,8 +253,7 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
 
 static void add_json_leaf(struct xylem_cli__text *text, const struct facts *facts)
 {
-    xylem_cli__json_key(text, "leaf");
-    xylem_cli__json_maybe(text, facts->has_leaf ? facts->leaf.id : (struct xylem_view){NULL, 0});
+    xylem_cli__member_maybe(text, "leaf", facts->has_leaf ? facts->leaf.id : (struct xylem_view){NULL, 0});
     xylem_cli__json_key(text, "leaf_time");
     if (facts->has_leaf) {
         xylem_cli__json_time(text, facts->leaf.time_ms);
@@ -270,31 +269,20 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     const struct xylem_session *session = &kin->session;
     const struct xylem_view none = {NULL, 0};
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, session->id);
-    xylem_cli__json_key(text, "parent");
-    xylem_cli__json_maybe(text, kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
-    xylem_cli__json_key(text, "parent_session");
-    xylem_cli__json_maybe(text, session->parent);
-    xylem_cli__json_key(text, "base");
-    xylem_cli__json_maybe(text, facts->base_id);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, session->base.depth);
-    xylem_cli__json_key(text, "shared");
-    xylem_cli__json_count(text, facts->shared);
-    xylem_cli__json_key(text, "own");
-    xylem_cli__json_count(text, facts->own);
-    xylem_cli__json_key(text, "tree");
-    xylem_cli__json_count(text, session->tree);
-    xylem_cli__json_key(text, "state");
-    xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_maybe(text, name_of(facts));
-    xylem_cli__json_key(text, "created");
-    xylem_cli__json_time(text, session->created_ms);
+    xylem_cli__member_string(text, "session", session->id);
+    xylem_cli__member_maybe(text, "parent",
+                            kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
+    xylem_cli__member_maybe(text, "parent_session", session->parent);
+    xylem_cli__member_maybe(text, "base", facts->base_id);
+    xylem_cli__member_count(text, "depth", session->base.depth);
+    xylem_cli__member_count(text, "shared", facts->shared);
+    xylem_cli__member_count(text, "own", facts->own);
+    xylem_cli__member_count(text, "tree", session->tree);
+    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_maybe(text, "name", name_of(facts));
+    xylem_cli__member_time(text, "created", session->created_ms);
     add_json_leaf(text, facts);
-    xylem_cli__json_key(text, "readonly");
-    xylem_cli__json_bool(text, facts->readonly);
+    xylem_cli__member_bool(text, "readonly", facts->readonly);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, drawing->documents, text);
 }

@@ -45,19 +45,13 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
 void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_problem *problem)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "table");
-    xylem_cli__json_maybe(text, problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_maybe(text, problem->session_id);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, problem->entry_id);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, problem->position.branch);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, problem->position.depth);
-    xylem_cli__json_key(text, "page");
-    xylem_cli__json_count(text, problem->page);
-    xylem_cli__json_key(text, "text");
-    xylem_cli__json_string(text, xylem_view_of(problem->text));
+    xylem_cli__member_maybe(text, "table",
+                            problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
+    xylem_cli__member_maybe(text, "session", problem->session_id);
+    xylem_cli__member_maybe(text, "entry", problem->entry_id);
+    xylem_cli__member_count(text, "branch", problem->position.branch);
+    xylem_cli__member_count(text, "depth", problem->position.depth);
+    xylem_cli__member_count(text, "page", problem->page);
+    xylem_cli__member_string(text, "text", xylem_view_of(problem->text));
     xylem_cli__json_end(text, '}');
 }

@@ -77,11 +77,6 @@ static int refuse_unreadable(struct look *look, const char *path, int errnum)
     return refuse(look, "%s cannot be read: %s", path, xylem_base__errno_text(errnum));
 }
 
-static bool is_absent(int errnum)
-{
-    return errnum == ENOENT || errnum == ENOTDIR;
-}
-
 /* --- Reading ---------------------------------------------------------------------------------------------------- */
 
 /* Reads a file of `size` and at most `bytes_max` bytes: 0, an errno, or -1 for a longer one. */
@@ -141,9 +136,15 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
 }
 
 /* Joins `directory` and `below`; an absolute `below` stays. */
-static char *path_from(const char *directory, const char *below)
+static char *path_from(const char *directory, struct xylem_view below)
 {
-    return *below == '/' ? strdup(below) : xylem_base__path_join(directory, below);
+    char *name = strndup(xylem_base__shown(below), below.bytes);
+    if (!name || *name == '/') {
+        return name;
+    }
+    char *path = xylem_base__path_join(directory, name);
+    free(name);
+    return path;
 }
 
 /* Reads the path in a file `BEGINNING PATH`. A relative path begins at `base`. NULL in `path`: no such file. */
@@ -163,7 +164,7 @@ static int read_path(struct look *look, char **path, const char *file, const cha
             code = *beginning == '\0' ? refuse(look, "%s: expected one path", file)
                                       : refuse(look, "%s: expected '%s' and one path", file, beginning);
         } else {
-            *path = path_from(base, text.data + before);
+            *path = path_from(base, xylem_view_of(text.data + before));
             code = *path ? 0 : XYLEM_E_MEMORY;
         }
     }
@@ -177,15 +178,13 @@ static int read_path(struct look *look, char **path, const char *file, const cha
 static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
     struct xylem_hook__real_path named = {.found = false};
-    char *text = strndup(xylem_base__shown(value), value.bytes);
-    char *path = text ? path_from(look->git_directory, text) : NULL;
+    char *path = path_from(look->git_directory, value);
     int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
     bool plain = xylem_hook__git_value_is_plain(value);
     if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);
     }
     free(path);
-    free(text);
     return code;
 }
 
@@ -224,11 +223,9 @@ static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_s
 {
     bool understood = xylem_hook__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
                       setting->value.data[0] != '~' && setting->value.data[0] != '%';
-    char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
-    char *path = named ? path_from(look->work_tree, named) : NULL;
+    char *path = understood ? path_from(look->work_tree, setting->value) : NULL;
     int code = !understood ? refuse_setting(look, setting) : !path ? XYLEM_E_MEMORY : look_at_hooks(look, path);
     free(path);
-    free(named);
     return code;
 }
 
@@ -350,17 +347,17 @@ static int look_at_include(struct user_file *file, const struct xylem_hook__git_
     if (!understood || file->depth == INCLUDES_DEPTH_MAX) {
         return refuse(look, "%s includes a file that the hook does not read", file->path);
     }
-    size_t before = at_home ? 2 : 0;
+    struct xylem_view named = setting->value;
+    if (at_home) {
+        xylem_policy__view_behind(&named, named, '/');
+    }
     assert(file->path[0] == '/'); /* look_at_user_file() has read the file */
-    char *named = strndup(setting->value.data + before, setting->value.bytes - before);
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
-    char *path = !named || !directory ? NULL : path_from(at_home ? look->use->home : directory, named);
+    char *path = directory ? path_from(at_home ? look->use->home : directory, named) : NULL;
     int code = path ? look_at_user_file(look, path, file->depth + 1) : XYLEM_E_MEMORY;
-
     look->config_path = file->path;
     free(path);
     free(directory);
-    free(named);
     return code;
 }
 
@@ -424,17 +421,6 @@ static int look_at_user_file(struct look *look, const char *path, unsigned depth
 {
     struct user_file file = {look, path, depth, 0};
     return read_config(look, path, visit_user_setting, &file, &file.code);
-}
-
-/* Looks at the user's configuration. Relative paths begin at the current work tree. */
-static int look_at_user(struct look *look)
-{
-    const char *const *path = look->use->user_configs;
-    int code = 0;
-    while (code == 0 && path && *path) {
-        code = look_at_user_file(look, *path++, 0);
-    }
-    return code;
 }
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
@@ -524,7 +510,7 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     char *path = xylem_base__path_join(directory, "HEAD");
     int code = path ? 0 : XYLEM_E_MEMORY;
     bool found = code == 0 && lstat(path, &status) == 0;
-    if (code == 0 && !found && !is_absent(errno)) {
+    if (code == 0 && !found && errno != ENOENT && errno != ENOTDIR) {
         code = refuse_unreadable(look, path, errno);
     }
     if (code == 0 && found) {
@@ -662,12 +648,15 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     if (code == 0 && linked) {
         code = look_at_settings(look, repository->common_directory, true);
     }
-    if (code != 0 || (code = look_at_index(look, repository, work_tree, nesting)) != 0) {
-        return code;
+    if (code == 0) {
+        code = look_at_index(look, repository, work_tree, nesting);
     }
-    /* The user's settings come last: settings of submodules can meet them. */
+    /* The user's settings come last: settings of submodules can meet them. Relative paths begin at the work tree. */
     look->work_tree = work_tree;
-    return look_at_user(look);
+    for (const char *const *path = look->use->user_configs; code == 0 && path && *path; path++) {
+        code = look_at_user_file(look, *path, 0);
+    }
+    return code;
 }
 
 /*

@@ -17,21 +17,10 @@ int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, c
     return 0;
 }
 
-static int add_redacted(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
-{
-    struct xylem_view reason = {NULL, 0};
-    int code = xylem_entry_redaction(&reason, entry, &cli->err);
-    if (code < 0) {
-        return code;
-    }
-    xylem_cli__member_string(text, "redacted", reason);
-    xylem_cli__member_bool(text, "hash_dropped", (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0);
-    return 0;
-}
-
 int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
     struct xylem_document *document = NULL;
+    struct xylem_view reason = {NULL, 0};
     int code = xylem_document_new(&document, entry, &cli->err);
     if (code != 0 && code != XYLEM_E_MALFORMED && code != XYLEM_E_LIMIT && code != XYLEM_E_REDACTED) {
         return code;
@@ -46,5 +35,12 @@ int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__member_string(text, "payload_error", xylem_view_of(cli->err.text));
     }
     xylem_document_free(document);
-    return code == XYLEM_E_REDACTED ? add_redacted(cli, text, entry) : 0;
+    if (code == XYLEM_E_REDACTED) {
+        if ((code = xylem_entry_redaction(&reason, entry, &cli->err)) < 0) {
+            return code;
+        }
+        xylem_cli__member_string(text, "redacted", reason);
+        xylem_cli__member_bool(text, "hash_dropped", (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0);
+    }
+    return 0;
 }

@@ -19,12 +19,16 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__o
                                                        size_t bytes, char letter);
 
 /*
- * Parses `words`, an array that ends in NULL. Options of `command` go into `options`, global options into `cli`;
- * `command` may be NULL. Arguments move to the front of `words` and are counted. `stop_early` ends the parsing at the
- * first argument, and `rest` then points to that argument.
+ * Parses `words`, an array that ends in NULL. Options of `cli->command` go into `options`, global options into `cli`.
+ * The arguments move to the front of `words`, which then ends behind them. Before the command is known, the first
+ * argument is the command's name, and all words behind the name are arguments.
  */
-int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *command, void *options, char **words,
-                     size_t *argument_count, bool stop_early, char ***rest);
+int xylem_cli__parse(struct xylem_cli *cli, void *options, char **words);
+
+/* --- Reading (reading.c) ------------------------------------------------------------------------------------------ */
+
+/* Opens the store for reading. With `paged`, standard output goes through the pager from now on. */
+int xylem_cli__open_paged(struct xylem_cli *cli, bool paged);
 
 /* --- Finding a command, and help (commands.c, help.c) ------------------------------------------------------------- */
 
@@ -36,8 +40,7 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
 void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command);
 int xylem_cli__show_version(struct xylem_cli *cli);
 
-/* Errors for an unknown command, and for an unknown option of `cli->command`. The text suggests similar names. */
+/* Error: there is no command of that name. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
-int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes);
 
 #endif

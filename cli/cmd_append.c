@@ -117,12 +117,11 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct addition addition = {.session_spec = arguments[0], .options = options};
     struct xylem_cli__text data = {0};
     struct xylem_buffer kind_bytes = {0};
-    (void)argument_count;
     int code = prepare(cli, &addition, &data, &kind_bytes);
     if (code == 0) {
         code = xylem_cli__change(cli, change, &addition);

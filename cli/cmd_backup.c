@@ -47,38 +47,27 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(text, " NEW_DIRECTORY\n  xylem -s NEW_DIRECTORY verify\n");
 }
 
-/* The printed restore commands must work from any directory. */
-static char *absolute(const char *to)
-{
-    char *path = realpath(to, NULL);
-    return path ? path : strdup(to);
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct backup_options *given = options;
     struct xylem_backup_report report;
     struct xylem_cli__text text = {0};
-    (void)argument_count;
     int code = xylem_cli__open_reading(cli);
     if (code == 0) {
         xylem_abort(cli->txn); /* xylem_backup() begins its own transaction; an older one would only hold old pages */
         cli->txn = NULL;
         code = xylem_backup(&report, cli->store, arguments[0], &cli->err);
     }
-    char *to = code == 0 ? absolute(arguments[0]) : NULL;
+    char *to = code == 0 ? realpath(arguments[0], NULL) : NULL; /* the printed commands work from any directory */
+    to = code == 0 && !to ? strdup(arguments[0]) : to;
     if (code == 0 && !to) {
         code = xylem_cli__fail_memory(cli);
     }
-    if (code == 0 && given->json) {
-        add_document(cli, &text, to, &report);
-        code = xylem_cli__put_json(cli, &text);
-    } else if (code == 0) {
-        add_report(cli, &text, to, &report);
-        code = xylem_cli__put(cli, &text);
+    if (code == 0) {
+        (given->json ? add_document : add_report)(cli, &text, to, &report);
+        code = xylem_cli__put_output(cli, &text, given->json);
     }
     free(to);
-    xylem_cli__text_release(&text);
     return code;
 }
 

@@ -2,6 +2,7 @@
  * xylem blame: lists the entries of a path at which a piece of state changed. The library decides which entries can
  * change the state, and reports the state at each of these entries, oldest first.
  */
+#include "cli/cli.h"
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
 
@@ -236,11 +237,10 @@ static int print(struct xylem_cli *cli, struct listing *listing)
                                              : add_line(cli, listing, &listing->list[i], &entry);
         }
         if (code == 0) {
-            code = listing->documents.wanted ? xylem_cli__documents_put(cli, &listing->documents, &listing->text)
-                                             : xylem_cli__put(cli, &listing->text);
+            code = xylem_cli__documents_put(cli, &listing->documents, &listing->text);
         }
     }
-    return code == 0 && listing->documents.wanted ? xylem_cli__documents_end(cli, &listing->documents) : code;
+    return code == 0 ? xylem_cli__documents_end(cli, &listing->documents) : code;
 }
 
 /* Notes on standard error that nothing was found, or how many entries are not shown. */
@@ -275,29 +275,24 @@ static int run_listing(struct xylem_cli *cli, struct listing *listing, char **ar
     if (code == 0 && !names[listing->piece]) {
         code = xylem_cli__no_piece(cli, arguments[0]);
     }
-    if (code == 0 && !listing->documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = xylem_cli__session_at(cli, &listing->session, &from, arguments[1], listing->given->at)) != 0) {
+    if (code < 0 || (code = xylem_cli__open_paged(cli, !listing->documents.wanted)) < 0 ||
+        (code = xylem_cli__session_at(cli, &listing->session, &from, arguments[1], listing->given->at)) < 0 ||
+        (code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number)) < 0 ||
+        (code = judge_all(cli, listing, from)) < 0) {
         return code;
     }
-    code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number);
-    if (code == 0 && (code = judge_all(cli, listing, from)) == 0) {
-        select_shown(listing);
-        code = print(cli, listing);
-    }
+    select_shown(listing);
+    code = print(cli, listing);
     if (code == 0 && !listing->documents.wanted) {
         note_rest(cli, listing);
     }
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct listing listing = {.cli = cli, .given = options};
     int code = run_listing(cli, &listing, arguments);
-    (void)argument_count;
     for (size_t i = 0; i < listing.count; i++) {
         xylem_cli__text_release(&listing.list[i].value);
     }

@@ -1,4 +1,5 @@
 /* xylem branches: lists the tips of a session's branches, newest first. */
+#include "cli/cli.h"
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
 
@@ -274,15 +275,12 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     size_t capacity = 0;
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
-        code = 0;
-        struct xylem_tip *tips_with_room =
-            xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *tips_with_room);
-        if (!tips_with_room) {
-            code = xylem_cli__fail_memory(cli);
-            break;
+        struct xylem_tip *list = xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *list);
+        code = list ? 0 : xylem_cli__fail_memory(cli);
+        if (list) {
+            listing->tips = list;
+            listing->tips[listing->count++] = tip;
         }
-        listing->tips = tips_with_room;
-        listing->tips[listing->count++] = tip;
     }
     xylem_tips_free(tips);
     if (code == 0 && listing->count > 0) {
@@ -303,11 +301,12 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
 
 static int list(struct xylem_cli *cli, struct listing *listing)
 {
-    int code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number);
-    if (code == 0) {
-        code = read_tips(cli, listing);
+    int code;
+    if ((code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number)) < 0 ||
+        (code = read_tips(cli, listing)) < 0 ||
+        (!listing->documents.wanted && (code = shorten_ids(cli, listing)) < 0)) {
+        return code;
     }
-    code = code != 0 || listing->documents.wanted ? code : shorten_ids(cli, listing);
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
         code = gather(cli, &facts, listing, &listing->tips[i]);
@@ -322,20 +321,16 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     return code == 0 && listing->count > 0 ? put_table(cli, &listing->columns, &listing->table) : code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct branches_options *given = options;
     struct xylem_session session;
     struct listing listing = {.session = &session};
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
-    (void)argument_count;
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
     listing.table.column_count = listing.columns.count;
-    if (code == 0 && !listing.documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
         return code;
     }

@@ -62,16 +62,12 @@ static int ask(struct xylem_cli *cli)
     if (code == 0) {
         add_report(cli, &text, &report);
         xylem_cli__add(&text, "Compact the store? Nobody can use the store meanwhile.");
-        code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__confirmed(&text) ? 0 : XYLEM_CLI__PROBLEM;
-    }
-    xylem_cli__text_release(&text);
-    if (code > 0) {
-        xylem_cli__note(cli, "nothing was done");
+        code = xylem_cli__confirm(cli, &text, "nothing was done");
     }
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct compact_options *given = options;
     struct xylem_compact_options wanted = {
@@ -79,21 +75,14 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;
-    (void)argument_count;
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "compact");
-    if (code == 0) {
-        code = xylem_cli__locate_writing(cli);
+    bool asks = !given->yes && !given->dry_run;
+    int code;
+    if ((code = xylem_cli__check_asking(cli, asks, "compact")) != 0 || (code = xylem_cli__locate_writing(cli)) != 0 ||
+        (asks && (code = ask(cli)) != 0) || (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
+        return code;
     }
-    code = code != 0 || given->yes || given->dry_run ? code : ask(cli);
-    if (code == 0 && (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) == 0 && given->json) {
-        add_document(cli, &text, &report);
-        code = xylem_cli__put_json(cli, &text);
-    } else if (code == 0) {
-        add_report(cli, &text, &report);
-        code = xylem_cli__put(cli, &text);
-    }
-    xylem_cli__text_release(&text);
-    return code;
+    (given->json ? add_document : add_report)(cli, &text, &report);
+    return xylem_cli__put_output(cli, &text, given->json);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_compact = {

@@ -523,14 +523,15 @@ static bool take_word(struct xylem_cli *cli, struct line *line, const char *word
     return true;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct line line = {.word = argument_count == 0 ? "" : arguments[argument_count - 1]};
+    struct line line = {.word = ""};
     bool known = true;
     (void)options;
-    for (size_t i = 0; known && i + 1 < argument_count; i++) {
-        known = take_word(cli, &line, arguments[i]);
+    for (; known && arguments[0] && arguments[1]; arguments++) {
+        known = take_word(cli, &line, arguments[0]);
     }
+    line.word = arguments[0] ? arguments[0] : "";
     if (known) {
         complete(cli, &line);
     }

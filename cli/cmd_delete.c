@@ -33,15 +33,13 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const c
     return xylem_cli__describe_session(cli, text, &session);
 }
 
-static bool confirmed(const struct xylem_cli__text *what)
+static int confirm(struct xylem_cli *cli, const struct xylem_cli__text *what)
 {
     struct xylem_cli__text question = {0};
     xylem_cli__add(&question, "Delete ");
     xylem_cli__add_bytes(&question, what->bytes.data, what->bytes.bytes);
     xylem_cli__add(&question, "?");
-    bool is = xylem_cli__confirmed(&question);
-    xylem_cli__text_release(&question);
-    return is;
+    return xylem_cli__confirm(cli, &question, "nothing was deleted");
 }
 
 static int change(struct xylem_cli *cli, void *context)
@@ -68,34 +66,26 @@ static void note_next(struct xylem_cli *cli, const char *id)
     xylem_cli__text_release(&next);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct delete_options *given = options;
     struct xylem_cli__text what = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    const char *done = "deleted";
-    (void)argument_count;
+    struct xylem_cli__text line = {0};
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete");
     if (code != 0) {
         return code;
     }
     code = describe(cli, &what, arguments[0], id);
     xylem_cli__close_store(cli);
-    if (code == 0 && given->dry_run) {
-        done = "would delete";
-    } else if (code == 0 && !given->yes && !confirmed(&what)) {
-        xylem_cli__note(cli, "nothing was deleted");
-        code = XYLEM_CLI__PROBLEM;
-    } else if (code == 0) {
+    if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, &what)) == 0)) {
         code = xylem_cli__change(cli, change, id);
     }
     if (code == 0) {
-        struct xylem_cli__text line = {0};
-        xylem_cli__addf(&line, "%s ", done);
+        xylem_cli__add(&line, given->dry_run ? "would delete " : "deleted ");
         xylem_cli__add_bytes(&line, what.bytes.data, what.bytes.bytes);
         xylem_cli__add(&line, "\n");
-        code = xylem_cli__put(cli, &line);
-        xylem_cli__text_release(&line);
+        code = xylem_cli__put_output(cli, &line, false);
     }
     if (code == 0 && !given->dry_run && !given->yes) {
         note_next(cli, id);

@@ -1,4 +1,5 @@
 /* xylem diff: compares two entries: common entries, added entries, states. */
+#include "cli/cli.h"
 #include "cli/show/diff.h"
 
 #include <stdlib.h>
@@ -34,9 +35,7 @@ static const char *const mark_colors[] = {XYLEM_CLI__RED, XYLEM_CLI__GREEN};
 
 static void add_mark(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t side)
 {
-    xylem_cli__color_on(cli, text, mark_colors[side]);
-    xylem_cli__add(text, marks[side]);
-    xylem_cli__color_off(cli, text, mark_colors[side]);
+    xylem_cli__add_colored(cli, text, xylem_view_of(marks[side]), mark_colors[side]);
     xylem_cli__add(text, " ");
 }
 
@@ -64,16 +63,12 @@ static int add_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     struct xylem_entry entry;
     int code = 0;
     add_mark(cli, &diff->text, side);
-    xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);
-    size_t cells = 3 + xylem_cli__add_shown(cli, &diff->text, end->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__YELLOW);
+    size_t cells = 3 + xylem_cli__add_colored(cli, &diff->text, end->session.id, XYLEM_CLI__YELLOW);
     if (xylem_cli__position_none(end->position)) {
         xylem_cli__add(&diff->text, ", no current entry");
     } else if ((code = xylem_cli__entry_read(cli, &entry, end->position)) == 0) {
         xylem_cli__add(&diff->text, ":");
-        xylem_cli__color_on(cli, &diff->text, XYLEM_CLI__YELLOW);
-        cells += xylem_cli__add_shown(cli, &diff->text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__color_off(cli, &diff->text, XYLEM_CLI__YELLOW);
+        cells += xylem_cli__add_colored(cli, &diff->text, entry.id, XYLEM_CLI__YELLOW);
         if (cli->width > 0 && cells + PLACE_CELLS > cli->width) {
             xylem_cli__add(&diff->text, "\n");
         }
@@ -99,9 +94,7 @@ static int add_common(struct xylem_cli *cli, struct diff *diff)
         return code;
     }
     xylem_cli__add(text, "= ");
-    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_colored(cli, text, entry.id, XYLEM_CLI__YELLOW);
     add_place(cli, text, &entry);
     if (xylem_cli__position_equal(diff->common.equal, diff->common.shared)) {
         xylem_cli__add(text, "shared");
@@ -153,9 +146,10 @@ static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64
     if (!positions) {
         return xylem_cli__fail_memory(cli);
     }
-    int code = xylem_cli__ancestor_at(cli, &from, diff->ends[side].position, last);
-    if (code == 0) {
-        code = xylem_walk_new(&walk, cli->txn, from, &cli->err);
+    int code;
+    if ((code = xylem_cli__ancestor_at(cli, &from, diff->ends[side].position, last)) < 0 ||
+        (code = xylem_walk_new(&walk, cli->txn, from, &cli->err)) < 0) {
+        goto out;
     }
     for (size_t i = count; code == 0 && i > 0; i--) {
         code = xylem_cli__stored(cli, xylem_walk_next(&entry, walk, &cli->err), from);
@@ -164,13 +158,14 @@ static int each_of(struct xylem_cli *cli, struct diff *diff, size_t side, uint64
             code = 0;
         }
     }
-    xylem_walk_free(walk);
     for (size_t i = 0; code == 0 && i < count; i++) {
         code = xylem_cli__entry_read(cli, &entry, positions[i]);
         if (code == 0) {
             code = visit(cli, diff, side, &entry);
         }
     }
+out:
+    xylem_walk_free(walk);
     free(positions);
     return code;
 }
@@ -224,11 +219,9 @@ static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
 /* Measures the columns. If whole ids do not fit, cuts ids to beginnings that are unique in both sessions. */
 static int measure_all(struct xylem_cli *cli, struct diff *diff)
 {
-    int code = each_listed(cli, diff, 0, measure);
-    if (code == 0) {
-        code = each_listed(cli, diff, 1, measure);
-    }
-    if (code != 0 || xylem_cli__ids_fit(cli, diff->lines.id_cells)) {
+    int code;
+    if ((code = each_listed(cli, diff, 0, measure)) != 0 || (code = each_listed(cli, diff, 1, measure)) != 0 ||
+        xylem_cli__ids_fit(cli, diff->lines.id_cells)) {
         return code;
     }
     for (size_t side = 0; side < 2 && code == 0; side++) {
@@ -242,18 +235,13 @@ static int print_human(struct xylem_cli *cli, struct diff *diff)
 {
     int code = measure_all(cli, diff);
     xylem_cli__text_clear(&diff->text);
-    if (code == 0 && (code = add_end(cli, diff, 0)) == 0 && (code = add_end(cli, diff, 1)) == 0) {
-        code = add_common(cli, diff);
+    if (code != 0 || (code = add_end(cli, diff, 0)) != 0 || (code = add_end(cli, diff, 1)) != 0 ||
+        (code = add_common(cli, diff)) != 0 || (!diff->common.same && (code = add_added(cli, diff, 0)) != 0) ||
+        (!diff->common.same && (code = add_added(cli, diff, 1)) != 0)) {
+        return code;
     }
-    if (!diff->common.same) {
-        if (code == 0 && (code = add_added(cli, diff, 0)) == 0) {
-            code = add_added(cli, diff, 1);
-        }
-    }
-    if (code == 0) {
-        xylem_cli__add(&diff->text, "\n");
-        code = xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, false);
-    }
+    xylem_cli__add(&diff->text, "\n");
+    code = xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, false);
     return code != 0 ? code : xylem_cli__put(cli, &diff->text);
 }
 
@@ -325,7 +313,7 @@ static int run_diff(struct xylem_cli *cli, struct diff *diff, char **arguments, 
 {
     struct xylem_cli__end *a = &diff->ends[0];
     struct xylem_cli__end *b = &diff->ends[1];
-    int code = xylem_cli__open_reading(cli);
+    int code = xylem_cli__open_paged(cli, !documents->wanted);
     if (code == 0 && (code = xylem_cli__end_find(cli, a, arguments[0], NULL)) == 0 &&
         (code = xylem_cli__end_find(cli, b, arguments[1], a)) == 0 &&
         (code = xylem_cli__common_find(cli, &diff->common, a->position, b->position)) == 0 &&
@@ -335,16 +323,12 @@ static int run_diff(struct xylem_cli *cli, struct diff *diff, char **arguments, 
     return code == 0 && !diff->common.same ? XYLEM_CLI__PROBLEM : code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct diff_options *given = options;
     struct diff diff = {.all = given->all};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
-    if (code == 0 && !documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
     if (code == 0) {
         code = run_diff(cli, &diff, arguments, &documents);
     }

@@ -211,10 +211,9 @@ static int export_session(struct xylem_cli *cli, struct exporting *exporting, co
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct exporting exporting = {.given = options};
-    (void)argument_count;
     int code = exporting.given->pattern_file
                    ? xylem_cli__patterns_read(cli, &exporting.patterns, exporting.given->pattern_file)
                    : 0;

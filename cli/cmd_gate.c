@@ -35,7 +35,7 @@ static int read_state(struct xylem_cli *cli, struct xylem_state *state, const ch
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text call = {0};
     struct xylem_cli__text answer = {0};
@@ -43,7 +43,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_policy *policy = NULL;
     const struct gate_options *given = options;
     enum xylem_decision decision = XYLEM_DENY;
-    (void)argument_count;
     int code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config);
     if (code == 0 &&
         (code = xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call")) == 0 &&

@@ -1,5 +1,5 @@
 /* xylem gc: frees deleted sessions. */
-#include "cli/deleting.h"
+#include "cli/cli.h"
 
 struct gc_options {
     struct xylem_cli__form form;
@@ -178,14 +178,7 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     xylem_cli__add(&question, "Free ");
     add_sums(&question, &freeing->report);
     xylem_cli__add(&question, " for good?");
-    if (question.failed) {
-        code = xylem_cli__fail_memory(cli);
-    } else if (!xylem_cli__confirmed(&question)) {
-        xylem_cli__note(cli, "nothing was freed");
-        code = XYLEM_CLI__PROBLEM;
-    }
-    xylem_cli__text_release(&question);
-    return code;
+    return xylem_cli__confirm(cli, &question, "nothing was freed");
 }
 
 static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct gc_options *given)
@@ -200,13 +193,12 @@ static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct
                : xylem_cli__change(cli, change, freeing);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct gc_options *given = options;
     struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
     struct xylem_cli__documents documents;
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "free");
     if (code != 0) {
         return code;

@@ -24,16 +24,13 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct help_options *given = options;
     const struct xylem_cli__command *command = NULL;
     struct xylem_cli__documents documents;
-    if (argument_count > 0) {
-        command = xylem_cli__command_find(cli, arguments[0]);
-        if (!command) {
-            return xylem_cli__no_command(cli, arguments[0]);
-        }
+    if (arguments[0] && !(command = xylem_cli__command_find(cli, arguments[0]))) {
+        return xylem_cli__no_command(cli, arguments[0]);
     }
     int code = xylem_cli__documents_start(cli, &documents, given->form, command ? NULL : "commands");
     if (code != 0 || documents.wanted) {

@@ -276,14 +276,13 @@ static int answer(struct xylem_cli *cli, struct xylem_cli__text *said, struct xy
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text said = {0};
     struct xylem_cli__text why = {0};
     struct xylem_cli__text input = {0};
     const struct hook_options *given = options;
     int code = 0;
-    (void)argument_count;
     if (strcmp(arguments[0], hooks[0]) != 0 && strcmp(arguments[0], hooks[1]) != 0) {
         return xylem_cli__usage(cli, "there is no hook '%s': expected %s or %s", arguments[0], hooks[0], hooks[1]);
     }

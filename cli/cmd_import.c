@@ -428,27 +428,23 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
         add_totals(importing);
     }
     /* The totals are printed after a failure too. */
-    int printed =
-        importing->given->json ? xylem_cli__put_json(cli, &importing->text) : xylem_cli__put(cli, &importing->text);
+    int printed = xylem_cli__put_output(cli, &importing->text, importing->given->json);
     return code != 0 ? code : printed;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct import_options *given = options;
     struct importing importing = {.cli = cli, .given = given, .progress = !given->quiet && isatty(STDERR_FILENO) == 1};
     struct xylem_cli__files files = {0};
     int code = 0;
-    for (size_t i = 0; i < argument_count && code == 0; i++) {
+    for (size_t i = 0; arguments[i] && code == 0; i++) {
         code = xylem_cli__files_add(cli, &files, arguments[i]);
     }
-    if (code == 0) {
-        code = xylem_cli__files_order(cli, &files);
-    }
-    importing.file_count = files.count;
-    importing.worst = files.worst;
-    importing.problems = files.problem_count;
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__files_order(cli, &files)) == 0) {
+        importing.file_count = files.count;
+        importing.worst = files.worst;
+        importing.problems = files.problem_count;
         code = import_all(&importing, &files);
     }
     xylem_cli__files_release(&files);

@@ -1,20 +1,18 @@
 /* xylem init: makes an empty store. */
 #include "cli/cli.h"
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text text = {0};
     bool created = false;
     (void)arguments;
-    (void)argument_count;
     (void)options;
     int code = xylem_cli__open_creating(cli, true, &created);
     if (code == 0) {
         xylem_cli__add_shown(cli, &text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__addf(&text, " is a %s\n", created ? "new xylem store" : "xylem store already");
-        code = xylem_cli__put(cli, &text);
+        code = xylem_cli__put_output(cli, &text, false);
     }
-    xylem_cli__text_release(&text);
     return code;
 }
 

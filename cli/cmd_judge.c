@@ -44,9 +44,7 @@ static const struct xylem_cli__option judge_table[] = {
 static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_verdict *verdict)
 {
     const char *color = xylem_cli__decision_color(verdict->decision);
-    xylem_cli__color_on(cli, text, color);
-    xylem_cli__add(text, xylem_cli__decision_word(verdict->decision));
-    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add_colored(cli, text, xylem_view_of(xylem_cli__decision_word(verdict->decision)), color);
     xylem_cli__add(text, ": ");
     xylem_cli__add_shown(cli, text, (struct xylem_view){verdict->reason.data, verdict->reason.bytes}, XYLEM_CLI__EXACT,
                          SIZE_MAX);
@@ -110,9 +108,7 @@ static void add_line(const struct listing *listing, enum xylem_decision decision
     xylem_cli__add_repeated(listing->text, " ", indent);
     filled = add_found(listing, listing->text, i, cells - indent);
     xylem_cli__add_repeated(listing->text, " ", cells - indent - filled + 2);
-    xylem_cli__color_on(listing->cli, listing->text, XYLEM_CLI__DIM);
-    xylem_cli__add(listing->text, rule);
-    xylem_cli__color_off(listing->cli, listing->text, XYLEM_CLI__DIM);
+    xylem_cli__add_colored(listing->cli, listing->text, xylem_view_of(rule), XYLEM_CLI__DIM);
     xylem_cli__end_line(listing->text);
 }
 
@@ -264,18 +260,15 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
     int code = xylem_policy_judge(&verdict, policy, command, given->cwd, &cli->err);
     if (code == 0 && given->json) {
         json_verdict(&text, &verdict, policies[given->policy == 0 ? 0 : given->policy - 1]);
-        code = xylem_cli__put_json(cli, &text);
     } else if (code == 0) {
         add_verdict(cli, &text, &verdict);
         if (given->explain) {
             add_explanation(cli, &text, &verdict, command);
         }
-        code = xylem_cli__put(cli, &text);
     }
-    if (code == 0) {
+    if (code == 0 && (code = xylem_cli__put_output(cli, &text, given->json)) == 0) {
         code = xylem_cli__decision_exit(verdict.decision);
     }
-    xylem_cli__text_release(&text);
     xylem_verdict_release(&verdict);
     return code;
 }
@@ -332,7 +325,7 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
     return code;
 }
 
-static int check(struct xylem_cli *cli, size_t argument_count, const struct judge_options *given)
+static int check(struct xylem_cli *cli, const char *command, const struct judge_options *given)
 {
     if (given->jsonl && (given->json || given->explain)) {
         return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
@@ -340,10 +333,10 @@ static int check(struct xylem_cli *cli, size_t argument_count, const struct judg
     if (given->json && given->explain) {
         return xylem_cli__usage(cli, "--json and --explain cannot be combined: --json has all that --explain shows");
     }
-    if (given->jsonl && argument_count > 0) {
+    if (given->jsonl && command) {
         return xylem_cli__usage(cli, "--jsonl reads commands from standard input: expected no COMMAND");
     }
-    if (!given->jsonl && argument_count == 0) {
+    if (!given->jsonl && !command) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
     }
     if (given->cwd && *given->cwd != '/') {
@@ -352,13 +345,13 @@ static int check(struct xylem_cli *cli, size_t argument_count, const struct judg
     return 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct judge_options *given = options;
     enum xylem_policy_type type =
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
-    int code = check(cli, argument_count, given);
+    int code = check(cli, arguments[0], given);
     if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
     }

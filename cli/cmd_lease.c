@@ -194,15 +194,13 @@ static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_
     return code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
 }
 
-static bool confirmed(const struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
+static int confirm(struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "Break ");
     describe(cli, &text, id, owner);
     xylem_cli__add(&text, "?");
-    bool yes = xylem_cli__confirmed(&text);
-    xylem_cli__text_release(&text);
-    return yes;
+    return xylem_cli__confirm(cli, &text, "nothing was broken");
 }
 
 static int break_lease(struct xylem_cli *cli, const char *spec, const struct lease_options *given)
@@ -217,15 +215,9 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     }
     code = look(cli, &number, id, &owner, spec);
     xylem_cli__close_store(cli);
-    if (code == 0 && !given->dry_run && !given->yes && !confirmed(cli, id, &owner)) {
-        xylem_cli__note(cli, "nothing was broken");
-        return XYLEM_CLI__PROBLEM;
-    }
-    if (code == 0 && !given->dry_run) {
-        code = xylem_cli__open_writing(cli);
-        if (code == 0) {
-            code = xylem_lease_break(&owner, cli->store, number, &cli->err);
-        }
+    if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, id, &owner)) == 0) &&
+        (code = xylem_cli__open_writing(cli)) == 0) {
+        code = xylem_lease_break(&owner, cli->store, number, &cli->err);
         code = code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
     }
     if (code != 0) {
@@ -234,15 +226,13 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     xylem_cli__add(&line, given->dry_run ? "would break " : "broke ");
     describe(cli, &line, id, &owner);
     xylem_cli__add(&line, "\n");
-    code = xylem_cli__put(cli, &line);
-    xylem_cli__text_release(&line);
-    return code;
+    return xylem_cli__put_output(cli, &line, false);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct lease_options *given = options;
-    const char *session = argument_count > 1 ? arguments[1] : NULL;
+    const char *session = arguments[1];
     if (strcmp(arguments[0], verbs[STATUS]) == 0) {
         return given->yes || given->dry_run ? xylem_cli__usage(cli, "--yes and --dry-run are for `lease break`")
                                             : show_status(cli, session, given->form);

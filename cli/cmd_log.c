@@ -49,8 +49,7 @@ struct list {
 /* 1 if the entry is listed, else 0. */
 static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
 {
-    bool of_time = (!list->given->since || entry->time_ms >= list->since_ms) &&
-                   (!list->given->until || entry->time_ms <= list->until_ms);
+    bool of_time = entry->time_ms >= list->since_ms && entry->time_ms <= list->until_ms;
     int wanted = xylem_cli__kinds_match(cli, &list->kinds, entry);
     return wanted == 1 && !of_time ? 0 : wanted;
 }
@@ -108,9 +107,7 @@ static void add_header(struct xylem_cli *cli, struct list *list, const struct xy
                        const struct xylem_cli__said *said)
 {
     struct xylem_cli__text *text = &list->text;
-    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, text, entry->id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_colored(cli, text, entry->id, XYLEM_CLI__YELLOW);
     xylem_cli__add(text, "  ");
     xylem_cli__add_kind_and_role(cli, text, said);
     xylem_cli__add(text, "  ");
@@ -162,35 +159,21 @@ static int print(struct xylem_cli *cli, struct list *list)
             code = xylem_cli__add_entry_line(cli, &list->text, &list->lines, &entry, 0);
         }
         if (code == 0) {
-            code = list->documents.wanted ? xylem_cli__documents_put(cli, &list->documents, &list->text)
-                                          : xylem_cli__put(cli, &list->text);
+            code = xylem_cli__documents_put(cli, &list->documents, &list->text);
         }
     }
-    return code == 0 && list->documents.wanted ? xylem_cli__documents_end(cli, &list->documents) : code;
-}
-
-/* Checks the options before the store is opened. */
-static int look_at_options(struct xylem_cli *cli, struct list *list)
-{
-    int code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries");
-    if (code == 0 && (code = xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds)) == 0 &&
-        list->given->since) {
-        code = xylem_cli__when(cli, &list->since_ms, list->given->since);
-    }
-    if (code == 0 && list->given->until) {
-        code = xylem_cli__when(cli, &list->until_ms, list->given->until);
-    }
-    if (code == 0 && !list->documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    return code;
+    return code == 0 ? xylem_cli__documents_end(cli, &list->documents) : code;
 }
 
 static int run_list(struct xylem_cli *cli, struct list *list, const char *session_spec)
 {
     struct xylem_session session;
-    int code = look_at_options(cli, list);
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    int code;
+    if ((code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries")) != 0 ||
+        (code = xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds)) != 0 ||
+        (code = xylem_cli__when(cli, &list->since_ms, list->given->since)) != 0 ||
+        (code = xylem_cli__when(cli, &list->until_ms, list->given->until)) != 0 ||
+        (code = xylem_cli__open_paged(cli, !list->documents.wanted)) != 0 ||
         (code = xylem_cli__session(cli, &session, session_spec)) != 0) {
         return code;
     }
@@ -213,11 +196,10 @@ static int run_list(struct xylem_cli *cli, struct list *list, const char *sessio
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct list list = {.given = options};
+    struct list list = {.given = options, .since_ms = INT64_MIN, .until_ms = INT64_MAX};
     int code = run_list(cli, &list, arguments[0]);
-    (void)argument_count;
     free(list.positions);
     xylem_cli__kinds_release(&list.kinds);
     xylem_labels_release(&list.labels);

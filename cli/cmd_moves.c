@@ -256,15 +256,11 @@ static int list(struct xylem_cli *cli, struct listing *listing)
     return count > 0 ? put_table(cli, &listing->table) : 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "moves");
-    (void)argument_count;
-    if (code == 0 && !listing.documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
         (code = xylem_cli__session(cli, &listing.session, arguments[0])) != 0) {
         return code;
     }

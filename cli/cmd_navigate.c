@@ -46,10 +46,9 @@ static int change(struct xylem_cli *cli, void *context)
     return xylem_cli__if_leased(cli, code, session.id);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct navigation navigation = {.arguments = arguments, .options = options};
-    (void)argument_count;
     int code = xylem_cli__change(cli, change, &navigation);
     if (code == 0) {
         code = xylem_cli__put(cli, &navigation.text);

@@ -138,16 +138,10 @@ static int list_all(struct xylem_cli *cli, struct listing *listing)
     return code;
 }
 
-static int list_one(struct xylem_cli *cli, struct listing *listing, const char *spec)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
+    struct listing listing = {.given = options, .all = !arguments[0]};
     struct xylem_session session;
-    int code = xylem_cli__session(cli, &session, spec);
-    return code != 0 ? code : list(cli, listing, &session);
-}
-
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
-{
-    struct listing listing = {.given = options, .all = argument_count == 0};
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
     listing.table.columns = listing.all ? columns : columns + 1;
     listing.table.column_count = listing.all ? COLUMN_COUNT : COLUMN_COUNT - 1;
@@ -157,23 +151,20 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
-    if (code == 0 && !listing.documents.wanted && !listing.given->raw.given) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && listing.all && is_narrow(cli)) {
+    bool paged = !listing.documents.wanted && !listing.given->raw.given;
+    if (code == 0 && (code = xylem_cli__open_paged(cli, paged)) == 0 && listing.all && is_narrow(cli)) {
         code = xylem_cli__short_ids_read(cli, &listing.short_ids);
     }
-    if (code == 0) {
-        code = listing.all ? list_all(cli, &listing) : list_one(cli, &listing, arguments[0]);
+    if (code == 0 && listing.all) {
+        code = list_all(cli, &listing);
+    } else if (code == 0 && (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
+        code = list(cli, &listing, &session);
     }
     if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "line %llu is not in quarantine",
                                (unsigned long long)listing.given->raw.number);
     }
-    if (code == 0) {
-        code = xylem_cli__documents_end(cli, &listing.documents);
-    }
-    if (code == 0 && listing.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0 && listing.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &listing.table);
     }
     xylem_cli__text_release(&listing.text);
@@ -190,7 +181,6 @@ const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),
-    .arguments_min = 0,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

@@ -51,13 +51,10 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
         xylem_cli__json_document(&text);
         xylem_cli__redact_add_file_json(&text, redacting);
         xylem_cli__json_end(&text, '}');
-        code = xylem_cli__put_json(cli, &text);
     } else {
         xylem_cli__redact_add_file(&text, redacting);
-        code = xylem_cli__put(cli, &text);
     }
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, redacting->given->json);
 }
 
 /* --- The report --------------------------------------------------------------------------------------------------- */
@@ -90,16 +87,12 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
-    int code;
     if (redacting->common.given->json) {
         add_json(&text, redacting);
-        code = xylem_cli__put_json(cli, &text);
     } else {
         add_human(cli, &text, redacting);
-        code = xylem_cli__put(cli, &text);
     }
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, redacting->common.given->json);
 }
 
 /* --- Redacting ---------------------------------------------------------------------------------------------------- */
@@ -125,7 +118,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     return xylem_redact(&redacting->common.report, cli->txn, session.number, redacting->position, &options, &cli->err);
 }
 
-static bool confirmed(const struct xylem_cli *cli, const struct redacting *redacting)
+static int confirm(struct xylem_cli *cli, const struct redacting *redacting)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "Redact entry ");
@@ -133,9 +126,7 @@ static bool confirmed(const struct xylem_cli *cli, const struct redacting *redac
     xylem_cli__add(&text, " in ");
     xylem_cli__add_counted(&text, redacting->common.report.session_count, "session", "sessions");
     xylem_cli__add(&text, "? The text cannot be brought back.");
-    bool yes = xylem_cli__confirmed(&text);
-    xylem_cli__text_release(&text);
-    return yes;
+    return xylem_cli__confirm(cli, &text, "nothing was redacted");
 }
 
 static int change(struct xylem_cli *cli, void *context)
@@ -153,12 +144,8 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
         return code != 0 ? code : put_report(cli, redacting);
     }
     xylem_cli__close_store(cli);
-    if (!redacting->common.given->yes && !confirmed(cli, redacting)) {
-        xylem_cli__note(cli, "nothing was redacted");
-        return XYLEM_CLI__PROBLEM;
-    }
-    code = xylem_cli__change(cli, change, redacting);
-    if (code != 0) {
+    if ((!redacting->common.given->yes && (code = confirm(cli, redacting)) != 0) ||
+        (code = xylem_cli__change(cli, change, redacting)) != 0) {
         return code;
     }
     int finished = xylem_cli__redact_finish(cli, &redacting->common);
@@ -166,35 +153,26 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
     return code != 0 ? code : finished;
 }
 
-static int check_patterns(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
-{
-    if (given->pattern && given->pattern_file) {
-        return xylem_cli__usage(cli, "--pattern and --pattern-file cannot be combined");
-    }
-    if (given->family && argument_count == 0) {
-        return xylem_cli__usage(cli, "--family needs a session");
-    }
-    return argument_count > 1
-               ? xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION")
-               : 0;
-}
-
-static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, size_t argument_count)
+/* `session` and `entry` are NULL if not given. */
+static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, const char *session,
+                       const char *entry)
 {
     bool by_pattern = given->pattern || given->pattern_file;
     if (given->finish) {
-        bool alone = argument_count == 0 && !given->reason && !given->drop_hash && !given->only_this &&
-                     !given->dry_run && !by_pattern && !given->family;
+        bool alone = !session && !given->reason && !given->drop_hash && !given->only_this && !given->dry_run &&
+                     !by_pattern && !given->family;
         return alone ? 0 : xylem_cli__usage(cli, "--finish takes no SESSION or ENTRY, and no option but --json");
     }
-    int code = by_pattern ? check_patterns(cli, given, argument_count) : 0;
-    if (code != 0) {
-        return code;
+    if (given->pattern && given->pattern_file) {
+        return xylem_cli__usage(cli, "--pattern and --pattern-file cannot be combined");
     }
-    if (!by_pattern && given->family) {
-        return xylem_cli__usage(cli, "--family needs --pattern or --pattern-file");
+    if (given->family && (!by_pattern || !session)) {
+        return xylem_cli__usage(cli, "--family needs %s", by_pattern ? "a session" : "--pattern or --pattern-file");
     }
-    if (!by_pattern && argument_count < 2) {
+    if (by_pattern && entry) {
+        return xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION");
+    }
+    if (!by_pattern && !entry) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
     }
     if (!given->reason || *given->reason == '\0') {
@@ -203,12 +181,12 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
     return xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact");
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__redact_options *given = options;
     struct redacting redacting = {.common = {.given = given}};
     struct xylem_cli__redacting *common = &redacting.common;
-    int code = check_usage(cli, given, argument_count);
+    int code = check_usage(cli, given, arguments[0], arguments[0] ? arguments[1] : NULL);
     if (code != 0) {
         return code;
     }
@@ -217,7 +195,7 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     if (given->finish) {
         code = run_finish(cli, common);
     } else if (given->pattern || given->pattern_file) {
-        code = xylem_cli__redact_matches(cli, common, argument_count == 0 ? NULL : arguments[0]);
+        code = xylem_cli__redact_matches(cli, common, arguments[0]);
     } else {
         code = redact(cli, &redacting, arguments);
     }
@@ -241,7 +219,6 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
-    .arguments_min = 0,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
     .run = run,

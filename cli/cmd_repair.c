@@ -291,11 +291,11 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
     bool lost = report->lost_entry_count > 0 || report->damaged_entry_count > 0 || report->placeholder_count > 0 ||
                 report->changed_entry_count > 0 || report->lost_row_count > 0 || report->withheld_count > 0;
     const char *color = report->complete ? XYLEM_CLI__GREEN : lost ? XYLEM_CLI__RED : XYLEM_CLI__YELLOW;
-    xylem_cli__color_on(cli, text, color);
-    xylem_cli__add(text, report->complete ? "everything was saved"
-                         : lost           ? "not everything was saved"
-                                          : "all known data was saved");
-    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add_colored(cli, text,
+                           xylem_view_of(report->complete ? "everything was saved"
+                                         : lost           ? "not everything was saved"
+                                                          : "all known data was saved"),
+                           color);
     xylem_cli__add(text, ": the new store has ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
     xylem_cli__add(text, ", ");
@@ -391,14 +391,13 @@ static int print_text(struct xylem_cli *cli, struct xylem_cli__text *text, const
     return code != 0 ? code : xylem_cli__put(cli, text);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct repair_options *given = options;
     struct repairing repairing = {.cli = cli, .to = arguments[0]};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
     repairing.older = given->older;
     repairing.json = documents.wanted;
     if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {

@@ -135,45 +135,36 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
     xylem_cli__add_path(cli, cell, beginning, path, sheet->narrow ? DIRECTORY_CELLS_NARROW : SIZE_MAX);
 }
 
-static void add_cell(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet, int kind,
-                     const struct xylem_cli__listed *listed)
-{
-    switch (kind) {
-    case ENTRIES:
-        xylem_cli__add_count(cell, listed->outline.entry_count);
-        break;
-    case CREATED:
-        xylem_cli__add_minute(cell, listed->session.created_ms);
-        break;
-    case ACTIVE:
-        xylem_cli__add_age(cli, cell, listed->active_ms);
-        break;
-    default:
-        add_directory(cli, cell, sheet, listed->session.cwd.data ? listed->session.cwd : xylem_view_of("-"));
-        break;
-    }
-}
-
 static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
                     const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
 {
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
+    struct xylem_view cwd = listed->session.cwd;
     for (size_t i = 0; i < sheet->table.column_count; i++) {
         switch (sheet->kinds[i]) {
         case SESSION:
             xylem_cli__table_add(&sheet->table, xylem_cli__short_id(&sheet->short_ids, listed->session.id));
-            break;
+            continue;
         case STATE:
             xylem_cli__table_add(&sheet->table, xylem_view_of(state_words[listed->session.state]));
-            break;
+            continue;
         case NAME:
             xylem_cli__table_add(&sheet->table, name.data ? name : xylem_view_of("-"));
+            continue;
+        case ENTRIES:
+            xylem_cli__add_count(cell, listed->outline.entry_count);
+            break;
+        case CREATED:
+            xylem_cli__add_minute(cell, listed->session.created_ms);
+            break;
+        case ACTIVE:
+            xylem_cli__add_age(cli, cell, listed->active_ms);
             break;
         default:
-            add_cell(cli, cell, sheet, sheet->kinds[i], listed);
-            xylem_cli__table_add_text(&sheet->table, cell);
+            add_directory(cli, cell, sheet, cwd.data ? cwd : xylem_view_of("-"));
             break;
         }
+        xylem_cli__table_add_text(&sheet->table, cell);
     }
 }
 
@@ -216,23 +207,20 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     if (given->directory && *given->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
-    int code = given->since ? xylem_cli__when(cli, &wanted->since_ms, given->since) : 0;
-    return code != 0 || !given->until ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
+    int code = xylem_cli__when(cli, &wanted->since_ms, given->since);
+    return code != 0 ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct sessions_options *given = options;
     struct xylem_cli__documents documents;
     struct xylem_cli__wanted wanted;
     struct xylem_cli__listing listing = {0};
     (void)arguments;
-    (void)argument_count;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
-    if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 && !documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+    if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 &&
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &listing) : put_table(cli, &listing);
     }

@@ -33,9 +33,7 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__text *text, c
                     struct xylem_view value, const char *color)
 {
     add_name(cli, text, name);
-    xylem_cli__color_on(cli, text, color);
-    xylem_cli__add_shown(cli, text, value, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, color);
+    xylem_cli__add_colored(cli, text, value, color);
     xylem_cli__add(text, "\n");
 }
 
@@ -133,9 +131,7 @@ static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, con
         code = 0;
         if (xylem_cli__position_equal(entry.parent, position) && ++count <= CHILDREN_SHOWN) {
             xylem_cli__add(text, count == 1 ? "" : ", ");
-            xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
-            xylem_cli__add_shown(cli, text, entry.id, XYLEM_CLI__EXACT, SIZE_MAX);
-            xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+            xylem_cli__add_colored(cli, text, entry.id, XYLEM_CLI__YELLOW);
         }
     }
     xylem_scan_free(scan);
@@ -215,14 +211,14 @@ static int show(struct xylem_cli *cli, const struct xylem_session *session, cons
                                  : add_human(cli, &text, session, entry, label, given->full);
     }
     if (code == 0) {
-        code = documents->wanted ? xylem_cli__documents_put(cli, documents, &text) : xylem_cli__put(cli, &text);
+        code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_labels_release(&labels);
     xylem_cli__text_release(&text);
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct show_options *given = options;
     struct xylem_session session;
@@ -230,14 +226,10 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_entry entry;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    (void)argument_count;
     if (code == 0 && documents.wanted && given->raw) {
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
-    if (code == 0 && !documents.wanted && !given->raw) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !given->raw)) != 0 ||
         (code = xylem_cli__session(cli, &session, arguments[0])) != 0 ||
         (code = xylem_cli__entry(cli, &position, &session, arguments[1])) != 0 ||
         (code = xylem_cli__entry_read(cli, &entry, position)) != 0) {

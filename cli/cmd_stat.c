@@ -311,14 +311,13 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct stat_options *given = options;
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     (void)arguments;
-    (void)argument_count;
     if (given->holders) {
         return run_holders(cli, given);
     }
@@ -327,14 +326,8 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
         (code = xylem_stat_read(&stat, cli->txn, &cli->err)) != 0) {
         return code;
     }
-    if (documents.wanted) {
-        add_json(cli, &text, &stat);
-        code = xylem_cli__documents_put(cli, &documents, &text);
-    } else {
-        add_human(cli, &text, &stat);
-        code = xylem_cli__put(cli, &text);
-    }
-    xylem_cli__text_release(&text);
+    (documents.wanted ? add_json : add_human)(cli, &text, &stat);
+    code = xylem_cli__put_output(cli, &text, documents.wanted);
     if (code == 0 && !documents.wanted) {
         code = put_tables(cli, &stat);
     }

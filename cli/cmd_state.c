@@ -182,9 +182,7 @@ static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 
 static void add_id(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
 {
-    xylem_cli__color_on(cli, text, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__YELLOW);
+    xylem_cli__add_colored(cli, text, id, XYLEM_CLI__YELLOW);
 }
 
 /* `custom:readonly {"enabled":true}, depth 7, 2026-11-20 17:18:05`, on its own line if the line is cut. */
@@ -367,7 +365,7 @@ static int check_options(struct xylem_cli *cli, const struct state_options *give
     return 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct state_options *given = options;
     bool previous = false;
@@ -375,7 +373,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_position at;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
-    (void)argument_count;
     if (code == 0) {
         code = check_options(cli, given, documents.wanted);
     }

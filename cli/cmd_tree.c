@@ -45,9 +45,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     }
     size_t cells = xylem_cli__cells(cli, session->id, SIZE_MAX) + 4 + rest.bytes.bytes;
     size_t left = cli->width == 0 || cli->width > cells + 60 ? 60 : cli->width > cells ? cli->width - cells : 0;
-    xylem_cli__color_on(cli, &line, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(cli, &line, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, &line, XYLEM_CLI__YELLOW);
+    xylem_cli__add_colored(cli, &line, session->id, XYLEM_CLI__YELLOW);
     xylem_cli__add(&line, ": ");
     if (tree->labels.name.data && left >= NAME_CELLS_MIN) {
         xylem_cli__color_on(cli, &line, XYLEM_CLI__BOLD);
@@ -63,9 +61,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     xylem_cli__end_line(&line);
     line.failed = line.failed || rest.failed;
     xylem_cli__text_release(&rest);
-    int code = xylem_cli__put(cli, &line);
-    xylem_cli__text_release(&line);
-    return code;
+    return xylem_cli__put_output(cli, &line, false);
 }
 
 static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_session *session,
@@ -129,7 +125,7 @@ static int check(struct xylem_cli *cli, const struct tree_options *given)
     return 0;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct tree_options *given = options;
     struct xylem_session session;
@@ -137,18 +133,11 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since, .until_given = given->until};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
-    (void)argument_count;
     if (code == 0 && (code = check(cli, given)) == 0 &&
-        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 && given->since) {
-        code = xylem_cli__when(cli, &filter.since_ms, given->since);
-    }
-    if (code == 0 && given->until) {
-        code = xylem_cli__when(cli, &filter.until_ms, given->until);
-    }
-    if (code == 0 && !documents.wanted) {
-        xylem_cli__pager_start(cli);
-    }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
+        (code = xylem_cli__when(cli, &filter.since_ms, given->since)) == 0 &&
+        (code = xylem_cli__when(cli, &filter.until_ms, given->until)) == 0 &&
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         code = given->family ? xylem_cli__family(cli, &session, &documents)
                              : print(cli, &session, given, &filter, &documents);

@@ -373,7 +373,7 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
     return add_next(cli, text);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct verify_options *given = options;
     struct checking checking = {.cli = cli, .given = given};
@@ -381,7 +381,6 @@ static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, c
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     (void)arguments;
-    (void)argument_count;
     checking.json = documents.wanted;
     checking.progress = isatty(STDERR_FILENO) == 1;
     if (code == 0 && (code = check(cli, &checking)) == 0 && documents.wanted) {

@@ -454,13 +454,12 @@ static int start(struct xylem_cli *cli, struct watch *watch, const struct xylem_
     return code;
 }
 
-static int run(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct watch_options *given = options;
     struct watch watch = {.limit = given->number, .jsonl = given->jsonl};
     struct xylem_session session;
     int code = note_data(cli, &watch);
-    (void)argument_count;
     cli->close_idle = xylem_cli__close_store;
     if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
         (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {

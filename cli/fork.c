@@ -2,8 +2,19 @@
 
 #include <string.h>
 
+const struct xylem_cli__option xylem_cli__fork_table[] = {
+    {"before", 'b', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, before),
+     "share the path up to the entry's parent, not up to the entry", NULL},
+    {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__fork_options, id),
+     "the new session's id (default: a fresh id)", NULL},
+    {"labels", 'l', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, labels),
+     "append labels of the source that lie outside of the shared path", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, json), "print one JSON document", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
 struct making {
-    const struct xylem_cli__fork *given;
+    char **arguments;
+    const struct xylem_cli__fork_options *given;
     struct xylem_cli__text text;
     size_t appended;
     size_t missing;
@@ -30,10 +41,11 @@ static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, 
 {
     struct xylem_labels theirs = {0};
     struct xylem_labels ours = {0};
-    int code = xylem_cli__labels_read(cli, &theirs, source);
+    int code;
     *missing = 0;
-    if (code == 0) {
-        code = xylem_cli__labels_read(cli, &ours, fork);
+    if ((code = xylem_cli__labels_read(cli, &theirs, source)) < 0 ||
+        (code = xylem_cli__labels_read(cli, &ours, fork)) < 0) {
+        goto out;
     }
     for (size_t i = 0; code >= 0 && i < theirs.label_count; i++) {
         code = is_missing(cli, &theirs.labels[i], &ours, fork);
@@ -42,6 +54,7 @@ static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, 
     for (size_t i = 0; code >= 0 && i < ours.label_count; i++) {
         *missing += xylem_cli__label_of(&theirs, ours.labels[i].target_id) ? 0 : 1;
     }
+out:
     xylem_labels_release(&theirs);
     xylem_labels_release(&ours);
     return code < 0 ? code : 0;
@@ -77,33 +90,27 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
 static int change(struct xylem_cli *cli, void *context)
 {
     struct making *making = context;
-    const struct xylem_cli__fork *given = making->given;
+    const struct xylem_cli__fork_options *given = making->given;
+    const char *entry_spec = making->arguments[1];
     struct xylem_session_options options = {.id = xylem_view_of(given->id)};
     struct xylem_session source;
     struct xylem_session fork;
     struct xylem_position position;
-    int code = xylem_cli__session(cli, &source, given->session_spec);
-    if (code != 0) {
-        return code;
+    int code = xylem_cli__session(cli, &source, making->arguments[0]);
+    if (code == 0 && !entry_spec) {
+        code = xylem_clone(&fork, cli->txn, source.number, &options, &cli->err);
+    } else if (code == 0 && (code = xylem_cli__entry(cli, &position, &source, entry_spec)) == 0) {
+        code = xylem_fork(&fork, cli->txn, source.number, position, given->before ? XYLEM_FORK_BEFORE : XYLEM_FORK_AT,
+                          &options, &cli->err);
     }
-    uint64_t source_number = source.number;
-    if (!given->entry_spec) {
-        code = xylem_clone(&fork, cli->txn, source_number, &options, &cli->err);
-    } else if ((code = xylem_cli__entry(cli, &position, &source, given->entry_spec)) == 0) {
-        code = xylem_fork(&fork, cli->txn, source_number, position, given->kind, &options, &cli->err);
-    }
-    if (code != 0) {
-        return code;
-    }
-    uint64_t fork_number = fork.number;
     making->appended = 0;
-    if (given->labels) {
-        code = xylem_fork_labels(&making->appended, cli->txn, fork_number, source_number, &cli->err);
+    if (code == 0 && given->labels) {
+        code = xylem_fork_labels(&making->appended, cli->txn, fork.number, source.number, &cli->err);
     }
-    if (code != 0 || (code = count_missing(cli, &making->missing, fork_number, source_number)) != 0) {
+    if (code != 0 || (code = count_missing(cli, &making->missing, fork.number, source.number)) != 0) {
         return code;
     }
-    return describe(cli, making, fork_number, source_number);
+    return describe(cli, making, fork.number, source.number);
 }
 
 static void note_labels(struct xylem_cli *cli, const struct making *making)
@@ -120,17 +127,18 @@ static void note_labels(struct xylem_cli *cli, const struct making *making)
     }
 }
 
-int xylem_cli__fork_run(struct xylem_cli *cli, const struct xylem_cli__fork *fork)
+int xylem_cli__fork_run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct making making = {.given = fork};
-    if (fork->id && *fork->id == '\0') {
+    const struct xylem_cli__fork_options *given = options;
+    struct making making = {.arguments = arguments, .given = given};
+    if (given->id && *given->id == '\0') {
         return xylem_cli__usage(cli, "a session id has 1 to %u bytes", XYLEM_SESSION_ID_BYTES_MAX);
     }
     int code = xylem_cli__change(cli, change, &making);
     if (code == 0) {
-        code = fork->json ? xylem_cli__put_json(cli, &making.text) : xylem_cli__put(cli, &making.text);
+        code = xylem_cli__put_output(cli, &making.text, given->json);
     }
-    if (code == 0 && !fork->json) {
+    if (code == 0 && !given->json) {
         note_labels(cli, &making);
     }
     xylem_cli__text_release(&making.text);

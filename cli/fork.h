@@ -7,16 +7,20 @@
 
 #include "cli/cli.h"
 
-struct xylem_cli__fork {
-    const char *session_spec;
-    const char *entry_spec; /* NULL: a clone */
-    enum xylem_fork_kind kind;
+struct xylem_cli__fork_options {
     const char *id; /* NULL: a fresh id */
-    bool labels;    /* append labels that the fork lacks */
+    bool before;
+    bool labels; /* append labels that the fork lacks */
     bool json;
 };
 
-/* Makes the fork and prints its id, or a document. */
-int xylem_cli__fork_run(struct xylem_cli *cli, const struct xylem_cli__fork *fork);
+/* The first row is of `fork` alone. */
+extern const struct xylem_cli__option xylem_cli__fork_table[];
+
+/*
+ * Runs both commands: makes the fork at the entry in the second argument (NULL: a clone), and prints the new session's
+ * id, or a document.
+ */
+int xylem_cli__fork_run(struct xylem_cli *cli, char **arguments, const void *options);
 
 #endif

@@ -116,9 +116,7 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
     }
     add_options(cli, &text, "options", command->options);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, false);
 }
 
 static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text)
@@ -175,9 +173,7 @@ int xylem_cli__help_program(struct xylem_cli *cli)
         xylem_cli__addf(&text, "  %-5d", codes[i].code);
         add_words(cli, &text, codes[i].meaning, 7, 7, false);
     }
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, false);
 }
 
 static void json_option(struct xylem_cli__text *text, const struct xylem_cli__option *option, bool global)
@@ -224,7 +220,5 @@ int xylem_cli__show_version(struct xylem_cli *cli)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__addf(&text, "xylem %s\n", xylem_version());
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, false);
 }

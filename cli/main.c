@@ -19,9 +19,13 @@ static const struct xylem_cli__command *const commands[] = {
 #undef COMMAND
     NULL};
 
-static int check_argument_count(struct xylem_cli *cli, size_t count, char *const *arguments)
+static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
 {
     const struct xylem_cli__command *command = cli->command;
+    size_t count = 0;
+    while (arguments[count]) {
+        count++;
+    }
     if (count < command->arguments_min) {
         const char *rest = strstr(command->usage, " [");
         int bytes = (int)(rest ? (size_t)(rest - command->usage) : strlen(command->usage));
@@ -36,22 +40,18 @@ static int check_argument_count(struct xylem_cli *cli, size_t count, char *const
 static int run_command(struct xylem_cli *cli, char **words)
 {
     const struct xylem_cli__command *command = cli->command;
-    size_t argument_count = 0;
     void *options = calloc(1, command->options_bytes == 0 ? 1 : command->options_bytes);
     if (!options) {
         return xylem_cli__fail_memory(cli);
     }
-    int code = xylem_cli__parse(cli, command, options, words, &argument_count, false, NULL);
+    int code = xylem_cli__parse(cli, options, words);
     xylem_cli__terminal_look(cli);
     if (code == 0 && cli->help) {
         code = xylem_cli__help_command(cli, command);
     } else if (code == 0 && cli->version) {
         code = xylem_cli__show_version(cli);
-    } else if (code == 0) {
-        code = check_argument_count(cli, argument_count, words);
-        if (code == 0) {
-            code = command->run(cli, words, argument_count, options);
-        }
+    } else if (code == 0 && (code = check_argument_count(cli, words)) == 0) {
+        code = command->run(cli, words, options);
     }
     free(options);
     return code;
@@ -59,9 +59,7 @@ static int run_command(struct xylem_cli *cli, char **words)
 
 static int run(struct xylem_cli *cli, char **words)
 {
-    size_t argument_count = 0;
-    char **rest = NULL;
-    int code = xylem_cli__parse(cli, NULL, NULL, words, &argument_count, true, &rest);
+    int code = xylem_cli__parse(cli, NULL, words);
     if (code != 0) {
         return code;
     }
@@ -71,15 +69,15 @@ static int run(struct xylem_cli *cli, char **words)
     if (cli->version) {
         return xylem_cli__show_version(cli);
     }
-    if (!*rest) {
+    if (!*words) {
         return xylem_cli__usage(cli, "a command is missing");
     }
-    cli->command = xylem_cli__command_find(cli, *rest);
+    cli->command = xylem_cli__command_find(cli, *words);
     if (!cli->command) {
-        return xylem_cli__no_command(cli, *rest);
+        return xylem_cli__no_command(cli, *words);
     }
     code = xylem_cli__clock_look(cli);
-    return code != 0 ? code : run_command(cli, rest + 1);
+    return code != 0 ? code : run_command(cli, words + 1);
 }
 
 /*
@@ -157,6 +155,7 @@ int main(int argc, char **argv)
     take_closed_streams();
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);
+    bool enforced = enforces(argv); /* the parsing moves the words */
     int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
     if (code == XYLEM_E_BUSY) {
@@ -172,7 +171,7 @@ int main(int argc, char **argv)
         result = XYLEM_CLI__IO;
     }
     if (is_hook(&cli, argv) && result != XYLEM_CLI__OK) {
-        return enforces(argv) ? XYLEM_CLI__HOOK_FORBIDS : XYLEM_CLI__PROBLEM;
+        return enforced ? XYLEM_CLI__HOOK_FORBIDS : XYLEM_CLI__PROBLEM;
     }
     return result;
 }

@@ -21,7 +21,6 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
 
 struct parser {
     struct xylem_cli *cli;
-    const struct xylem_cli__command *command;
     void *options;
     char **words;
     size_t at;
@@ -46,7 +45,7 @@ static void consider_options(struct xylem_cli__suggestions *suggestions, const s
     }
 }
 
-int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
+static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 {
     struct xylem_cli__suggestions suggestions = {.wanted = {name, bytes}};
     struct xylem_cli__text text = {0};
@@ -61,8 +60,9 @@ int xylem_cli__no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 static const struct xylem_cli__option *find(char **target, const struct parser *parser, const char *name, size_t bytes,
                                             char letter)
 {
+    const struct xylem_cli__command *command = parser->cli->command;
     const struct xylem_cli__option *option =
-        !parser->command ? NULL : xylem_cli__option_find(parser->command->options, name, bytes, letter);
+        !command ? NULL : xylem_cli__option_find(command->options, name, bytes, letter);
     *target = parser->options;
     if (!option) {
         option = xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
@@ -127,7 +127,7 @@ static int parse_long(struct parser *parser)
     char *target = NULL;
     const struct xylem_cli__option *option = find(&target, parser, name, bytes, 0);
     if (!option) {
-        return xylem_cli__no_option(parser->cli, name, bytes);
+        return no_option(parser->cli, name, bytes);
     }
     if (option->type == XYLEM_CLI__FLAG && value) {
         return xylem_cli__usage(parser->cli, "--%s takes no value", option->name);
@@ -167,20 +167,17 @@ static int parse_letters(struct parser *parser)
     return 0;
 }
 
-int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *command, void *options, char **words,
-                     size_t *argument_count, bool stop_early, char ***rest)
+int xylem_cli__parse(struct xylem_cli *cli, void *options, char **words)
 {
-    struct parser parser = {.cli = cli, .command = command, .options = options, .words = words};
+    struct parser parser = {.cli = cli, .options = options, .words = words};
     bool only_arguments = false;
-    *argument_count = 0;
+    size_t count = 0;
     while (words[parser.at]) {
         char *word = words[parser.at];
         int code = 0;
         if (only_arguments || word[0] != '-' || word[1] == '\0') {
-            if (stop_early) {
-                break;
-            }
-            words[(*argument_count)++] = word;
+            only_arguments = only_arguments || !cli->command;
+            words[count++] = word;
             parser.at++;
         } else if (strcmp(word, "--") == 0) {
             only_arguments = true;
@@ -190,12 +187,10 @@ int xylem_cli__parse(struct xylem_cli *cli, const struct xylem_cli__command *com
         } else {
             code = parse_letters(&parser);
         }
-        if (code != 0) {
+        if (code < 0) {
             return code;
         }
     }
-    if (rest) {
-        *rest = words + parser.at;
-    }
+    words[count] = NULL;
     return 0;
 }

@@ -202,19 +202,15 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int put_report(struct xylem_cli *cli, const struct matching *matching)
 {
     struct xylem_cli__text text = {0};
-    int code;
     if (matching->redacting->given->json) {
         add_json(&text, matching);
-        code = xylem_cli__put_json(cli, &text);
     } else {
         add_human(cli, &text, matching);
-        code = xylem_cli__put(cli, &text);
     }
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__put_output(cli, &text, matching->redacting->given->json);
 }
 
-static bool confirmed(const struct matching *matching)
+static int confirm(struct xylem_cli *cli, const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
     struct xylem_cli__text text = {0};
@@ -230,9 +226,7 @@ static bool confirmed(const struct matching *matching)
     xylem_cli__add(&text, " in ");
     xylem_cli__add_counted(&text, report->session_count, "session", "sessions");
     xylem_cli__add(&text, "? The text cannot be brought back.");
-    bool yes = xylem_cli__confirmed(&text);
-    xylem_cli__text_release(&text);
-    return yes;
+    return xylem_cli__confirm(cli, &text, "nothing was redacted");
 }
 
 static int redact(struct xylem_cli *cli, struct matching *matching, const char *session)
@@ -248,12 +242,8 @@ static int redact(struct xylem_cli *cli, struct matching *matching, const char *
         return code != 0 ? code : put_report(cli, matching);
     }
     xylem_cli__close_store(cli);
-    if (!given->yes && !confirmed(matching)) {
-        xylem_cli__note(cli, "nothing was redacted");
-        return XYLEM_CLI__PROBLEM;
-    }
-    code = xylem_cli__change(cli, change, matching);
-    if (code != 0) {
+    if ((!given->yes && (code = confirm(cli, matching)) != 0) ||
+        (code = xylem_cli__change(cli, change, matching)) != 0) {
         return code;
     }
     int finished = xylem_cli__redact_finish(cli, matching->redacting);

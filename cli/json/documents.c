@@ -33,7 +33,9 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
 {
     struct xylem_cli__text text = {0};
     size_t beginning = strlen(DOCUMENT_BEGINNING);
-    assert(documents->wanted);
+    if (!documents->wanted) {
+        return xylem_cli__put(cli, document);
+    }
     if (!documents->list || document->failed) {
         documents->count++;
         return xylem_cli__put_json(cli, document);

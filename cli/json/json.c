@@ -162,6 +162,13 @@ int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text)
     return xylem_cli__put_json_piece(cli, text);
 }
 
+int xylem_cli__put_output(struct xylem_cli *cli, struct xylem_cli__text *text, bool json)
+{
+    int code = json ? xylem_cli__put_json(cli, text) : xylem_cli__put(cli, text);
+    xylem_cli__text_release(text);
+    return code;
+}
+
 static void add_line_start(struct xylem_cli__text *text, size_t indent)
 {
     xylem_cli__add(text, "\n");

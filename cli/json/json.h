@@ -47,6 +47,8 @@ void xylem_cli__json_document(struct xylem_cli__text *text);
 int xylem_cli__put_json(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Writes a part of a document, without a newline. */
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* Writes a document (`json`) or lines for people, and releases the text. */
+int xylem_cli__put_output(struct xylem_cli *cli, struct xylem_cli__text *text, bool json);
 /* Appends the value as indented JSON for people. */
 void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
                            size_t indent);
@@ -75,7 +77,7 @@ struct xylem_cli__documents {
 /* Fails if the user asks for both forms. `list` must live as long as `documents`. */
 int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                                struct xylem_cli__form form, const char *list);
-/* Writes a document that has no newline yet, and empties the text. */
+/* Writes a document that has no newline yet, or lines for people if no documents are wanted, and empties the text. */
 int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                              struct xylem_cli__text *document);
 /* Ends the list, if any. */

@@ -5,21 +5,6 @@ const char *xylem_cli__tone_color(enum xylem_tone tone)
     return tone == XYLEM_TONE_GOOD ? XYLEM_CLI__GREEN : tone == XYLEM_TONE_WARN ? XYLEM_CLI__RED : NULL;
 }
 
-size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view word,
-                              const char *color)
-{
-    xylem_cli__color_on(cli, text, color);
-    size_t cells = xylem_cli__add_shown(cli, text, word, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, color);
-    return cells;
-}
-
-void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part)
-{
-    text->failed = text->failed || part->failed;
-    xylem_cli__text_release(part);
-}
-
 void xylem_cli__add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_word *word,
                          const struct xylem_cli__look *look)
 {

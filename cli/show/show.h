@@ -11,14 +11,6 @@
 #include "cli/json/json.h"
 #include "cli/store/store.h"
 
-/* --- Words and parts of a text (pieces.c) ------------------------------------------------------------------------- */
-
-/* Appends a word, shown, in a colour (NULL: none). Gives the cells. */
-size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view word,
-                              const char *color);
-/* Releases a part of a text. A failure of the part becomes a failure of the text. */
-void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part);
-
 /* --- An entry (summary.c, entry_json.c) --------------------------------------------------------------------------- */
 
 /*

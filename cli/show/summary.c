@@ -23,9 +23,7 @@ static void add_piece(struct line *line, struct xylem_view bytes, const char *co
         size_t cells = xylem_cli__add_shown(line->cli, &piece, bytes, XYLEM_CLI__ONE_LINE, line->cells_left);
         if (cells > 0) {
             xylem_cli__add(line->text, gap == 0 ? "" : " ");
-            xylem_cli__color_on(line->cli, line->text, color);
-            xylem_cli__add_bytes(line->text, piece.bytes.data, piece.bytes.bytes);
-            xylem_cli__color_off(line->cli, line->text, color);
+            xylem_cli__add_colored(line->cli, line->text, xylem_cli__text_view(&piece), color);
             line->cells_left -= cells;
             line->pieces++;
         } else {

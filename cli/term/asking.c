@@ -11,14 +11,19 @@ int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_wha
                : xylem_cli__usage(cli, "standard input is not a terminal: give --yes to %s", to_what);
 }
 
-bool xylem_cli__confirmed(const struct xylem_cli__text *question)
+int xylem_cli__confirm(struct xylem_cli *cli, struct xylem_cli__text *question, const char *refused)
 {
     char answer[16];
-    if (question->failed) {
-        return false;
+    int code = question->failed ? xylem_cli__fail_memory(cli) : 0;
+    if (code == 0) {
+        fwrite(question->bytes.data, 1, question->bytes.bytes, stderr);
+        fputs(" [y/N] ", stderr);
+        fflush(stderr);
+        if (!fgets(answer, sizeof answer, stdin) || (answer[0] != 'y' && answer[0] != 'Y')) {
+            xylem_cli__note(cli, "%s", refused);
+            code = XYLEM_CLI__PROBLEM;
+        }
     }
-    fwrite(question->bytes.data, 1, question->bytes.bytes, stderr);
-    fputs(" [y/N] ", stderr);
-    fflush(stderr);
-    return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+    xylem_cli__text_release(question);
+    return code;
 }

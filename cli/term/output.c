@@ -54,7 +54,7 @@ static int make_room(struct xylem_cli *cli)
     return code == 0 && fflush(stdout) != 0 ? fail_output(cli) : code;
 }
 
-int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
+static int put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
 {
     int code = cli->output_errno == 0 ? 0 : fail_output(cli);
     for (size_t put = 0; code == 0 && put < bytes;) {
@@ -77,7 +77,7 @@ int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
     struct xylem_cli__text tame = {0};
     xylem_cli__add_tame(cli, &tame, xylem_cli__text_view(text));
     xylem_cli__text_clear(text);
-    int code = tame.failed ? xylem_cli__fail_memory(cli) : xylem_cli__put_bytes(cli, tame.bytes.data, tame.bytes.bytes);
+    int code = tame.failed ? xylem_cli__fail_memory(cli) : put_bytes(cli, tame.bytes.data, tame.bytes.bytes);
     xylem_cli__text_release(&tame);
     return code;
 }
@@ -86,7 +86,7 @@ int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
 {
     struct xylem_cli__text shown = {0};
     if (!cli->out_terminal) {
-        return xylem_cli__put_bytes(cli, data, bytes);
+        return put_bytes(cli, data, bytes);
     }
     xylem_cli__add_json_shown(cli, &shown, (struct xylem_view){data, bytes});
     int code = xylem_cli__put(cli, &shown);

@@ -286,6 +286,15 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
     }
 }
 
+size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                              const char *color)
+{
+    xylem_cli__color_on(cli, text, color);
+    size_t cells = xylem_cli__add_shown(cli, text, bytes, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__color_off(cli, text, color);
+    return cells;
+}
+
 void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                            size_t width, const char *color)
 {

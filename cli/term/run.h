@@ -107,7 +107,7 @@ struct xylem_cli__command {
     bool quiet;        /* prints no warnings, because a shell reads the output while a person types */
     bool repairs;      /* expects damage: if all is lost, a backup is the next step */
     bool answers_host; /* is a hook: the host reads the exit code as an answer */
-    int (*run)(struct xylem_cli *cli, char **arguments, size_t argument_count, const void *options);
+    int (*run)(struct xylem_cli *cli, char **arguments, const void *options); /* `arguments` ends in NULL */
 };
 
 /* --- The run ------------------------------------------------------------------------------------------------------ */

@@ -48,7 +48,6 @@ struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
  * which escapes control bytes that a command forgot to escape. JSON and stored bytes go through the functions below.
  */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
-int xylem_cli__put_bytes(struct xylem_cli *cli, const void *data, size_t bytes);
 /*
  * Writes stored bytes unchanged. On a terminal, bytes that a terminal would act on are escaped as by
  * xylem_cli__add_json_shown().
@@ -80,6 +79,9 @@ enum xylem_cli__shape {
  */
 size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                             enum xylem_cli__shape shape, size_t cells_max);
+/* Appends all bytes in a colour (NULL: none). Gives the cells filled. */
+size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
+                              const char *color);
 /* Counts the cells that xylem_cli__add_shown() would fill, at most `cells_max`. */
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max);
 /* Appends the same bytes, filled with spaces up to `width` cells, in a colour (NULL: none). */
@@ -217,7 +219,8 @@ int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
 int xylem_cli__clock_look(struct xylem_cli *cli);
 /*
  * Parses a moment: an age (`2h`: s, m, h, d, w, y before now), or a date with an optional time: `2026-11-20`,
- * `2026-11-20 17:18`, `2026-11-20T17:18:05.515Z`. Local time, unless the text ends in Z.
+ * `2026-11-20 17:18`, `2026-11-20T17:18:05.515Z`. Local time, unless the text ends in Z. Without a text, `time_ms`
+ * stays unchanged.
  */
 int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text);
 
@@ -225,8 +228,11 @@ int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text);
 
 /* Fails if a command that `asks` has no terminal to ask on. The error says to give --yes `to_what`. */
 int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_what);
-/* Prints the question on standard error, and reads the answer from standard input. */
-bool xylem_cli__confirmed(const struct xylem_cli__text *question);
+/*
+ * Prints the question on standard error, releases the question, and reads the answer from standard input. Gives 0 for
+ * yes, else PROBLEM after the note `refused`, or MEMORY.
+ */
+int xylem_cli__confirm(struct xylem_cli *cli, struct xylem_cli__text *question, const char *refused);
 
 /* --- Input (input.c) ---------------------------------------------------------------------------------------------- */
 

@@ -67,12 +67,12 @@ static bool read_moment(int64_t *time_ms, const char *text)
 int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text)
 {
     int64_t age_ms = 0;
-    if (read_age(&age_ms, text)) {
+    if (text && read_age(&age_ms, text)) {
         return __builtin_sub_overflow(cli->now_ms, age_ms, time_ms)
                    ? xylem_cli__usage(cli, "'%s' is too long ago", text)
                    : 0;
     }
-    if (read_moment(time_ms, text)) {
+    if (!text || read_moment(time_ms, text)) {
         return 0;
     }
     return xylem_cli__usage(cli,

@@ -250,6 +250,8 @@ WITH_EMPTY(a_policy_that_is_enforced_forbids_where_it_cannot_judge)
     assert_error(command, 2, "the input cannot be judged");
     hook(command, "", "pre-tool-use --enforce readonly --config nowhere", QUESTION("ls"));
     assert_error(command, 2, "nowhere cannot be read");
+    hook(command, "", "--enforce readonly --config nowhere pre-tool-use", QUESTION("ls"));
+    assert_error(command, 2, "nowhere cannot be read");
     hook(command, "", "pre-tool-use --enforce", QUESTION("ls"));
     assert_error(command, 2, "--enforce");
     hook(command, "", "pre-tool-use --enforce=strict", QUESTION("ls"));

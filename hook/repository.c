@@ -55,7 +55,6 @@ struct look {
     size_t hash_bytes;      /* of an object's name */
     bool checks_signatures; /* a setting names a program for signatures */
     bool merges;            /* a setting names a program for merges */
-    int code;               /* the answer of the visitor that stopped the reading */
 };
 
 /* Appends the reason, escaped like the text of an error. */
@@ -273,26 +272,29 @@ static int look_at_setting(struct look *look, const struct xylem_hook__git_setti
     return refuse_setting(look, setting);
 }
 
-static bool visit(void *context, const struct xylem_hook__git_setting *setting)
-{
-    struct look *look = context;
-    look->code = look_at_setting(look, setting);
-    return look->code == 0;
-}
+/* A file of the configuration. */
+struct config {
+    struct look *look;
+    const char *path;
+    bool of_user;   /* else of the repository */
+    unsigned depth; /* of includes */
+    int code;       /* of the last setting */
+};
 
-/* Passes each setting of the file to the visitor. `*stopped_by` has the answer of a visitor that stops. */
-static int read_config(struct look *look, const char *path,
-                       bool (*visitor)(void *context, const struct xylem_hook__git_setting *setting), void *context,
-                       const int *stopped_by)
+static bool visit(void *context, const struct xylem_hook__git_setting *setting);
+
+/* Looks at each setting of a file; a missing file has none. */
+static int read_config(struct look *look, const char *path, bool of_user, unsigned depth)
 {
+    struct config config = {.look = look, .path = path, .of_user = of_user, .depth = depth};
     struct xylem_buffer text = {0};
     bool absent = false;
     int code = read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
     if (code == 0 && !absent) {
         look->config_path = path;
-        code = xylem_hook__git_config(xylem_base__buffer_view(&text), visitor, context);
+        code = xylem_hook__git_config(xylem_base__buffer_view(&text), visit, &config);
         if (code == XYLEM_E_STOPPED) {
-            code = *stopped_by;
+            code = config.code;
         } else if (code == XYLEM_E_MALFORMED) {
             code = refuse(look, "%s is not understood", path);
         }
@@ -305,7 +307,7 @@ static int look_at_config(struct look *look, const char *directory, const char *
 {
     char *path = xylem_base__path_join(directory, name);
     look->git_directory = directory;
-    int code = path ? read_config(look, path, visit, look, &look->code) : XYLEM_E_MEMORY;
+    int code = path ? read_config(look, path, false, 0) : XYLEM_E_MEMORY;
     free(path);
     return code;
 }
@@ -325,18 +327,8 @@ static int look_at_settings(struct look *look, const char *directory, bool is_co
 
 /* --- The user's configuration ------------------------------------------------------------------------------------ */
 
-/* A file of the user's configuration. */
-struct user_file {
-    struct look *look;
-    const char *path;
-    unsigned depth; /* of includes */
-    int code;
-};
-
-static int look_at_user_file(struct look *look, const char *path, unsigned depth);
-
 /* Follows an include. An include under a condition counts as well. */
-static int look_at_include(struct user_file *file, const struct xylem_hook__git_setting *setting)
+static int look_at_include(struct config *file, const struct xylem_hook__git_setting *setting)
 {
     struct look *look = file->look;
     bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home;
@@ -351,10 +343,10 @@ static int look_at_include(struct user_file *file, const struct xylem_hook__git_
     if (at_home) {
         xylem_policy__view_behind(&named, named, '/');
     }
-    assert(file->path[0] == '/'); /* look_at_user_file() has read the file */
+    assert(file->path[0] == '/'); /* read_config() has read the file */
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
     char *path = directory ? path_from(at_home ? look->use->home : directory, named) : NULL;
-    int code = path ? look_at_user_file(look, path, file->depth + 1) : XYLEM_E_MEMORY;
+    int code = path ? read_config(look, path, true, file->depth + 1) : XYLEM_E_MEMORY;
     look->config_path = file->path;
     free(path);
     free(directory);
@@ -409,18 +401,14 @@ static int look_at_user_setting(struct look *look, const struct xylem_hook__git_
     }
 }
 
-static bool visit_user_setting(void *context, const struct xylem_hook__git_setting *setting)
+static bool visit(void *context, const struct xylem_hook__git_setting *setting)
 {
-    struct user_file *file = context;
+    struct config *config = context;
     bool includes = xylem_hook__git_effect(setting) == XYLEM_HOOK__GIT_INCLUDES;
-    file->code = includes ? look_at_include(file, setting) : look_at_user_setting(file->look, setting);
-    return file->code == 0;
-}
-
-static int look_at_user_file(struct look *look, const char *path, unsigned depth)
-{
-    struct user_file file = {look, path, depth, 0};
-    return read_config(look, path, visit_user_setting, &file, &file.code);
+    config->code = !config->of_user ? look_at_setting(config->look, setting)
+                   : includes       ? look_at_include(config, setting)
+                                    : look_at_user_setting(config->look, setting);
+    return config->code == 0;
 }
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
@@ -654,7 +642,7 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     /* The user's settings come last: settings of submodules can meet them. Relative paths begin at the work tree. */
     look->work_tree = work_tree;
     for (const char *const *path = look->use->user_configs; code == 0 && path && *path; path++) {
-        code = look_at_user_file(look, *path, 0);
+        code = read_config(look, *path, true, 0);
     }
     return code;
 }

@@ -51,9 +51,7 @@ static void add_row(struct body *body, size_t indent, struct xylem_view row, con
     }
     if (row.bytes > 0) {
         xylem_cli__add_repeated(body->text, " ", indent);
-        xylem_cli__color_on(body->cli, body->text, color);
-        xylem_cli__add_shown(body->cli, body->text, row, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__color_off(body->cli, body->text, color);
+        xylem_cli__add_colored(body->cli, body->text, row, color);
     }
     xylem_cli__add(body->text, "\n");
 }
@@ -208,13 +206,21 @@ static void add_member(struct body *body, size_t indent, struct xylem_view name,
     xylem_cli__part_end(body->text, &line);
 }
 
-static void add_call(struct body *body, const struct xylem_cli__passage *call)
+/* `calls write`, `rules:` */
+static void add_title(struct body *body, const char *before, struct xylem_view name, const char *after,
+                      const char *color)
 {
     struct xylem_cli__text line = {0};
-    xylem_cli__add(&line, "calls ");
-    xylem_cli__add_bytes(&line, call->name.data, call->name.bytes);
-    add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__CYAN);
+    xylem_cli__add(&line, before);
+    xylem_cli__add_bytes(&line, name.data, name.bytes);
+    xylem_cli__add(&line, after);
+    add_line(body, INDENT, xylem_cli__text_view(&line), color);
     xylem_cli__part_end(body->text, &line);
+}
+
+static void add_call(struct body *body, const struct xylem_cli__passage *call)
+{
+    add_title(body, "calls ", call->name, "", XYLEM_CLI__CYAN);
     if (xylem_value_type(call->value) != XYLEM_VALUE_MAP) {
         if (call->value) {
             add_value(body, INDENT + 2, call->value);
@@ -244,16 +250,6 @@ static void add_made(struct body *body, const char *before, struct xylem_view wo
     xylem_cli__part_end(body->text, &line);
 }
 
-static void add_section(struct body *body, const struct xylem_cli__passage *section)
-{
-    struct xylem_cli__text line = {0};
-    xylem_cli__add_bytes(&line, section->name.data, section->name.bytes);
-    xylem_cli__add(&line, ":");
-    add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__DIM);
-    xylem_cli__part_end(body->text, &line);
-    add_words(body, INDENT + 2, section->words, NULL);
-}
-
 static bool visit(void *context, const struct xylem_cli__passage *passage)
 {
     struct body *body = context;
@@ -276,7 +272,8 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
         add_made(body, "$ ", passage->words, 0, XYLEM_CLI__CYAN);
         break;
     case XYLEM_CLI__SECTION:
-        add_section(body, passage);
+        add_title(body, "", passage->name, ":", XYLEM_CLI__DIM);
+        add_words(body, INDENT + 2, passage->words, NULL);
         break;
     case XYLEM_CLI__IMAGE:
         add_made(body, "(", passage->words, passage->bytes, NULL);

@@ -21,12 +21,6 @@ static void widen(size_t *cells, size_t wanted)
     *cells = *cells > wanted ? *cells : wanted;
 }
 
-void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part)
-{
-    text->failed = text->failed || part->failed;
-    xylem_cli__text_release(part);
-}
-
 void xylem_cli__lines_measure(const struct xylem_cli *cli, struct xylem_cli__lines *lines,
                               const struct xylem_entry *entry)
 {

@@ -11,6 +11,12 @@ struct line {
     struct xylem_view thinking;
 };
 
+void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part)
+{
+    text->failed = text->failed || part->failed;
+    xylem_cli__text_release(part);
+}
+
 static void add_piece(struct line *line, struct xylem_view bytes, const char *color)
 {
     struct xylem_cli__text piece = {0};

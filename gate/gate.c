@@ -81,29 +81,28 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
         code = xylem_policy_judge(&gate->verdict, policy ? policy : built_in, command, cwd, err);
     }
     xylem_policy_free(built_in);
-    if (code < 0) {
-        return code;
-    }
-    gate->judged = true;
-    if (gate->verdict.decision == XYLEM_ALLOW) {
-        return 0;
-    }
-    code = block_command(gate, command);
-    return code < 0 ? xylem_base__fail_memory(err) : 0;
+    gate->judged = code == 0;
+    return code < 0 || gate->verdict.decision == XYLEM_ALLOW ? code : block_command(gate, command);
 }
 
-/* Counts the members with one of the keys. Readers of JSON differ in which of several members counts. */
-static size_t member_count(const struct xylem_value *object, const char *const *keys)
+/*
+ * The last member with one of the keys. Sets `twice` if there are several such members: readers of JSON differ in which
+ * one counts.
+ */
+static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys, bool *twice)
 {
-    size_t count = 0;
+    const struct xylem_value *found = NULL;
     for (const struct xylem_value *key = xylem_value_first(object); key;) {
-        struct xylem_view name = xylem_value_string(key);
+        const struct xylem_value *value = xylem_value_next(object, key);
         for (const char *const *wanted = keys; *wanted; wanted++) {
-            count += xylem_base__view_is(name, *wanted);
+            if (xylem_base__view_is(xylem_value_string(key), *wanted)) {
+                *twice = *twice || found;
+                found = value;
+            }
         }
-        key = xylem_value_next(object, xylem_value_next(object, key)); /* keys and values take turns */
+        key = xylem_value_next(object, value);
     }
-    return count;
+    return found;
 }
 
 /* Judges the `command` of the call, or blocks a call without a sound command. */
@@ -114,27 +113,25 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     struct xylem_base__tree tree = {0};
     struct xylem_error why = {0};
     const struct xylem_value *command = NULL;
+    bool twice = false;
     xylem_base__tree_init(&tree);
     int code = xylem_base__json_parse(&tree, call->input, &why);
     if (code == 0 && tree.nodes[0].type != XYLEM_VALUE_MAP) {
         code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'input' is not an object");
     }
     if (code == 0) {
-        command = xylem_value_get(&tree.nodes[0], "command");
-        if (!command || xylem_value_type(command) != XYLEM_VALUE_STRING) {
+        command = member(&tree.nodes[0], keys, &twice);
+        if (xylem_value_type(command) != XYLEM_VALUE_STRING) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED,
                                     "the tool call: 'command' is missing in 'input', or is not a string");
-        } else if (member_count(&tree.nodes[0], keys) > 1) {
+        } else if (twice) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'command' occurs twice in 'input'");
         }
     }
     if (code == 0) {
         code = judge(gate, xylem_value_string(command), call->cwd, policy, err);
-    } else if (code == XYLEM_E_MEMORY) {
-        code = xylem_base__fail_memory(err);
-    } else {
+    } else if (code != XYLEM_E_MEMORY) {
         code = block(gate, blocked_input, why.text);
-        code = code < 0 ? xylem_base__fail_memory(err) : 0;
     }
     xylem_base__tree_release(&tree);
     return code;
@@ -174,28 +171,14 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     }
     if (writes(call->name)) {
         code = block(gate, blocked_tool, NULL);
-        code = code < 0 ? xylem_base__fail_memory(err) : 0;
     } else if (is_tool(call->name, "bash")) {
         code = judge_input(gate, call, policy, err);
     }
     gate->block |= code < 0;
-    return code;
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
 }
 
 /* --- As JSON ---------------------------------------------------------------------------------------------------- */
-
-/* The value of the first key that the object has with that type. */
-static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys,
-                                        enum xylem_value_type type)
-{
-    for (; *keys; keys++) {
-        const struct xylem_value *found = xylem_value_get(object, *keys);
-        if (found && xylem_value_type(found) == type) {
-            return found;
-        }
-    }
-    return NULL;
-}
 
 /* Reads a call; `cwd` keeps the bytes of call->cwd. MALFORMED or MEMORY. */
 static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
@@ -207,25 +190,25 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: expected a JSON object");
     }
-    if (member_count(object, names) > 1 || member_count(object, inputs) > 1 || member_count(object, directories) > 1) {
+    bool twice = false;
+    const struct xylem_value *name = member(object, names, &twice);
+    const struct xylem_value *input = member(object, inputs, &twice);
+    const struct xylem_value *directory = member(object, directories, &twice);
+    if (twice) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: the name, the input or cwd occurs twice");
     }
-    const struct xylem_value *name = member(object, names, XYLEM_VALUE_STRING);
-    const struct xylem_value *input = member(object, inputs, XYLEM_VALUE_MAP);
-    const struct xylem_value *directory = xylem_value_get(object, "cwd");
-    if (!name) {
+    if (xylem_value_type(name) != XYLEM_VALUE_STRING) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'toolName' is missing or is not a string");
     }
     call->name = xylem_value_string(name);
-    if (!input) {
+    if (xylem_value_type(input) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'input' is missing or is not an object");
     }
     call->input = input->raw;
-    if (!directory || xylem_value_type(directory) == XYLEM_VALUE_NIL) {
+    if (xylem_value_type(directory) == XYLEM_VALUE_NIL) {
         return 0;
     }
-    struct xylem_view path = xylem_value_type(directory) == XYLEM_VALUE_STRING ? xylem_value_string(directory)
-                                                                               : (struct xylem_view){NULL, 0};
+    struct xylem_view path = xylem_value_string(directory);
     if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes)) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'cwd' is not an absolute path");
     }
@@ -248,19 +231,13 @@ static int add_string_or_null(struct xylem_buffer *answer, const char *key, stru
 static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
                         struct xylem_view tool)
 {
-    struct xylem_view reason = {NULL, 0};
-    struct xylem_view decision = {NULL, 0};
-    struct xylem_view rule = {NULL, 0};
-    struct xylem_view why = {NULL, 0};
+    const struct xylem_view none = {NULL, 0};
+    const struct xylem_verdict *verdict = &gate->verdict;
+    struct xylem_view reason = gate->block ? xylem_base__buffer_view(&gate->reason) : none;
+    struct xylem_view decision = gate->judged ? xylem_view_of(xylem_policy__decision_word(verdict->decision)) : none;
+    struct xylem_view rule = gate->judged ? xylem_view_of(verdict->rule) : none;
+    struct xylem_view why = gate->judged ? xylem_base__buffer_view(&verdict->reason) : none;
     int code;
-    if (gate->block) {
-        reason = xylem_base__buffer_view(&gate->reason);
-    }
-    if (gate->judged) {
-        decision = xylem_view_of(xylem_policy__decision_word(gate->verdict.decision));
-        rule = xylem_view_of(gate->verdict.rule);
-        why = xylem_base__buffer_view(&gate->verdict.reason);
-    }
     if ((code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false")) <
             0 ||
         (code = add_string_or_null(answer, "reason", reason)) < 0 ||
@@ -306,9 +283,8 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
         if (answer->data) {
             answer->data[before] = '\0';
         }
-        code = xylem_base__fail_memory(err);
-    }
-    if (code == 0) {
+        xylem_base__fail_memory(err);
+    } else if (code == 0) {
         *decision = !gate.block ? XYLEM_ALLOW : gate.judged ? gate.verdict.decision : XYLEM_DENY;
     }
     xylem_gate_release(&gate);

@@ -222,31 +222,13 @@ static bool read_setting(struct reader *reader, int first, struct xylem_hook__gi
     return true;
 }
 
-static void read_all(struct reader *reader, bool (*visit)(void *context, const struct xylem_hook__git_setting *setting),
-                     void *context)
-{
-    int c;
-    while (reader->code == 0 && (c = next(reader)) != END_OF_FILE) {
-        struct xylem_hook__git_setting setting;
-
-        if (is_space(c)) {
-            continue;
-        }
-        if (c == '#' || c == ';') {
-            skip_line(reader);
-        } else if (c == '[') {
-            read_section(reader);
-        } else if (read_setting(reader, c, &setting) && !visit(context, &setting)) {
-            reader->code = XYLEM_E_STOPPED;
-        }
-    }
-}
-
 int xylem_hook__git_config(struct xylem_view text,
                            bool (*visit)(void *context, const struct xylem_hook__git_setting *setting), void *context)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct reader reader = {.at = text.data, .end = text.data + text.bytes};
+    struct xylem_hook__git_setting setting;
+    int c;
     if (text.bytes == 0) {
         return 0;
     }
@@ -256,7 +238,18 @@ int xylem_hook__git_config(struct xylem_view text,
     if (text.bytes >= 3 && memcmp(text.data, byte_order_mark, 3) == 0) {
         reader.at += 3;
     }
-    read_all(&reader, visit, context);
+    while (reader.code == 0 && (c = next(&reader)) != END_OF_FILE) {
+        if (is_space(c)) {
+            continue;
+        }
+        if (c == '#' || c == ';') {
+            skip_line(&reader);
+        } else if (c == '[') {
+            read_section(&reader);
+        } else if (read_setting(&reader, c, &setting) && !visit(context, &setting)) {
+            reader.code = XYLEM_E_STOPPED;
+        }
+    }
     xylem_buffer_release(&reader.section);
     xylem_buffer_release(&reader.key);
     xylem_buffer_release(&reader.value);

@@ -8,15 +8,9 @@
 
 typedef bool harmless(const struct xylem_hook__git_setting *setting);
 
-static bool is_false(const struct xylem_hook__git_setting *setting)
-{
-    return setting->has_value && xylem_base__view_is(setting->value, "false");
-}
-
-static bool is_off(const struct xylem_hook__git_setting *setting)
-{
-    return setting->has_value && xylem_policy__listed("false no off 0", setting->value);
-}
+#define OFF "false no off 0"
+/* With these values git shows a merge by the commits alone. */
+#define NO_REMERGE "off none on m first-parent 1 separate combined c dense-combined cc"
 
 /* `less` with letters; no letter of these writes a file or reads one. */
 static bool is_plain_less(struct xylem_view command)
@@ -53,8 +47,7 @@ static bool is_plain_pager(const struct xylem_hook__git_setting *setting)
 /* `pager.log` names a pager, or switches the pager on or off. */
 static bool is_plain_pager_or_bool(const struct xylem_hook__git_setting *setting)
 {
-    return !setting->has_value || is_off(setting) || xylem_policy__listed("true yes on 1", setting->value) ||
-           is_plain_pager(setting);
+    return !setting->has_value || xylem_policy__listed(OFF " true yes on 1", setting->value) || is_plain_pager(setting);
 }
 
 static bool lacks(const struct xylem_hook__git_setting *setting, const char *text)
@@ -73,54 +66,43 @@ static bool sorts_by_no_signature(const struct xylem_hook__git_setting *setting)
     return lacks(setting, "signature");
 }
 
-static bool is_short(const struct xylem_hook__git_setting *setting)
-{
-    return setting->has_value && xylem_base__view_is(setting->value, "short");
-}
-
-/* With these values git shows a merge by the commits alone. */
-static bool is_no_remerge(const struct xylem_hook__git_setting *setting)
-{
-    return setting->has_value &&
-           xylem_policy__listed("off none on m first-parent 1 separate combined c dense-combined cc", setting->value);
-}
-
 /* The first row that fits decides. `*` stands for any section or key; the subsection never matters. */
 static const struct {
     const char *section;
     const char *keys;
     enum xylem_hook__git_effect effect;
-    harmless *harmless; /* NULL, or true for values without effect */
+    const char *values; /* a list of values without effect, or NULL */
+    harmless *harmless; /* true for more such values, or NULL */
 } rows[] = {
-    {"core", "fsmonitor", XYLEM_HOOK__GIT_RUNS, is_false},
-    {"core", "pager", XYLEM_HOOK__GIT_RUNS, is_plain_pager},
-    {"core", "alternaterefscommand attributesfile", XYLEM_HOOK__GIT_RUNS, NULL},
-    {"core", "hookspath", XYLEM_HOOK__GIT_MOVES_HOOKS, NULL},
-    {"core", "sshcommand", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL},
-    {"pager", "*", XYLEM_HOOK__GIT_RUNS, is_plain_pager_or_bool},
-    {"gpg", "program", XYLEM_HOOK__GIT_CHECKS_SIGNATURES, NULL},
-    {"gpg", "*", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL},
-    {"log", "showsignature", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, is_off},
-    {"format", "pretty", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, shows_no_signatures},
-    {"pretty", "*", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, shows_no_signatures},
-    {"branch", "sort", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, sorts_by_no_signature},
-    {"tag", "sort", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, sorts_by_no_signature},
-    {"tag", "gpgsign forcesignannotated", XYLEM_HOOK__GIT_RUNS_OTHERWISE, is_off},
-    {"log", "diffmerges", XYLEM_HOOK__GIT_MERGES_ANEW, is_no_remerge},
-    {"merge", "driver", XYLEM_HOOK__GIT_MERGES, NULL},
-    {"diff", "submodule", XYLEM_HOOK__GIT_OPENS_SUBMODULES, is_short},
-    {"status", "submodulesummary", XYLEM_HOOK__GIT_OPENS_SUBMODULES, is_off},
-    {"submodule", "recurse", XYLEM_HOOK__GIT_OPENS_SUBMODULES, is_off},
-    {"diff", "command textconv external", XYLEM_HOOK__GIT_RUNS, NULL},
-    {"filter", "*", XYLEM_HOOK__GIT_RUNS, NULL},
+    {"core", "fsmonitor", XYLEM_HOOK__GIT_RUNS, "false", NULL},
+    {"core", "pager", XYLEM_HOOK__GIT_RUNS, NULL, is_plain_pager},
+    {"core", "alternaterefscommand attributesfile", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
+    {"core", "hookspath", XYLEM_HOOK__GIT_MOVES_HOOKS, NULL, NULL},
+    {"core", "sshcommand", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL, NULL},
+    {"pager", "*", XYLEM_HOOK__GIT_RUNS, NULL, is_plain_pager_or_bool},
+    {"gpg", "program", XYLEM_HOOK__GIT_CHECKS_SIGNATURES, NULL, NULL},
+    {"gpg", "*", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL, NULL},
+    {"log", "showsignature", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, OFF, NULL},
+    {"format", "pretty", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, NULL, shows_no_signatures},
+    {"pretty", "*", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, NULL, shows_no_signatures},
+    {"branch", "sort", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, NULL, sorts_by_no_signature},
+    {"tag", "sort", XYLEM_HOOK__GIT_SHOWS_SIGNATURES, NULL, sorts_by_no_signature},
+    {"tag", "gpgsign forcesignannotated", XYLEM_HOOK__GIT_RUNS_OTHERWISE, OFF, NULL},
+    {"log", "diffmerges", XYLEM_HOOK__GIT_MERGES_ANEW, NO_REMERGE, NULL},
+    {"merge", "driver", XYLEM_HOOK__GIT_MERGES, NULL, NULL},
+    {"diff", "submodule", XYLEM_HOOK__GIT_OPENS_SUBMODULES, "short", NULL},
+    {"status", "submodulesummary", XYLEM_HOOK__GIT_OPENS_SUBMODULES, OFF, NULL},
+    {"submodule", "recurse", XYLEM_HOOK__GIT_OPENS_SUBMODULES, OFF, NULL},
+    {"diff", "command textconv external", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
+    {"filter", "*", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
     /* The user's filters take their programs from the configuration of the repository. */
-    {"lfs", "clean smudge path args standalonetransferagent", XYLEM_HOOK__GIT_RUNS, NULL},
-    {"annex", "*", XYLEM_HOOK__GIT_RUNS, NULL},
-    {"hook", "*", XYLEM_HOOK__GIT_RUNS, NULL},            /* later versions have hooks in the configuration */
-    {"alias", "*", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL}, /* never in place of git's own commands */
-    {"trailer", "command cmd", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL},
-    {"extensions", "partialclone", XYLEM_HOOK__GIT_RUNS, NULL}, /* missing objects are fetched from there */
-    {"*", "promisor partialclonefilter", XYLEM_HOOK__GIT_RUNS, NULL},
+    {"lfs", "clean smudge path args standalonetransferagent", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
+    {"annex", "*", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
+    {"hook", "*", XYLEM_HOOK__GIT_RUNS, NULL, NULL},            /* later versions have hooks in the configuration */
+    {"alias", "*", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL, NULL}, /* never in place of git's own commands */
+    {"trailer", "command cmd", XYLEM_HOOK__GIT_RUNS_OTHERWISE, NULL, NULL},
+    {"extensions", "partialclone", XYLEM_HOOK__GIT_RUNS, NULL, NULL}, /* missing objects are fetched from there */
+    {"*", "promisor partialclonefilter", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
 };
 
 /* Older versions of git make a blank of each tab in a value, and newer ones do not. */
@@ -142,8 +124,9 @@ enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
         if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
-            bool passes =
-                rows[i].harmless && xylem_hook__git_value_is_plain(setting->value) && rows[i].harmless(setting);
+            bool listed = rows[i].values && setting->has_value && xylem_policy__listed(rows[i].values, setting->value);
+            bool passes = xylem_hook__git_value_is_plain(setting->value) &&
+                          (listed || (rows[i].harmless && rows[i].harmless(setting)));
             return passes ? XYLEM_HOOK__GIT_DATA : rows[i].effect;
         }
     }

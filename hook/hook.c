@@ -18,7 +18,7 @@ struct input {
     struct xylem_base__tree tree;
     const char *why;        /* NULL, or the reason to refuse the object */
     bool other;             /* the object is sound, but asks about another event or tool */
-    struct xylem_error err; /* the parser's message beside `why`, or empty */
+    struct xylem_error err; /* the reason, if the parser gave it */
 };
 
 static bool refuse(struct input *input, const char *why)
@@ -30,21 +30,22 @@ static bool refuse(struct input *input, const char *why)
 /* Reads the object. 0, also for a refused object, or MEMORY. */
 static int input_read(struct input *input, struct xylem_view text)
 {
+    struct xylem_error err;
     xylem_base__tree_init(&input->tree);
     input->why = NULL;
     input->other = false;
-    input->err = (struct xylem_error){0};
     if (text.bytes > XYLEM_HOOK_BYTES_MAX) {
         refuse(input, "it is longer than 1 MiB");
     } else if (!xylem_base__wtf8_valid(xylem_base__shown(text), text.bytes)) {
         refuse(input, "it is not UTF-8");
     } else {
-        int code = xylem_base__json_parse(&input->tree, text, &input->err);
+        int code = xylem_base__json_parse(&input->tree, text, &err);
         if (code == XYLEM_E_MEMORY) {
             return code;
         }
         if (code < 0) {
-            refuse(input, "it is not JSON");
+            xylem_base__fail(&input->err, code, "it is not JSON: %s", err.text);
+            refuse(input, input->err.text);
         } else if (xylem_value_type(input->tree.nodes) != XYLEM_VALUE_MAP) {
             refuse(input, "it is not a JSON object");
         }
@@ -143,19 +144,12 @@ static int answer_line(struct xylem_buffer *answer, const struct xylem_policy *p
     struct xylem_buffer reason = {0};
     int code;
     if (read_line(input, &command, &own_cwd)) {
-        if ((code = judge(&verdict, policy, command, own_cwd.data ? own_cwd : cwd, err)) < 0) {
-            goto out;
+        if ((code = judge(&verdict, policy, command, own_cwd.data ? own_cwd : cwd, err)) == 0) {
+            code = add_answer(answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
         }
-        code = add_answer(answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
-    } else {
-        code = xylem_base__buffer_add_format(&reason, "the line is refused: %s%s%s", input->why,
-                                             input->err.text[0] == '\0' ? "" : ": ", input->err.text);
-        if (code < 0) {
-            goto out;
-        }
+    } else if ((code = xylem_base__buffer_add_format(&reason, "the line is refused: %s", input->why)) == 0) {
         code = add_answer(answer, policy->rules->refusal, xylem_base__buffer_view(&reason), "input");
     }
-out:
     xylem_buffer_release(&reason);
     xylem_verdict_release(&verdict);
     return code;
@@ -171,12 +165,10 @@ int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *
                                 "expected an output, a policy, a line, and an absolute cwd or none");
     }
     struct xylem_view directory = cwd ? xylem_view_of(cwd) : (struct xylem_view){NULL, 0};
-    int code;
-    if ((code = input_read(&input, line)) < 0 || (code = answer_line(&answer, policy, &input, directory, err)) < 0) {
-        goto out;
+    int code = input_read(&input, line);
+    if (code == 0 && (code = answer_line(&answer, policy, &input, directory, err)) == 0) {
+        code = xylem_buffer_add(output, answer.data, answer.bytes);
     }
-    code = xylem_buffer_add(output, answer.data, answer.bytes);
-out:
     xylem_buffer_release(&answer);
     xylem_base__tree_release(&input.tree);
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
@@ -272,120 +264,93 @@ static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdic
     return code;
 }
 
-static int add_approval(struct xylem_buffer *approval, enum event event, enum xylem_hook_protocol protocol,
-                        struct xylem_view reason)
+/* Adds an answer in the form of the event. An allowed permission request has no reason in the documented form. */
+static int add_reply(struct xylem_buffer *answer, enum xylem_decision decision, enum event event,
+                     enum xylem_hook_protocol protocol, struct xylem_view reason)
 {
-    static const char permission[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\","
-                                     "\"decision\":{\"behavior\":\"allow\"}}}";
-    static const char before_tool[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
-                                      "\"permissionDecision\":\"allow\",\"permissionDecisionReason\":";
-    bool seed = event == EVENT_PERMISSION_REQUEST && protocol == XYLEM_HOOK_SEED;
-    if (event == EVENT_PERMISSION_REQUEST && !seed) {
-        return xylem_base__buffer_add_text(approval, permission);
-    }
-    const char *head = seed ? "{\"decision\":\"approve\",\"reason\":" : before_tool;
+    bool allowed = decision == XYLEM_ALLOW;
+    const char *tail = "}}";
     int code;
-    if ((code = xylem_base__buffer_add_text(approval, head)) < 0 ||
-        (code = xylem_buffer_add_json_string(approval, reason)) < 0) {
+    if (event == EVENT_PRE_TOOL_USE) {
+        code = xylem_base__buffer_add_format(answer,
+                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+                                             "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
+                                             xylem_policy__decision_word(decision));
+    } else if (protocol == XYLEM_HOOK_SEED) {
+        code = xylem_base__buffer_add_format(answer, "{\"decision\":\"%s\",\"reason\":", allowed ? "approve" : "block");
+        tail = "}";
+    } else {
+        code = xylem_base__buffer_add_format(answer,
+                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\","
+                                             "\"decision\":{\"behavior\":\"%s\"%s",
+                                             allowed ? "allow" : "deny", allowed ? "}}}" : ",\"message\":");
+        tail = "}}}";
+        if (allowed) {
+            return code;
+        }
+    }
+    if (code < 0 || (code = xylem_buffer_add_json_string(answer, reason)) < 0) {
         return code;
     }
-    return xylem_base__buffer_add_text(approval, seed ? "}" : "}}");
+    return xylem_base__buffer_add_text(answer, tail);
 }
 
-/* 1 and the approval, or 0 and the reason not to approve. */
-static int decide(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
+/* Adds a refusal: the reason of the verdict, and the refused text. */
+static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *verdict, const struct request *request,
+                       enum xylem_hook_protocol protocol)
+{
+    struct xylem_buffer reason = {0};
+    bool shown = verdict->bytes > 0 && verdict->bytes <= OFFENDING_BYTES_MAX;
+    int code;
+    if ((code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes)) < 0 ||
+        (shown && ((code = xylem_base__buffer_add_text(&reason, ": ")) < 0 ||
+                   (code = xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes)) < 0))) {
+        goto out;
+    }
+    code = add_reply(answer, verdict->decision, request->event, protocol, xylem_base__buffer_view(&reason));
+out:
+    xylem_buffer_release(&reason);
+    return code;
+}
+
+/*
+ * 1 and an answer, or 0 and the reason not to answer. A hook that enforces answers with a refusal, another hook with an
+ * approval. An `ask` on a permission request needs no refusal: the user is asked already.
+ */
+static int decide(struct xylem_buffer *answer, struct xylem_buffer *why, const struct xylem_policy *policy,
                   const struct request *request, const struct xylem_hook_options *options, struct xylem_error *err)
 {
     struct xylem_verdict verdict = {0};
+    bool answered = false;
     int code = judge(&verdict, policy, request->command, request->cwd, err);
-    bool allowed = code == 0 && verdict.decision == XYLEM_ALLOW;
     struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
-    if (code == 0) {
-        code = allowed ? git_runs_programs(why, &verdict, policy, options) : 1;
-    }
-    bool refused = code == 1;
-    if (code == 0) {
-        code = add_approval(approval, request->event, options->protocol, reason);
+    if (code == 0 && options->enforce) {
+        answered =
+            verdict.decision == XYLEM_DENY || (verdict.decision == XYLEM_ASK && request->event == EVENT_PRE_TOOL_USE);
+        code = answered ? add_refusal(answer, &verdict, request, options->protocol) : 0;
+    } else if (code == 0 && verdict.decision == XYLEM_ALLOW) {
+        code = git_runs_programs(why, &verdict, policy, options);
+        answered = code == 0;
+        code = answered ? add_reply(answer, XYLEM_ALLOW, request->event, options->protocol, reason) : code;
     }
     if (code >= 0 && why->bytes == 0) {
         code =
             xylem_base__buffer_add_format(why, "%s: %.*s", verdict.rule, (int)reason.bytes, xylem_base__shown(reason));
     }
     xylem_verdict_release(&verdict);
-    return code < 0 ? code : refused ? 0 : 1;
+    return code < 0 ? code : answered;
 }
 
-/* Adds the beginning of a refusal, up to the reason. */
-static int add_refusal_head(struct xylem_buffer *answer, enum xylem_decision decision, bool before, bool seed)
-{
-    if (before) {
-        return xylem_base__buffer_add_format(answer,
-                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
-                                             "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
-                                             xylem_policy__decision_word(decision));
-    }
-    return xylem_base__buffer_add_text(answer, seed ? "{\"decision\":\"block\",\"reason\":"
-                                                    : "{\"hookSpecificOutput\":{\"hookEventName\":"
-                                                      "\"PermissionRequest\",\"decision\":{\"behavior\":\"deny\","
-                                                      "\"message\":");
-}
-
-/* Adds a refusal in the form of the event: the reason of the verdict, and the refused text. */
-static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *verdict, const struct request *request,
-                       enum xylem_hook_protocol protocol)
-{
-    struct xylem_buffer reason = {0};
-    bool before = request->event == EVENT_PRE_TOOL_USE;
-    bool seed = !before && protocol == XYLEM_HOOK_SEED;
-    bool shown = verdict->bytes > 0 && verdict->bytes <= OFFENDING_BYTES_MAX;
-    int code;
-    if ((code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes)) < 0 ||
-        (shown && ((code = xylem_base__buffer_add_text(&reason, ": ")) < 0 ||
-                   (code = xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes)) < 0)) ||
-        (code = add_refusal_head(answer, verdict->decision, before, seed)) < 0 ||
-        (code = xylem_buffer_add_json_string(answer, xylem_base__buffer_view(&reason))) < 0) {
-        goto out;
-    }
-    code = xylem_base__buffer_add_text(answer, seed ? "}" : before ? "}}" : "}}}");
-out:
-    xylem_buffer_release(&reason);
-    return code;
-}
-
-/* 1 and the refusal, or 0. An `ask` on a permission request needs no answer: the user is asked already. */
-static int enforce(struct xylem_buffer *answer, struct xylem_buffer *why, const struct xylem_policy *policy,
-                   const struct request *request, const struct xylem_hook_options *options, struct xylem_error *err)
-{
-    struct xylem_verdict verdict = {0};
-    int code = judge(&verdict, policy, request->command, request->cwd, err);
-    bool said =
-        verdict.decision == XYLEM_DENY || (verdict.decision == XYLEM_ASK && request->event == EVENT_PRE_TOOL_USE);
-    if (code == 0 && said) {
-        code = add_refusal(answer, &verdict, request, options->protocol);
-    }
-    if (code == 0) {
-        struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
-        code =
-            xylem_base__buffer_add_format(why, "%s: %.*s", verdict.rule, (int)reason.bytes, xylem_base__shown(reason));
-    }
-    xylem_verdict_release(&verdict);
-    return code < 0 ? code : said;
-}
-
-static int hook(struct xylem_buffer *approval, struct xylem_buffer *why, const struct xylem_policy *policy,
+static int hook(struct xylem_buffer *answer, struct xylem_buffer *why, const struct xylem_policy *policy,
                 struct input *input, const struct xylem_hook_options *options, struct xylem_error *err)
 {
     struct request request = {0};
     if (read_request(input, &request, options->enforce)) {
-        return options->enforce ? enforce(approval, why, policy, &request, options, err)
-                                : decide(approval, why, policy, &request, options, err);
+        return decide(answer, why, policy, &request, options, err);
     }
-    if (options->enforce && !input->other) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the input cannot be judged: %s%s%s", input->why,
-                                input->err.text[0] == '\0' ? "" : ": ", input->err.text);
-    }
-    return xylem_base__buffer_add_format(why, "the input is not answered: %s%s%s", input->why,
-                                         input->err.text[0] == '\0' ? "" : ": ", input->err.text);
+    return options->enforce && !input->other
+               ? xylem_base__fail(err, XYLEM_E_MALFORMED, "the input cannot be judged: %s", input->why)
+               : xylem_base__buffer_add_format(why, "the input is not answered: %s", input->why);
 }
 
 int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,

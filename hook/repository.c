@@ -55,7 +55,6 @@ struct look {
     size_t hash_bytes;      /* of an object's name */
     bool checks_signatures; /* a setting names a program for signatures */
     bool merges;            /* a setting names a program for merges */
-    int code;               /* the answer of the visitor that stopped the reading */
 };
 
 /* Appends the reason, escaped like the text of an error. */
@@ -75,11 +74,6 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct look *look, const
 static int refuse_unreadable(struct look *look, const char *path, int errnum)
 {
     return refuse(look, "%s cannot be read: %s", path, xylem_base__errno_text(errnum));
-}
-
-static bool is_absent(int errnum)
-{
-    return errnum == ENOENT || errnum == ENOTDIR;
 }
 
 /* --- Reading ---------------------------------------------------------------------------------------------------- */
@@ -141,9 +135,15 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
 }
 
 /* Joins `directory` and `below`; an absolute `below` stays. */
-static char *path_from(const char *directory, const char *below)
+static char *path_from(const char *directory, struct xylem_view below)
 {
-    return *below == '/' ? strdup(below) : xylem_base__path_join(directory, below);
+    char *name = strndup(xylem_base__shown(below), below.bytes);
+    if (!name || *name == '/') {
+        return name;
+    }
+    char *path = xylem_base__path_join(directory, name);
+    free(name);
+    return path;
 }
 
 /* Reads the path in a file `BEGINNING PATH`. A relative path begins at `base`. NULL in `path`: no such file. */
@@ -163,7 +163,7 @@ static int read_path(struct look *look, char **path, const char *file, const cha
             code = *beginning == '\0' ? refuse(look, "%s: expected one path", file)
                                       : refuse(look, "%s: expected '%s' and one path", file, beginning);
         } else {
-            *path = path_from(base, text.data + before);
+            *path = path_from(base, xylem_view_of(text.data + before));
             code = *path ? 0 : XYLEM_E_MEMORY;
         }
     }
@@ -177,15 +177,13 @@ static int read_path(struct look *look, char **path, const char *file, const cha
 static int look_at_work_tree(struct look *look, struct xylem_view value)
 {
     struct xylem_hook__real_path named = {.found = false};
-    char *text = strndup(xylem_base__shown(value), value.bytes);
-    char *path = text ? path_from(look->git_directory, text) : NULL;
+    char *path = path_from(look->git_directory, value);
     int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
     bool plain = xylem_hook__git_value_is_plain(value);
     if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);
     }
     free(path);
-    free(text);
     return code;
 }
 
@@ -224,11 +222,9 @@ static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_s
 {
     bool understood = xylem_hook__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
                       setting->value.data[0] != '~' && setting->value.data[0] != '%';
-    char *named = understood ? strndup(setting->value.data, setting->value.bytes) : NULL;
-    char *path = named ? path_from(look->work_tree, named) : NULL;
+    char *path = understood ? path_from(look->work_tree, setting->value) : NULL;
     int code = !understood ? refuse_setting(look, setting) : !path ? XYLEM_E_MEMORY : look_at_hooks(look, path);
     free(path);
-    free(named);
     return code;
 }
 
@@ -276,26 +272,29 @@ static int look_at_setting(struct look *look, const struct xylem_hook__git_setti
     return refuse_setting(look, setting);
 }
 
-static bool visit(void *context, const struct xylem_hook__git_setting *setting)
-{
-    struct look *look = context;
-    look->code = look_at_setting(look, setting);
-    return look->code == 0;
-}
+/* A file of the configuration. */
+struct config {
+    struct look *look;
+    const char *path;
+    bool of_user;   /* else of the repository */
+    unsigned depth; /* of includes */
+    int code;       /* of the last setting */
+};
 
-/* Passes each setting of the file to the visitor. `*stopped_by` has the answer of a visitor that stops. */
-static int read_config(struct look *look, const char *path,
-                       bool (*visitor)(void *context, const struct xylem_hook__git_setting *setting), void *context,
-                       const int *stopped_by)
+static bool visit(void *context, const struct xylem_hook__git_setting *setting);
+
+/* Looks at each setting of a file; a missing file has none. */
+static int read_config(struct look *look, const char *path, bool of_user, unsigned depth)
 {
+    struct config config = {.look = look, .path = path, .of_user = of_user, .depth = depth};
     struct xylem_buffer text = {0};
     bool absent = false;
     int code = read_file(look, &text, &absent, path, CONFIG_BYTES_MAX);
     if (code == 0 && !absent) {
         look->config_path = path;
-        code = xylem_hook__git_config(xylem_base__buffer_view(&text), visitor, context);
+        code = xylem_hook__git_config(xylem_base__buffer_view(&text), visit, &config);
         if (code == XYLEM_E_STOPPED) {
-            code = *stopped_by;
+            code = config.code;
         } else if (code == XYLEM_E_MALFORMED) {
             code = refuse(look, "%s is not understood", path);
         }
@@ -308,7 +307,7 @@ static int look_at_config(struct look *look, const char *directory, const char *
 {
     char *path = xylem_base__path_join(directory, name);
     look->git_directory = directory;
-    int code = path ? read_config(look, path, visit, look, &look->code) : XYLEM_E_MEMORY;
+    int code = path ? read_config(look, path, false, 0) : XYLEM_E_MEMORY;
     free(path);
     return code;
 }
@@ -328,18 +327,8 @@ static int look_at_settings(struct look *look, const char *directory, bool is_co
 
 /* --- The user's configuration ------------------------------------------------------------------------------------ */
 
-/* A file of the user's configuration. */
-struct user_file {
-    struct look *look;
-    const char *path;
-    unsigned depth; /* of includes */
-    int code;
-};
-
-static int look_at_user_file(struct look *look, const char *path, unsigned depth);
-
 /* Follows an include. An include under a condition counts as well. */
-static int look_at_include(struct user_file *file, const struct xylem_hook__git_setting *setting)
+static int look_at_include(struct config *file, const struct xylem_hook__git_setting *setting)
 {
     struct look *look = file->look;
     bool at_home = xylem_policy__view_begins(setting->value, "~/") && look->use->home;
@@ -350,17 +339,17 @@ static int look_at_include(struct user_file *file, const struct xylem_hook__git_
     if (!understood || file->depth == INCLUDES_DEPTH_MAX) {
         return refuse(look, "%s includes a file that the hook does not read", file->path);
     }
-    size_t before = at_home ? 2 : 0;
-    assert(file->path[0] == '/'); /* look_at_user_file() has read the file */
-    char *named = strndup(setting->value.data + before, setting->value.bytes - before);
+    struct xylem_view named = setting->value;
+    if (at_home) {
+        xylem_policy__view_behind(&named, named, '/');
+    }
+    assert(file->path[0] == '/'); /* read_config() has read the file */
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));
-    char *path = !named || !directory ? NULL : path_from(at_home ? look->use->home : directory, named);
-    int code = path ? look_at_user_file(look, path, file->depth + 1) : XYLEM_E_MEMORY;
-
+    char *path = directory ? path_from(at_home ? look->use->home : directory, named) : NULL;
+    int code = path ? read_config(look, path, true, file->depth + 1) : XYLEM_E_MEMORY;
     look->config_path = file->path;
     free(path);
     free(directory);
-    free(named);
     return code;
 }
 
@@ -412,29 +401,14 @@ static int look_at_user_setting(struct look *look, const struct xylem_hook__git_
     }
 }
 
-static bool visit_user_setting(void *context, const struct xylem_hook__git_setting *setting)
+static bool visit(void *context, const struct xylem_hook__git_setting *setting)
 {
-    struct user_file *file = context;
+    struct config *config = context;
     bool includes = xylem_hook__git_effect(setting) == XYLEM_HOOK__GIT_INCLUDES;
-    file->code = includes ? look_at_include(file, setting) : look_at_user_setting(file->look, setting);
-    return file->code == 0;
-}
-
-static int look_at_user_file(struct look *look, const char *path, unsigned depth)
-{
-    struct user_file file = {look, path, depth, 0};
-    return read_config(look, path, visit_user_setting, &file, &file.code);
-}
-
-/* Looks at the user's configuration. Relative paths begin at the current work tree. */
-static int look_at_user(struct look *look)
-{
-    const char *const *path = look->use->user_configs;
-    int code = 0;
-    while (code == 0 && path && *path) {
-        code = look_at_user_file(look, *path++, 0);
-    }
-    return code;
+    config->code = !config->of_user ? look_at_setting(config->look, setting)
+                   : includes       ? look_at_include(config, setting)
+                                    : look_at_user_setting(config->look, setting);
+    return config->code == 0;
 }
 
 /* --- What is a repository --------------------------------------------------------------------------------------- */
@@ -524,7 +498,7 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     char *path = xylem_base__path_join(directory, "HEAD");
     int code = path ? 0 : XYLEM_E_MEMORY;
     bool found = code == 0 && lstat(path, &status) == 0;
-    if (code == 0 && !found && !is_absent(errno)) {
+    if (code == 0 && !found && errno != ENOENT && errno != ENOTDIR) {
         code = refuse_unreadable(look, path, errno);
     }
     if (code == 0 && found) {
@@ -662,12 +636,15 @@ static int look_at_repository(struct look *look, const struct repository *reposi
     if (code == 0 && linked) {
         code = look_at_settings(look, repository->common_directory, true);
     }
-    if (code != 0 || (code = look_at_index(look, repository, work_tree, nesting)) != 0) {
-        return code;
+    if (code == 0) {
+        code = look_at_index(look, repository, work_tree, nesting);
     }
-    /* The user's settings come last: settings of submodules can meet them. */
+    /* The user's settings come last: settings of submodules can meet them. Relative paths begin at the work tree. */
     look->work_tree = work_tree;
-    return look_at_user(look);
+    for (const char *const *path = look->use->user_configs; code == 0 && path && *path; path++) {
+        code = read_config(look, *path, true, 0);
+    }
+    return code;
 }
 
 /*

@@ -113,41 +113,32 @@ static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const c
     return code;
 }
 
-/* Tries one way to read a spec; the ways come in order, exact matches first. NOT_FOUND: not this way. */
-static int try_way(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, int way, bool *decided)
-{
-    switch (way) {
-    case 0:
-        return by_session(cli, end, spec, true);
-    case 1:
-        return xylem_cli__session_and_entry(cli, &end->session, &end->position, spec, true, xylem_cli__entry, decided);
-    case 2:
-        return by_entry(cli, end, spec, false);
-    case 3:
-        return xylem_cli__session_and_entry(cli, &end->session, &end->position, spec, false, xylem_cli__entry, decided);
-    case 4:
-        return by_session(cli, end, spec, false);
-    default:
-        *decided = true;
-        return by_entry(cli, end, spec, true);
-    }
-}
-
+/* Tries the ways to read a spec, exact matches first. */
 static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, const struct xylem_cli__end *other)
 {
+    struct xylem_session *session = &end->session;
+    struct xylem_position *position = &end->position;
     bool decided = false;
-    int code = XYLEM_E_NOT_FOUND;
+    int code;
     if (*spec == ':' && other) {
-        end->session = other->session;
-        return xylem_cli__entry(cli, &end->position, &end->session, spec + 1);
+        *session = other->session;
+        return xylem_cli__entry(cli, position, session, spec + 1);
     }
-    for (int way = 0; code == XYLEM_E_NOT_FOUND && !decided; way++) {
-        code = try_way(cli, end, spec, way, &decided);
-        if (code == XYLEM_E_NOT_FOUND && way == 5) {
-            code = xylem_cli__no_session(cli, spec,
-                                         *spec == '@' ? ", and no entry with that id or label: write SESSION:@"
-                                                      : ", and no entry with that id or label");
-        }
+    code = by_session(cli, end, spec, true);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = xylem_cli__session_and_entry(cli, session, position, spec, true, xylem_cli__entry, &decided);
+    }
+    if (code == XYLEM_E_NOT_FOUND && !decided) {
+        code = by_entry(cli, end, spec, false);
+    }
+    if (code == XYLEM_E_NOT_FOUND && !decided) {
+        code = xylem_cli__session_and_entry(cli, session, position, spec, false, xylem_cli__entry, &decided);
+    }
+    if (code == XYLEM_E_NOT_FOUND && !decided && (code = by_session(cli, end, spec, false)) == XYLEM_E_NOT_FOUND &&
+        (code = by_entry(cli, end, spec, true)) == XYLEM_E_NOT_FOUND) {
+        code = xylem_cli__no_session(cli, spec,
+                                     *spec == '@' ? ", and no entry with that id or label: write SESSION:@"
+                                                  : ", and no entry with that id or label");
     }
     return code;
 }
@@ -155,13 +146,13 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
 int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
                         const struct xylem_cli__end *other)
 {
-    struct xylem_entry entry;
-    int code = find(cli, end, spec, other);
-    if (code == 0 && !xylem_cli__position_none(end->position)) {
-        code =
-            xylem_cli__entry_read(cli, &entry, end->position); /* a lost entry here is damage: no other end is tried */
+    struct xylem_view id;
+    int code;
+    /* a lost entry is damage: no other end is tried */
+    if ((code = find(cli, end, spec, other)) != 0 || (code = xylem_cli__entry_id(cli, &id, end->position)) != 0) {
+        return code;
     }
-    return code != 0 ? code : xylem_cli__labels_read(cli, &end->labels, end->session.number);
+    return xylem_cli__labels_read(cli, &end->labels, end->session.number);
 }
 
 void xylem_cli__end_release(struct xylem_cli__end *end)

@@ -29,17 +29,8 @@ static void begin_row(const struct states *states, const char *name, enum side s
 {
     xylem_cli__add_column(states->cli, states->text, xylem_view_of(side == RIGHT ? "" : name), NAME_CELLS,
                           XYLEM_CLI__DIM);
-    xylem_cli__color_on(states->cli, states->text, mark_colors[side]);
-    xylem_cli__add(states->text, marks[side]);
-    xylem_cli__color_off(states->cli, states->text, mark_colors[side]);
+    xylem_cli__add_colored(states->cli, states->text, xylem_view_of(marks[side]), mark_colors[side]);
     xylem_cli__add(states->text, " ");
-}
-
-static void add_id(const struct states *states, struct xylem_view id)
-{
-    xylem_cli__color_on(states->cli, states->text, XYLEM_CLI__YELLOW);
-    xylem_cli__add_shown(states->cli, states->text, id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(states->cli, states->text, XYLEM_CLI__YELLOW);
 }
 
 static void add_row(const struct states *states, size_t index, enum side side)
@@ -85,13 +76,13 @@ static void add_parts(const struct states *states, unsigned piece)
     }
     for (size_t side = 0; side < 2; side++) {
         for (size_t i = first[side]; i < ends[side] && i < first[side] + PARTS_SHOWN; i++) {
-            begin_row(states, "", side == 0 ? LEFT : RIGHT);
+            begin_row(states, "", (enum side)side);
             xylem_piece_part(&part, &states->at[side], piece, i);
             xylem_cli__add_part(states->cli, states->text, &part, i, cells);
             xylem_cli__add(states->text, "\n");
         }
         if (ends[side] > first[side] + PARTS_SHOWN) {
-            begin_row(states, "", side == 0 ? LEFT : RIGHT);
+            begin_row(states, "", (enum side)side);
             xylem_cli__addf(states->text, "%s and %zu more (--json lists all)\n",
                             xylem_cli__utf8(states->cli) ? "\u2026" : "...", ends[side] - first[side] - PARTS_SHOWN);
         }
@@ -117,7 +108,7 @@ static void add_label(const struct states *states, struct xylem_view id, enum si
 {
     struct xylem_view label = xylem_cli__label_text(&states->ends[side]->labels, id);
     begin_row(states, "label", side);
-    add_id(states, id);
+    xylem_cli__add_colored(states->cli, states->text, id, XYLEM_CLI__YELLOW);
     xylem_cli__add(states->text, " ");
     xylem_cli__color_on(states->cli, states->text, XYLEM_CLI__MAGENTA);
     if (!label.data) {
@@ -213,12 +204,10 @@ static void add_state(const struct states *states, const char *key, size_t side)
 
 static void add_document(const struct states *states, const struct xylem_cli__labels_differ *labels)
 {
-    xylem_cli__json_key(states->text, "state");
-    xylem_cli__json_begin(states->text, '{');
+    xylem_cli__member_begin(states->text, "state", '{');
     add_state(states, "a", 0);
     add_state(states, "b", 1);
-    xylem_cli__json_key(states->text, "differs");
-    xylem_cli__json_begin(states->text, '[');
+    xylem_cli__member_begin(states->text, "differs", '[');
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
         if (differs(states, i)) {
             xylem_cli__json_string(states->text, xylem_view_of(xylem_piece_names()[i]));
@@ -229,16 +218,12 @@ static void add_document(const struct states *states, const struct xylem_cli__la
     }
     xylem_cli__json_end(states->text, ']');
     xylem_cli__json_end(states->text, '}');
-    xylem_cli__json_key(states->text, "labels");
-    xylem_cli__json_begin(states->text, '[');
+    xylem_cli__member_begin(states->text, "labels", '[');
     for (size_t i = 0; i < labels->count; i++) {
         xylem_cli__json_begin(states->text, '{');
-        xylem_cli__json_key(states->text, "entry");
-        xylem_cli__json_string(states->text, labels->ids[i]);
-        xylem_cli__json_key(states->text, "a");
-        xylem_cli__json_maybe(states->text, xylem_cli__label_text(&states->ends[0]->labels, labels->ids[i]));
-        xylem_cli__json_key(states->text, "b");
-        xylem_cli__json_maybe(states->text, xylem_cli__label_text(&states->ends[1]->labels, labels->ids[i]));
+        xylem_cli__member_string(states->text, "entry", labels->ids[i]);
+        xylem_cli__member_maybe(states->text, "a", xylem_cli__label_text(&states->ends[0]->labels, labels->ids[i]));
+        xylem_cli__member_maybe(states->text, "b", xylem_cli__label_text(&states->ends[1]->labels, labels->ids[i]));
         xylem_cli__json_end(states->text, '}');
     }
     xylem_cli__json_end(states->text, ']');

@@ -14,7 +14,6 @@
 
 #define LEVEL_MAX 10u       /* deeper sessions do not move further to the right */
 #define LEVEL_MAX_NARROW 4u /* LEVEL_MAX if whole ids do not fit */
-#define SHORT_BYTES_MIN 13u /* least bytes of a cut id */
 #define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */
 
 static const char *const state_words[] = {"live", "importing", "deleted"};
@@ -58,70 +57,44 @@ struct facts {
     struct xylem_buffer name;
 };
 
-/*
- * Reads the name, and counts the session's own entries. Both come from the last entries of the session's branches, so
- * the other entries are not read: many sessions may share a long path.
- */
-static int read_outline(struct xylem_cli *cli, struct facts *facts)
-{
-    const struct xylem_session *session = &facts->kin->session;
-    struct xylem_outline outline;
-    int code = xylem_outline_read(&outline, &facts->name, cli->txn, session, &cli->err);
-    if (code == 0) {
-        facts->own = outline.entry_count - session->base.depth;
-        facts->has_name = outline.has_name;
-    }
-    return code;
-}
-
 static struct xylem_view name_of(const struct facts *facts)
 {
     return facts->has_name ? (struct xylem_view){facts->name.data, facts->name.bytes} : (struct xylem_view){NULL, 0};
 }
 
-static int read_leaf(struct xylem_cli *cli, struct facts *facts)
+/*
+ * The name and the number of own entries come from the last entries of the session's branches, so the other entries are
+ * not read: many sessions may share a long path.
+ */
+static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family, struct facts *facts)
 {
-    struct xylem_position leaf = facts->kin->session.leaf;
+    const struct xylem_cli__kin *kin = facts->kin;
+    const struct xylem_session *session = &kin->session;
+    struct xylem_outline outline;
     struct xylem_state state = {0};
-    int code = 0;
-    facts->has_leaf = !xylem_cli__position_none(leaf);
-    if (facts->has_leaf) {
-        code = xylem_cli__entry_read(cli, &facts->leaf, leaf);
+    int code = xylem_cli__entry_id(cli, &facts->base_id, session->base);
+    if (code == 0 && kin->parent != XYLEM_CLI__NO_KIN && facts->base_id.data) {
+        code = xylem_belongs(cli->txn, family->kin[kin->parent].session.number, session->base, &cli->err);
+        facts->shared = code == 1 ? session->base.depth : 0;
+        code = code == 1 ? 0 : code;
+    }
+    if (code == 0 && (code = xylem_outline_read(&outline, &facts->name, cli->txn, session, &cli->err)) == 0) {
+        facts->own = outline.entry_count - session->base.depth;
+        facts->has_name = outline.has_name;
+        facts->has_leaf = !xylem_cli__position_none(session->leaf);
+    }
+    if (code == 0 && facts->has_leaf) {
+        code = xylem_cli__entry_read(cli, &facts->leaf, session->leaf);
     }
     if (code == 0) {
-        code = xylem_cli__rehydrate(cli, &state, leaf, NULL, NULL);
+        code = xylem_cli__rehydrate(cli, &state, session->leaf, NULL, NULL);
         facts->readonly = state.readonly.enabled;
     }
     xylem_state_release(&state);
     return code;
 }
 
-static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family, struct facts *facts)
-{
-    const struct xylem_cli__kin *kin = facts->kin;
-    int code = xylem_cli__entry_id(cli, &facts->base_id, kin->session.base);
-    if (code == 0 && kin->parent != XYLEM_CLI__NO_KIN && facts->base_id.data) {
-        code = xylem_belongs(cli->txn, family->kin[kin->parent].session.number, kin->session.base, &cli->err);
-        facts->shared = code == 1 ? kin->session.base.depth : 0;
-        code = code == 1 ? 0 : code;
-    }
-    if (code == 0 && (code = read_outline(cli, facts)) == 0) {
-        code = read_leaf(cli, facts);
-    }
-    return code;
-}
-
 /* --- For people ------------------------------------------------------------------------------------------------- */
-
-static struct xylem_view short_id(const struct drawing *drawing, const struct xylem_cli__kin *kin)
-{
-    struct xylem_view id = kin->session.id;
-    id.bytes = id.bytes > drawing->short_bytes ? drawing->short_bytes : id.bytes;
-    while (id.bytes < kin->session.id.bytes && ((unsigned char)id.data[id.bytes] & 0xc0u) == 0x80u) {
-        id.bytes++;
-    }
-    return id;
-}
 
 static int shorten_base(struct xylem_cli *cli, struct facts *facts)
 {
@@ -152,7 +125,7 @@ static void add_session(const struct xylem_cli *cli, struct drawing *drawing, co
     }
     bool asked = kin == &drawing->family->kin[drawing->family->asked];
     xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
-    struct xylem_view id = short_id(drawing, kin);
+    struct xylem_view id = xylem_cli__id_beginning(kin->session.id, drawing->short_bytes);
     xylem_cli__add_bytes(cell, id.data, id.bytes);
     xylem_cli__table_add_text(&drawing->table, cell);
 }
@@ -234,7 +207,7 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
 {
     const struct xylem_cli__family *family = drawing->family;
     size_t longest = 0;
-    size_t prefix_bytes = SHORT_BYTES_MIN;
+    size_t prefix_bytes = XYLEM_CLI__SHORT_BYTES_MIN;
     size_t level = 0;
     for (size_t at = family->first_root; at != XYLEM_CLI__NO_KIN; at = next(family, at, &level)) {
         const struct xylem_cli__kin *kin = &family->kin[at];
@@ -251,18 +224,6 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-static void add_json_leaf(struct xylem_cli__text *text, const struct facts *facts)
-{
-    xylem_cli__json_key(text, "leaf");
-    xylem_cli__json_maybe(text, facts->has_leaf ? facts->leaf.id : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "leaf_time");
-    if (facts->has_leaf) {
-        xylem_cli__json_time(text, facts->leaf.time_ms);
-    } else {
-        xylem_cli__json_null(text);
-    }
-}
-
 static int print_json(struct xylem_cli *cli, struct drawing *drawing, const struct facts *facts)
 {
     struct xylem_cli__text *text = &drawing->text;
@@ -270,31 +231,26 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     const struct xylem_session *session = &kin->session;
     const struct xylem_view none = {NULL, 0};
     xylem_cli__json_document(text);
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_string(text, session->id);
-    xylem_cli__json_key(text, "parent");
-    xylem_cli__json_maybe(text, kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
-    xylem_cli__json_key(text, "parent_session");
-    xylem_cli__json_maybe(text, session->parent);
-    xylem_cli__json_key(text, "base");
-    xylem_cli__json_maybe(text, facts->base_id);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, session->base.depth);
-    xylem_cli__json_key(text, "shared");
-    xylem_cli__json_count(text, facts->shared);
-    xylem_cli__json_key(text, "own");
-    xylem_cli__json_count(text, facts->own);
-    xylem_cli__json_key(text, "tree");
-    xylem_cli__json_count(text, session->tree);
-    xylem_cli__json_key(text, "state");
-    xylem_cli__json_string(text, xylem_view_of(state_words[session->state]));
-    xylem_cli__json_key(text, "name");
-    xylem_cli__json_maybe(text, name_of(facts));
-    xylem_cli__json_key(text, "created");
-    xylem_cli__json_time(text, session->created_ms);
-    add_json_leaf(text, facts);
-    xylem_cli__json_key(text, "readonly");
-    xylem_cli__json_bool(text, facts->readonly);
+    xylem_cli__member_string(text, "session", session->id);
+    xylem_cli__member_maybe(text, "parent",
+                            kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
+    xylem_cli__member_maybe(text, "parent_session", session->parent);
+    xylem_cli__member_maybe(text, "base", facts->base_id);
+    xylem_cli__member_count(text, "depth", session->base.depth);
+    xylem_cli__member_count(text, "shared", facts->shared);
+    xylem_cli__member_count(text, "own", facts->own);
+    xylem_cli__member_count(text, "tree", session->tree);
+    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_maybe(text, "name", name_of(facts));
+    xylem_cli__member_time(text, "created", session->created_ms);
+    xylem_cli__member_maybe(text, "leaf", facts->leaf.id);
+    xylem_cli__json_key(text, "leaf_time");
+    if (facts->has_leaf) {
+        xylem_cli__json_time(text, facts->leaf.time_ms);
+    } else {
+        xylem_cli__json_null(text);
+    }
+    xylem_cli__member_bool(text, "readonly", facts->readonly);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, drawing->documents, text);
 }

@@ -63,11 +63,8 @@ static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text
     size_t cells = when.bytes.bytes;
     size_t width = cli->width == 0 || cells > lines->age_cells ? cells : lines->age_cells;
     xylem_cli__add_repeated(text, " ", width - cells);
-    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add_bytes(text, when.bytes.data, when.bytes.bytes);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
-    text->failed = text->failed || when.failed;
-    xylem_cli__text_release(&when);
+    xylem_cli__add_colored(cli, text, xylem_cli__text_view(&when), XYLEM_CLI__DIM);
+    xylem_cli__part_end(text, &when);
     return width;
 }
 
@@ -79,8 +76,7 @@ static size_t add_who(const struct xylem_cli *cli, struct xylem_cli__text *text,
     size_t cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
     size_t width = cells > lines->who_cells && said->message ? cells : lines->who_cells;
     xylem_cli__add_column(cli, text, xylem_cli__text_view(&who), width, xylem_cli__who_color(said));
-    text->failed = text->failed || who.failed;
-    xylem_cli__text_release(&who);
+    xylem_cli__part_end(text, &who);
     return width;
 }
 
@@ -92,11 +88,8 @@ size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text 
         cli->width == 0 ? LABEL_CELLS_MAX : bounded(cli->width / 5, LABEL_CELLS_MIN, LABEL_CELLS_MAX);
     size_t cells = 0;
     if (xylem_cli__position_equal(entry->position, lines->leaf)) {
-        xylem_cli__color_on(cli, text, XYLEM_CLI__GREEN);
-        xylem_cli__add(text, "<leaf>");
-        xylem_cli__color_off(cli, text, XYLEM_CLI__GREEN);
+        cells += 1 + xylem_cli__add_colored(cli, text, xylem_view_of("<leaf>"), XYLEM_CLI__GREEN);
         xylem_cli__add(text, " ");
-        cells += sizeof("<leaf>");
     }
     if (lines->labels) {
         label = xylem_cli__label_text(lines->labels, entry->id);
@@ -126,12 +119,9 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
         xylem_cli__add_said_line(cli, text, said, left - reserved);
     }
     if (reserved > 0) {
-        xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
-        xylem_cli__add_bytes(text, size.bytes.data, size.bytes.bytes);
-        xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+        xylem_cli__add_colored(cli, text, xylem_cli__text_view(&size), XYLEM_CLI__DIM);
     }
-    text->failed = text->failed || size.failed;
-    xylem_cli__text_release(&size);
+    xylem_cli__part_end(text, &size);
 }
 
 /* Adds `enabled is not a boolean: `, in at most `left` cells. Gives the remaining cells. */

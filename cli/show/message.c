@@ -84,38 +84,28 @@ static void look(struct xylem_cli__said *said)
     make_words(said);
 }
 
-/* `redacted: a key of the customer` */
-static int say_redacted(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
-{
-    struct xylem_view reason = {NULL, 0};
-    int code = xylem_entry_redaction(&reason, entry, &cli->err);
-    if (code < 0) {
-        return code;
-    }
-    xylem_cli__add(&said->made, reason.bytes > 0 ? "redacted: " : "redacted");
-    xylem_cli__add_bytes(&said->made, reason.data, reason.bytes);
-    return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
-}
-
 int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
 {
+    struct xylem_view reason = {NULL, 0};
     *said = (struct xylem_cli__said){.kind = entry->kind};
     int code = xylem_document_new(&said->document, entry, &cli->err);
-    if (code == XYLEM_E_REDACTED) {
-        said->unreadable = true;
-        return say_redacted(cli, said, entry);
-    }
-    if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
-        said->unreadable = true;
-        xylem_cli__add(&said->made, cli->err.text);
-        return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
-    }
+    said->unreadable = code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
     if (code == 0) {
         said->value = xylem_document_value(said->document);
         look(said);
-        code = said->made.failed ? xylem_cli__fail_memory(cli) : 0;
+    } else if (code == XYLEM_E_REDACTED) {
+        if ((code = xylem_entry_redaction(&reason, entry, &cli->err)) < 0) {
+            return code;
+        }
+        /* `redacted: a key of the customer` */
+        xylem_cli__add(&said->made, reason.bytes > 0 ? "redacted: " : "redacted");
+        add_view(&said->made, reason);
+    } else if (said->unreadable) {
+        xylem_cli__add(&said->made, cli->err.text);
+    } else {
+        return code;
     }
-    return code;
+    return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
 void xylem_cli__said_release(struct xylem_cli__said *said)
@@ -185,27 +175,21 @@ static void give_content(struct visiting *visiting, const struct xylem_value *co
 {
     if (is_string(content)) {
         give_words(visiting, XYLEM_CLI__WORDS, xylem_value_string(content));
-        return;
-    }
-    if (xylem_value_type(content) != XYLEM_VALUE_ARRAY) {
-        if (content) {
-            give_data(visiting, content);
+    } else if (xylem_value_type(content) == XYLEM_VALUE_ARRAY) {
+        const struct xylem_value *part = xylem_value_first(content);
+        for (; part && !visiting->ended; part = xylem_value_next(content, part)) {
+            give_part(visiting, part);
         }
-        return;
-    }
-    const struct xylem_value *part = xylem_value_first(content);
-    for (; part && !visiting->ended; part = xylem_value_next(content, part)) {
-        give_part(visiting, part);
+    } else if (content) {
+        give_data(visiting, content);
     }
 }
 
 /* Gives the content of a system message: a map of names and words. */
 static void give_sections(struct visiting *visiting, const struct xylem_value *sections)
 {
-    if (xylem_value_type(sections) != XYLEM_VALUE_MAP) {
-        return;
-    }
-    const struct xylem_value *name = xylem_value_first(sections);
+    bool is_map = xylem_value_type(sections) == XYLEM_VALUE_MAP;
+    const struct xylem_value *name = is_map ? xylem_value_first(sections) : NULL;
     while (name && !visiting->ended) {
         const struct xylem_value *section = xylem_value_next(sections, name);
         struct xylem_cli__passage passage = {.type = is_string(section) ? XYLEM_CLI__SECTION : XYLEM_CLI__DATA,
@@ -220,7 +204,6 @@ static void give_sections(struct visiting *visiting, const struct xylem_value *s
 static void give_message(struct visiting *visiting, const struct xylem_cli__said *said)
 {
     const struct xylem_value *message = said->message;
-    struct xylem_view ended = xylem_cli__text_view(&said->made);
     struct xylem_view problem = string_of(message, "errorMessage");
     give_words(visiting, XYLEM_CLI__SHELL, string_of(message, "command"));
     give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "output"));
@@ -228,7 +211,7 @@ static void give_message(struct visiting *visiting, const struct xylem_cli__said
     give_sections(visiting, xylem_value_get(message, "sections"));
     give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "summary"));
     give_words(visiting, XYLEM_CLI__FAILURE, problem);
-    give_words(visiting, XYLEM_CLI__FAILURE, ended);
+    give_words(visiting, XYLEM_CLI__FAILURE, xylem_cli__text_view(&said->made));
     if (is(string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
         give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("aborted"));
     }

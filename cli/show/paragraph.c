@@ -51,9 +51,7 @@ static void add_row(struct body *body, size_t indent, struct xylem_view row, con
     }
     if (row.bytes > 0) {
         xylem_cli__add_repeated(body->text, " ", indent);
-        xylem_cli__color_on(body->cli, body->text, color);
-        xylem_cli__add_shown(body->cli, body->text, row, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__color_off(body->cli, body->text, color);
+        xylem_cli__add_colored(body->cli, body->text, row, color);
     }
     xylem_cli__add(body->text, "\n");
 }
@@ -140,8 +138,7 @@ static void add_line(struct body *body, size_t indent, struct xylem_view line, c
     }
     expand_tabs(body->cli, &expanded, (struct xylem_view){line.data, shown});
     add_wrapped(body, indent, xylem_cli__text_view(&expanded), color);
-    body->text->failed = body->text->failed || expanded.failed;
-    xylem_cli__text_release(&expanded);
+    xylem_cli__part_end(body->text, &expanded);
 }
 
 static void add_words(struct body *body, size_t indent, struct xylem_view words, const char *color)
@@ -184,8 +181,7 @@ static void add_value(struct body *body, size_t indent, const struct xylem_value
         xylem_cli__add_pretty(&plain, &json, value, 0);
     }
     add_words(body, indent, xylem_cli__text_view(&json), NULL);
-    body->text->failed = body->text->failed || json.failed;
-    xylem_cli__text_release(&json);
+    xylem_cli__part_end(body->text, &json);
 }
 
 /* Adds `name: value`; a value of several lines stands below the name. */
@@ -207,18 +203,24 @@ static void add_member(struct body *body, size_t indent, struct xylem_view name,
         }
         add_line(body, indent, xylem_cli__text_view(&line), NULL);
     }
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
+    xylem_cli__part_end(body->text, &line);
+}
+
+/* `calls write`, `rules:` */
+static void add_title(struct body *body, const char *before, struct xylem_view name, const char *after,
+                      const char *color)
+{
+    struct xylem_cli__text line = {0};
+    xylem_cli__add(&line, before);
+    xylem_cli__add_bytes(&line, name.data, name.bytes);
+    xylem_cli__add(&line, after);
+    add_line(body, INDENT, xylem_cli__text_view(&line), color);
+    xylem_cli__part_end(body->text, &line);
 }
 
 static void add_call(struct body *body, const struct xylem_cli__passage *call)
 {
-    struct xylem_cli__text line = {0};
-    xylem_cli__add(&line, "calls ");
-    xylem_cli__add_bytes(&line, call->name.data, call->name.bytes);
-    add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__CYAN);
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
+    add_title(body, "calls ", call->name, "", XYLEM_CLI__CYAN);
     if (xylem_value_type(call->value) != XYLEM_VALUE_MAP) {
         if (call->value) {
             add_value(body, INDENT + 2, call->value);
@@ -245,19 +247,7 @@ static void add_made(struct body *body, const char *before, struct xylem_view wo
     }
     xylem_cli__add(&line, *before == '(' ? ")" : "");
     add_words(body, INDENT, xylem_cli__text_view(&line), color);
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
-}
-
-static void add_section(struct body *body, const struct xylem_cli__passage *section)
-{
-    struct xylem_cli__text line = {0};
-    xylem_cli__add_bytes(&line, section->name.data, section->name.bytes);
-    xylem_cli__add(&line, ":");
-    add_line(body, INDENT, xylem_cli__text_view(&line), XYLEM_CLI__DIM);
-    body->text->failed = body->text->failed || line.failed;
-    xylem_cli__text_release(&line);
-    add_words(body, INDENT + 2, section->words, NULL);
+    xylem_cli__part_end(body->text, &line);
 }
 
 static bool visit(void *context, const struct xylem_cli__passage *passage)
@@ -282,7 +272,8 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
         add_made(body, "$ ", passage->words, 0, XYLEM_CLI__CYAN);
         break;
     case XYLEM_CLI__SECTION:
-        add_section(body, passage);
+        add_title(body, "", passage->name, ":", XYLEM_CLI__DIM);
+        add_words(body, INDENT + 2, passage->words, NULL);
         break;
     case XYLEM_CLI__IMAGE:
         add_made(body, "(", passage->words, passage->bytes, NULL);

@@ -5,20 +5,12 @@ const char *xylem_cli__tone_color(enum xylem_tone tone)
     return tone == XYLEM_TONE_GOOD ? XYLEM_CLI__GREEN : tone == XYLEM_TONE_WARN ? XYLEM_CLI__RED : NULL;
 }
 
-static void add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view word,
-                        const char *color)
-{
-    xylem_cli__color_on(cli, text, color);
-    xylem_cli__add_shown(cli, text, word, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__color_off(cli, text, color);
-}
-
 void xylem_cli__add_word(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_word *word,
                          const struct xylem_cli__look *look)
 {
     switch (word->type) {
     case XYLEM_WORD_TEXT:
-        add_colored(cli, text, word->text, look->plain ? NULL : xylem_cli__tone_color(word->tone));
+        xylem_cli__add_colored(cli, text, word->text, look->plain ? NULL : xylem_cli__tone_color(word->tone));
         break;
     case XYLEM_WORD_FOREIGN:
         if (look->raw) {
@@ -35,7 +27,7 @@ void xylem_cli__add_word(const struct xylem_cli *cli, struct xylem_cli__text *te
         }
         break;
     case XYLEM_WORD_ENTRY:
-        add_colored(cli, text, word->text, look->plain ? NULL : XYLEM_CLI__YELLOW);
+        xylem_cli__add_colored(cli, text, word->text, look->plain ? NULL : XYLEM_CLI__YELLOW);
         break;
     case XYLEM_WORD_BREAK:
         break;

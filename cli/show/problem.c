@@ -6,9 +6,8 @@
 void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_problem *problem, uint64_t count)
 {
-    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    xylem_cli__add(text, problem->table ? problem->table : "store");
-    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
+    bool lost = strcmp(problem->text, "the entry is lost") == 0;
+    xylem_cli__add_colored(cli, text, xylem_view_of(problem->table ? problem->table : "store"), XYLEM_CLI__RED);
     xylem_cli__add(text, ": ");
     if (problem->page != 0) {
         xylem_cli__addf(text, "page %llu: ", (unsigned long long)problem->page);
@@ -35,13 +34,9 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
     }
     if (count > 1) {
         xylem_cli__add_count(text, count);
-        if (strcmp(problem->text, "the entry is lost") == 0) {
-            xylem_cli__add(text, " entries are lost");
-        } else {
-            xylem_cli__add(text, problem->position.branch != 0 ? " entries: " : " rows: ");
-            xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        }
-    } else {
+        xylem_cli__add(text, lost ? " entries are lost" : problem->position.branch != 0 ? " entries: " : " rows: ");
+    }
+    if (!lost || count <= 1) {
         xylem_cli__add_shown(cli, text, xylem_view_of(problem->text), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     }
     xylem_cli__add(text, "\n");
@@ -50,19 +45,13 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
 void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_problem *problem)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__json_key(text, "table");
-    xylem_cli__json_maybe(text, problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
-    xylem_cli__json_key(text, "session");
-    xylem_cli__json_maybe(text, problem->session_id);
-    xylem_cli__json_key(text, "entry");
-    xylem_cli__json_maybe(text, problem->entry_id);
-    xylem_cli__json_key(text, "branch");
-    xylem_cli__json_count(text, problem->position.branch);
-    xylem_cli__json_key(text, "depth");
-    xylem_cli__json_count(text, problem->position.depth);
-    xylem_cli__json_key(text, "page");
-    xylem_cli__json_count(text, problem->page);
-    xylem_cli__json_key(text, "text");
-    xylem_cli__json_string(text, xylem_view_of(problem->text));
+    xylem_cli__member_maybe(text, "table",
+                            problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
+    xylem_cli__member_maybe(text, "session", problem->session_id);
+    xylem_cli__member_maybe(text, "entry", problem->entry_id);
+    xylem_cli__member_count(text, "branch", problem->position.branch);
+    xylem_cli__member_count(text, "depth", problem->position.depth);
+    xylem_cli__member_count(text, "page", problem->page);
+    xylem_cli__member_string(text, "text", xylem_view_of(problem->text));
     xylem_cli__json_end(text, '}');
 }

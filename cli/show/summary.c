@@ -11,6 +11,12 @@ struct line {
     struct xylem_view thinking;
 };
 
+void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part)
+{
+    text->failed = text->failed || part->failed;
+    xylem_cli__text_release(part);
+}
+
 static void add_piece(struct line *line, struct xylem_view bytes, const char *color)
 {
     struct xylem_cli__text piece = {0};
@@ -23,24 +29,20 @@ static void add_piece(struct line *line, struct xylem_view bytes, const char *co
         size_t cells = xylem_cli__add_shown(line->cli, &piece, bytes, XYLEM_CLI__ONE_LINE, line->cells_left);
         if (cells > 0) {
             xylem_cli__add(line->text, gap == 0 ? "" : " ");
-            xylem_cli__color_on(line->cli, line->text, color);
-            xylem_cli__add_bytes(line->text, piece.bytes.data, piece.bytes.bytes);
-            xylem_cli__color_off(line->cli, line->text, color);
+            xylem_cli__add_colored(line->cli, line->text, xylem_cli__text_view(&piece), color);
             line->cells_left -= cells;
             line->pieces++;
         } else {
             line->cells_left += gap;
         }
     }
-    line->text->failed = line->text->failed || piece.failed;
-    xylem_cli__text_release(&piece);
+    xylem_cli__part_end(line->text, &piece);
 }
 
 static void add_made(struct line *line, struct xylem_cli__text *made, const char *color)
 {
-    line->text->failed = line->text->failed || made->failed;
     add_piece(line, xylem_cli__text_view(made), color);
-    xylem_cli__text_release(made);
+    xylem_cli__part_end(line->text, made);
 }
 
 static void add_value(struct xylem_cli__text *text, const struct xylem_value *value)

@@ -69,19 +69,6 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
     return 0;
 }
 
-static int read_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
-                      struct xylem_cli__filter *filter)
-{
-    struct xylem_scan *scan = NULL;
-    struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
-    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = add_node(cli, tree, filter, &entry);
-    }
-    xylem_scan_free(scan);
-    return code;
-}
-
 struct place {
     struct xylem_position position;
     size_t node;
@@ -180,8 +167,14 @@ static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, con
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
                          struct xylem_cli__filter *filter)
 {
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
     memset(tree, 0, sizeof *tree);
-    int code = read_nodes(cli, tree, session, filter);
+    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = add_node(cli, tree, filter, &entry);
+    }
+    xylem_scan_free(scan);
     if (code == 0 && (code = link_nodes(cli, tree, session)) == 0) {
         choose_main_children(tree);
         code = place_labels(cli, tree, session);

@@ -93,16 +93,10 @@ static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
     struct xylem_cli__text *line = &drawing->line;
     size_t cells = 0;
     if (index == tree->leaf) {
-        xylem_cli__color_on(cli, line, XYLEM_CLI__GREEN);
-        xylem_cli__add(line, "<leaf> ");
-        xylem_cli__color_off(cli, line, XYLEM_CLI__GREEN);
-        cells += 7;
+        cells += xylem_cli__add_colored(cli, line, xylem_view_of("<leaf> "), XYLEM_CLI__GREEN);
     }
     if (index == tree->base) {
-        xylem_cli__color_on(cli, line, XYLEM_CLI__GREEN);
-        xylem_cli__add(line, "<base> ");
-        xylem_cli__color_off(cli, line, XYLEM_CLI__GREEN);
-        cells += 7;
+        cells += xylem_cli__add_colored(cli, line, xylem_view_of("<base> "), XYLEM_CLI__GREEN);
     }
     if (node->label) {
         xylem_cli__color_on(cli, line, XYLEM_CLI__MAGENTA);
@@ -126,8 +120,7 @@ static size_t add_who_column(struct drawing *drawing, const struct xylem_cli__sa
     wanted = wanted > drawing->who_cells ? wanted : drawing->who_cells;
     wanted = wanted < room(cli, cells) ? wanted : room(cli, cells);
     xylem_cli__add_column(cli, &drawing->line, xylem_cli__text_view(&text), wanted, xylem_cli__who_color(said));
-    drawing->line.failed = drawing->line.failed || text.failed;
-    xylem_cli__text_release(&text);
+    xylem_cli__part_end(&drawing->line, &text);
     return wanted;
 }
 
@@ -138,16 +131,14 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     struct xylem_entry entry;
     struct xylem_cli__said said = {0};
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
-    const char *color = node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM;
     int code = xylem_cli__entry_read(cli, &entry, node->position);
     if (code != 0 || (code = xylem_cli__said_read(cli, &said, &entry)) != 0) {
         xylem_cli__said_release(&said);
         return code;
     }
     size_t cells = add_lanes(drawing, level, starts);
-    xylem_cli__color_on(cli, line, color);
-    xylem_cli__add(line, xylem_cli__utf8(cli) ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o"));
-    xylem_cli__color_off(cli, line, color);
+    const char *mark = xylem_cli__utf8(cli) ? (node->on_path ? "●" : "○") : (node->on_path ? "*" : "o");
+    xylem_cli__add_colored(cli, line, xylem_view_of(mark), node->on_path ? XYLEM_CLI__GREEN : XYLEM_CLI__DIM);
     xylem_cli__add(line, " ");
     cells += xylem_cli__add_id_column(cli, line, drawing->short_ids.list ? &drawing->short_ids : NULL, entry.id,
                                       drawing->id_cells);
@@ -197,8 +188,7 @@ static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents
                          cli->width == 0 ? SIZE_MAX : room(cli, cells));
     xylem_cli__color_off(cli, line, XYLEM_CLI__DIM);
     xylem_cli__end_line(line);
-    line->failed = line->failed || text.failed;
-    xylem_cli__text_release(&text);
+    xylem_cli__part_end(line, &text);
     return xylem_cli__put(cli, line);
 }
 

@@ -48,11 +48,6 @@ struct chooser {
     size_t count;
 };
 
-static bool is_filtered(const struct xylem_cli__filter *filter)
-{
-    return filter->kinds->given->count > 0 || filter->since_given || filter->until_given;
-}
-
 /* True if the node could be part of a long folded run. */
 static bool is_plain(const struct xylem_cli__tree *tree, size_t index)
 {
@@ -242,7 +237,8 @@ int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, 
     *fold = (struct xylem_cli__fold){.kept = calloc(count, sizeof *fold->kept),
                                      .top = calloc(count, sizeof *fold->top),
                                      .contents = calloc(count, sizeof *fold->contents),
-                                     .exact = is_filtered(filter)};
+                                     .exact =
+                                         filter->kinds->given->count > 0 || filter->since_given || filter->until_given};
     chooser.plain = calloc(count, sizeof *chooser.plain);
     chooser.candidates = calloc(count, sizeof *chooser.candidates);
     if (!fold->kept || !fold->top || !fold->contents || !chooser.plain || !chooser.candidates) {

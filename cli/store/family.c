@@ -8,19 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_views(struct xylem_view a, struct xylem_view b)
-{
-    size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
-    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-    return compare_views(((const struct xylem_cli__kin *)a)->session.id,
-                         ((const struct xylem_cli__kin *)b)->session.id);
-}
-
 static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
 {
     struct xylem_sessions *sessions = NULL;
@@ -47,12 +34,18 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
     return code;
 }
 
-static size_t find_id(const struct xylem_cli__family *family, struct xylem_view id)
+static int compare_ids(const void *a, const void *b)
 {
-    struct xylem_cli__kin key = {.session = {.id = id}};
-    const struct xylem_cli__kin *found =
-        family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_ids);
-    return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
+    return xylem_cli__id_order((*(struct xylem_cli__kin *const *)a)->session.id,
+                               (*(struct xylem_cli__kin *const *)b)->session.id);
+}
+
+static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id, struct xylem_view id)
+{
+    struct xylem_cli__kin wanted = {.session = {.id = id}};
+    struct xylem_cli__kin *key = &wanted;
+    struct xylem_cli__kin *const *found = bsearch(&key, by_id, family->count, sizeof *by_id, compare_ids);
+    return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
 }
 
 /*
@@ -81,31 +74,37 @@ static struct xylem_view id_in_name(struct xylem_view path)
  * session file, else by the whole text as an id. An import also reads the file at that path; a drawing of the store
  * reads no file.
  */
-static size_t find_named(const struct xylem_cli__family *family, struct xylem_view text)
+static size_t find_named(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id,
+                         struct xylem_view text)
 {
     struct xylem_view id = id_in_name(text);
-    size_t found = id.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, id);
-    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, text);
-}
-
-static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
-{
-    size_t count = 0;
-    while (count < a.bytes && count < b.bytes && a.data[count] == b.data[count]) {
-        count++;
-    }
-    return count;
+    size_t found = id.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, by_id, id);
+    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, by_id, text);
 }
 
 /* Finds how many bytes of each id are unique: comparing with both neighbours of the sorted list is enough. */
-static void find_prefixes(const struct xylem_cli__family *family)
+static void find_prefixes(struct xylem_cli__kin *const *by_id, size_t count)
 {
-    for (size_t i = 0; i < family->count; i++) {
-        struct xylem_cli__kin *kin = &family->kin[i];
-        size_t before = i == 0 ? 0 : shared_bytes(kin->session.id, family->kin[i - 1].session.id);
-        size_t behind = i + 1 == family->count ? 0 : shared_bytes(kin->session.id, family->kin[i + 1].session.id);
-        kin->prefix_bytes = 1 + (before > behind ? before : behind);
+    for (size_t i = 0; i < count; i++) {
+        struct xylem_view id = by_id[i]->session.id;
+        size_t before = i == 0 ? 0 : xylem_cli__id_shared_bytes(id, by_id[i - 1]->session.id);
+        size_t behind = i + 1 == count ? 0 : xylem_cli__id_shared_bytes(id, by_id[i + 1]->session.id);
+        by_id[i]->prefix_bytes = 1 + (before > behind ? before : behind);
     }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const struct xylem_cli__kin *left = a;
+    const struct xylem_cli__kin *right = b;
+    return (left->session.number > right->session.number) - (left->session.number < right->session.number);
+}
+
+static size_t find_number(const struct xylem_cli__family *family, uint64_t number)
+{
+    struct xylem_cli__kin key = {.session = {.number = number}};
+    const struct xylem_cli__kin *found = bsearch(&key, family->kin, family->count, sizeof key, compare_numbers);
+    return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
 }
 
 /* --- Related sessions --------------------------------------------------------------------------------------------- */
@@ -125,35 +124,11 @@ static void relate(size_t *heads, size_t a, size_t b)
     heads[head_of(heads, a)] = head_of(heads, b);
 }
 
-struct tree_member {
-    uint64_t tree;
-    size_t kin;
-};
-
-static int compare_members(const void *a, const void *b)
+static int compare_trees(const void *a, const void *b)
 {
-    const struct tree_member *left = a;
-    const struct tree_member *right = b;
-    return (left->tree > right->tree) - (left->tree < right->tree);
-}
-
-static int relate_trees(struct xylem_cli *cli, const struct xylem_cli__family *family, size_t *heads)
-{
-    struct tree_member *members = calloc(family->count, sizeof *members);
-    if (!members) {
-        return xylem_cli__fail_memory(cli);
-    }
-    for (size_t i = 0; i < family->count; i++) {
-        members[i] = (struct tree_member){family->kin[i].session.tree, i};
-    }
-    qsort(members, family->count, sizeof *members, compare_members);
-    for (size_t i = 1; i < family->count; i++) {
-        if (members[i].tree == members[i - 1].tree) {
-            relate(heads, members[i].kin, members[i - 1].kin);
-        }
-    }
-    free(members);
-    return 0;
+    uint64_t left = (*(struct xylem_cli__kin *const *)a)->session.tree;
+    uint64_t right = (*(struct xylem_cli__kin *const *)b)->session.tree;
+    return (left > right) - (left < right);
 }
 
 /* Keeps the sessions that are related to the asked session, and adjusts indexes to the shortened list. */
@@ -178,48 +153,33 @@ static void keep_related(struct xylem_cli__family *family, size_t *heads, size_t
     family->count = count;
 }
 
-static int find_related(struct xylem_cli *cli, struct xylem_cli__family *family, struct xylem_view id)
+/* `heads` and `sorted` have room for all sessions. */
+static void find_related(struct xylem_cli__family *family, const struct xylem_session *asked, size_t *heads,
+                         struct xylem_cli__kin **sorted)
 {
-    size_t *heads = calloc(family->count, sizeof *heads);
-    int code = heads ? 0 : xylem_cli__fail_memory(cli);
-    for (size_t i = 0; i < family->count && code == 0; i++) {
+    for (size_t i = 0; i < family->count; i++) {
         heads[i] = i;
+        sorted[i] = &family->kin[i];
     }
-    if (code == 0) {
-        code = relate_trees(cli, family, heads);
+    qsort(sorted, family->count, sizeof *sorted, compare_trees);
+    for (size_t i = 1; i < family->count; i++) {
+        if (sorted[i]->session.tree == sorted[i - 1]->session.tree) {
+            relate(heads, (size_t)(sorted[i] - family->kin), (size_t)(sorted[i - 1] - family->kin));
+        }
     }
-    for (size_t i = 0; i < family->count && code == 0; i++) {
-        struct xylem_cli__kin *kin = &family->kin[i];
-        size_t named = find_named(family, kin->session.parent);
+    qsort(sorted, family->count, sizeof *sorted, compare_ids);
+    find_prefixes(sorted, family->count);
+    for (size_t i = 0; i < family->count; i++) {
+        size_t named = find_named(family, sorted, family->kin[i].session.parent);
         if (named != XYLEM_CLI__NO_KIN && named != i) {
-            kin->parent = named;
+            family->kin[i].parent = named;
             relate(heads, i, named);
         }
     }
-    if (code == 0) {
-        keep_related(family, heads, find_id(family, id));
-    }
-    free(heads);
-    return code;
+    keep_related(family, heads, find_number(family, asked->number));
 }
 
 /* --- Sources ------------------------------------------------------------------------------------------------------ */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct xylem_cli__kin *const *left = a;
-    const struct xylem_cli__kin *const *right = b;
-    return ((*left)->session.number > (*right)->session.number) - ((*left)->session.number < (*right)->session.number);
-}
-
-static size_t find_number(const struct xylem_cli__family *family, uint64_t number)
-{
-    struct xylem_cli__kin wanted = {.session = {.number = number}};
-    struct xylem_cli__kin *key = &wanted;
-    struct xylem_cli__kin *const *found =
-        bsearch(&key, family->by_number, family->count, sizeof *family->by_number, compare_numbers);
-    return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
-}
 
 /* If no header names a stored session, the owner of the base is the source. */
 static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
@@ -255,7 +215,7 @@ static void cut_circles(struct xylem_cli__family *family)
         }
         size_t oldest = at;
         for (size_t next = family->kin[at].parent; next != at; next = family->kin[next].parent) {
-            oldest = family->kin[next].session.number < family->kin[oldest].session.number ? next : oldest;
+            oldest = next < oldest ? next : oldest;
         }
         family->kin[oldest].parent = XYLEM_CLI__NO_KIN;
         family->kin[oldest].circle = true;
@@ -267,32 +227,30 @@ static void link_children(struct xylem_cli__family *family)
 {
     family->first_root = XYLEM_CLI__NO_KIN;
     for (size_t i = family->count; i > 0; i--) {
-        struct xylem_cli__kin *kin = family->by_number[i - 1];
+        struct xylem_cli__kin *kin = &family->kin[i - 1];
         size_t *first = kin->parent == XYLEM_CLI__NO_KIN ? &family->first_root : &family->kin[kin->parent].first_child;
         kin->next_sibling = *first;
-        *first = (size_t)(kin - family->kin);
+        *first = i - 1;
     }
 }
 
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked)
 {
+    size_t *heads = NULL;
+    struct xylem_cli__kin **sorted = NULL;
     *family = (struct xylem_cli__family){0};
     int code = read_all(cli, family);
     if (code == 0) {
-        qsort(family->kin, family->count, sizeof *family->kin, compare_ids);
-        find_prefixes(family);
-        code = find_related(cli, family, asked->id);
-    }
-    if (code == 0 && !(family->by_number = calloc(family->count, sizeof *family->by_number))) {
-        code = xylem_cli__fail_memory(cli);
+        heads = calloc(family->count, sizeof *heads);
+        sorted = calloc(family->count, sizeof(struct xylem_cli__kin *));
+        code = heads && sorted ? 0 : xylem_cli__fail_memory(cli);
     }
     if (code == 0) {
-        for (size_t i = 0; i < family->count; i++) {
-            family->by_number[i] = &family->kin[i];
-        }
-        qsort(family->by_number, family->count, sizeof *family->by_number, compare_numbers);
+        find_related(family, asked, heads, sorted);
         code = find_owners(cli, family);
     }
+    free(heads);
+    free(sorted);
     if (code == 0) {
         cut_circles(family);
         link_children(family);
@@ -303,6 +261,5 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
 void xylem_cli__family_release(struct xylem_cli__family *family)
 {
     free(family->kin);
-    free(family->by_number);
     *family = (struct xylem_cli__family){0};
 }

@@ -17,10 +17,9 @@ struct xylem_cli__kin {
     bool circle;         /* the header leads in a circle back to this session */
 };
 
-/* Sorted by id. Views live until the transaction ends. */
+/* In the order of the sessions' numbers. Views live until the transaction ends. */
 struct xylem_cli__family {
     struct xylem_cli__kin *kin;
-    struct xylem_cli__kin **by_number;
     size_t count;
     size_t first_root;
     size_t asked;

@@ -2,25 +2,17 @@
 #include "cli/store/store.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static int compare_views(struct xylem_view a, struct xylem_view b)
-{
-    size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
-    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
-}
 
 static int compare_labels(const void *a, const void *b)
 {
     const struct xylem_label *left = a;
     const struct xylem_label *right = b;
-    return compare_views(left->target_id, right->target_id);
+    return xylem_cli__id_order(left->target_id, right->target_id);
 }
 
 static int compare_id(const void *id, const void *label)
 {
-    return compare_views(*(const struct xylem_view *)id, ((const struct xylem_label *)label)->target_id);
+    return xylem_cli__id_order(*(const struct xylem_view *)id, ((const struct xylem_label *)label)->target_id);
 }
 
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session)

@@ -1,6 +1,7 @@
 /* Lists the sessions of the store with their names, times and sizes, filtered and sorted. */
 #include "cli/store/listing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,20 +42,17 @@ static void tidy_path(char *path)
 static int resolve_directory(struct xylem_cli *cli, char *directories[2], const char *path)
 {
     char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
-    char *whole = NULL;
     if (!here) {
         return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory is not known");
     }
-    whole = malloc(strlen(here) + strlen(path) + 2);
-    if (!whole) {
-        free(here);
+    int bytes = asprintf(&directories[0], "%s/%s", here, path);
+    free(here);
+    if (bytes < 0) {
+        directories[0] = NULL;
         return xylem_cli__fail_memory(cli);
     }
-    stpcpy(stpcpy(stpcpy(whole, here), "/"), path);
-    free(here);
+    tidy_path(directories[0]);
     directories[1] = realpath(path, NULL);
-    tidy_path(whole);
-    directories[0] = whole;
     return 0;
 }
 

@@ -109,10 +109,7 @@ static int open_store(struct xylem_cli *cli, bool read_only)
     int code = read_only ? xylem_cli__locate(cli) : xylem_cli__locate_writing(cli);
     options.read_only = read_only;
     options.no_lock = cli->no_lock;
-    if (code == 0) {
-        code = open_with(cli, &options);
-    }
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (code == 0 && (code = open_with(cli, &options)) == XYLEM_E_NOT_FOUND) {
         struct xylem_cli__text next = {0};
         xylem_cli__add_named(cli, &next, "init", NULL);
         code = next.failed ? xylem_cli__fail_memory(cli)
@@ -159,16 +156,10 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
     int code = xylem_cli__locate_writing(cli);
     *created = false;
     options.read_only = reading;
-    if (code == 0) {
-        code = open_with(cli, &options);
-    }
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (code == 0 && (code = open_with(cli, &options)) == XYLEM_E_NOT_FOUND && (code = make_parents(cli)) == 0) {
         options.read_only = false;
         options.create = true;
-        code = make_parents(cli);
-        if (code == 0) {
-            code = open_with(cli, &options);
-        }
+        code = open_with(cli, &options);
         *created = code == 0;
     }
     return code;

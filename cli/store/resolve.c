@@ -7,18 +7,12 @@
 #define PREFIX_BYTES_MIN 4u
 #define CANDIDATES_SHOWN 5u
 
-/* The ids that begin with the user's word. */
+/* The ids that begin with the user's word, or the entries with that label. */
 struct candidates {
     struct xylem_view prefix;
     size_t count;
     struct xylem_cli__text shown; /* the first few, for the error */
 };
-
-static bool begins(const struct candidates *candidates, struct xylem_view id)
-{
-    return id.bytes >= candidates->prefix.bytes &&
-           memcmp(id.data, candidates->prefix.data, candidates->prefix.bytes) == 0;
-}
 
 static void note_candidate(struct candidates *candidates, struct xylem_view id)
 {
@@ -28,26 +22,19 @@ static void note_candidate(struct candidates *candidates, struct xylem_view id)
     }
 }
 
-/* Ends a search: 0 if there is exactly one candidate. */
-static int decide(struct xylem_cli *cli, struct candidates *candidates, const char *what)
+/* Ends a search that gave `code`: 0 if there is exactly one candidate. NOT_FOUND, without an error's text, if none. */
+static int decide(struct xylem_cli *cli, struct candidates *candidates, int code, const char *what)
 {
     struct xylem_view prefix = candidates->prefix;
-    int code = 0;
-    if (candidates->count == 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no %s '%.*s'", what, (int)prefix.bytes, prefix.data);
-    } else if (candidates->count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s ids begin with it: %s%s",
-                               (int)prefix.bytes, prefix.data, candidates->count, what, candidates->shown.bytes.data,
+    if (code == 0 && candidates->count == 0) {
+        code = XYLEM_E_NOT_FOUND;
+    } else if (code == 0 && candidates->count > 1) {
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s: %s%s", (int)prefix.bytes,
+                               prefix.data, candidates->count, what, candidates->shown.bytes.data,
                                candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
     }
     xylem_cli__text_release(&candidates->shown);
     return code;
-}
-
-static int too_short(struct xylem_cli *cli, const char *what, struct xylem_view spec)
-{
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no %s '%.*s' (the beginning of an id needs %u characters)",
-                           what, (int)spec.bytes, spec.data, PREFIX_BYTES_MIN);
 }
 
 static int fail_deleted(struct xylem_cli *cli, const char *spec)
@@ -69,22 +56,19 @@ static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *sessio
     struct xylem_session row;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && (code = xylem_sessions_next(&row, sessions, &cli->err)) == 1) {
-        if (row.state == XYLEM_SESSION_LIVE && begins(&candidates, row.id)) {
+        if (row.state == XYLEM_SESSION_LIVE && xylem_cli__begins(row.id, candidates.prefix)) {
             note_candidate(&candidates, row.id);
             *session = row;
         }
-        deleted = deleted || (row.state == XYLEM_SESSION_DELETED && begins(&candidates, row.id));
+        deleted = deleted || (row.state == XYLEM_SESSION_DELETED && xylem_cli__begins(row.id, candidates.prefix));
         code = 0;
     }
     xylem_sessions_free(sessions);
-    if (code != 0) {
-        xylem_cli__text_release(&candidates.shown);
+    code = decide(cli, &candidates, code, "session ids begin with it");
+    if (code != XYLEM_E_NOT_FOUND) {
         return code;
     }
-    if (candidates.count == 0 && deleted) {
-        return fail_deleted(cli, spec);
-    }
-    return candidates.count == 0 ? xylem_cli__no_session(cli, spec, "") : decide(cli, &candidates, "session");
+    return deleted ? fail_deleted(cli, spec) : xylem_cli__no_session(cli, spec, "");
 }
 
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
@@ -116,8 +100,7 @@ int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *sessio
     }
     code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->state != XYLEM_SESSION_FREED && session->id.bytes == id.bytes &&
-                memcmp(session->id.data, id.data, id.bytes) == 0;
+        found = session->state != XYLEM_SESSION_FREED && xylem_cli__view_equal(session->id, id);
         code = 0;
     }
     xylem_sessions_free(sessions);
@@ -138,18 +121,17 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        if (begins(&candidates, entry.id)) {
+        if (xylem_cli__begins(entry.id, spec)) {
             note_candidate(&candidates, entry.id);
             *position = entry.position;
         }
         code = 0;
     }
     xylem_scan_free(scan);
-    if (code != 0) {
-        xylem_cli__text_release(&candidates.shown);
-        return code;
-    }
-    return decide(cli, &candidates, "entry");
+    code = decide(cli, &candidates, code, "entry ids begin with it");
+    return code != XYLEM_E_NOT_FOUND
+               ? code
+               : xylem_cli__fail(cli, code, "there is no entry '%.*s'", (int)spec.bytes, spec.data);
 }
 
 static bool is_number(uint64_t *number, struct xylem_view digits)
@@ -170,11 +152,11 @@ static bool is_move(uint64_t *number, struct xylem_view spec)
            is_number(number, (struct xylem_view){spec.data + 2, spec.bytes - 3});
 }
 
-/* Checks that the entry of a leaf or a move exists; otherwise the store is damaged. */
+/* Checks that the entry of a leaf or a move exists, unless the leaf is none; otherwise the store is damaged. */
 static int check_entry(struct xylem_cli *cli, struct xylem_position position)
 {
-    struct xylem_entry entry;
-    return xylem_cli__entry_read(cli, &entry, position);
+    struct xylem_view id;
+    return xylem_cli__entry_id(cli, &id, position);
 }
 
 /* Returns the place of the leaf before the last `count` navigations. */
@@ -192,24 +174,7 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
         code = xylem_cli__move_read(cli, &move, session->number, session->move_count - count + 1);
     }
     *position = move.from;
-    return code != 0 || xylem_cli__position_none(move.from) ? code : check_entry(cli, move.from);
-}
-
-/* The candidates are entries with the label; `target` is the id of the last candidate. */
-static int decide_label(struct xylem_cli *cli, struct candidates *candidates, struct xylem_position *position,
-                        const struct xylem_session *session, struct xylem_view target)
-{
-    struct xylem_view text = candidates->prefix;
-    int code = candidates->count == 1 ? xylem_find(position, cli->txn, session->number, target, &cli->err) : 0;
-    if (candidates->count == 0) {
-        code = XYLEM_E_NOT_FOUND;
-    } else if (candidates->count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu entries have that label: %s%s",
-                               (int)text.bytes, text.data, candidates->count, candidates->shown.bytes.data,
-                               candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
-    }
-    xylem_cli__text_release(&candidates->shown);
-    return code;
+    return code != 0 ? code : check_entry(cli, move.from);
 }
 
 /*
@@ -240,7 +205,6 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
                           struct xylem_view spec)
 {
     struct candidates candidates = {.prefix = spec};
-    struct xylem_view target = {NULL, 0};
     struct xylem_position found;
     struct xylem_labels labels = {0};
     int code = spec.bytes == 0 ? 0 : has_labels(cli, session);
@@ -254,18 +218,13 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
         }
         code = xylem_find(&found, cli->txn, session->number, labels.labels[i].target_id, &cli->err);
         if (code == 0) {
-            target = labels.labels[i].target_id;
-            note_candidate(&candidates, target);
+            *position = found;
+            note_candidate(&candidates, labels.labels[i].target_id);
         }
         code = code == XYLEM_E_NOT_FOUND ? 0 : code; /* a label may name an entry outside of the session */
     }
-    if (code == 0) {
-        code = decide_label(cli, &candidates, position, session, target);
-    } else {
-        xylem_cli__text_release(&candidates.shown);
-    }
     xylem_labels_release(&labels);
-    return code;
+    return decide(cli, &candidates, code, "entries have that label");
 }
 
 /* NOT_FOUND, without an error's text, if the session has no entry of exactly that id. */
@@ -292,7 +251,7 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
     uint64_t moves = 0;
     if (spec.bytes == 1 && spec.data[0] == '@') {
         *position = session->leaf;
-        return xylem_cli__position_none(session->leaf) ? 0 : check_entry(cli, session->leaf);
+        return check_entry(cli, session->leaf);
     }
     if (is_move(&moves, spec)) {
         return entry_by_move(cli, position, session, moves);
@@ -306,8 +265,12 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
                                "no entry has that label, and an entry id has 1 to %u bytes, not %zu",
                                XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
     }
-    return spec.bytes < PREFIX_BYTES_MIN ? too_short(cli, "entry", spec)
-                                         : entry_by_prefix(cli, position, session, spec);
+    if (spec.bytes < PREFIX_BYTES_MIN) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                               "there is no entry '%.*s' (the beginning of an id needs %u characters)", (int)spec.bytes,
+                               spec.data, PREFIX_BYTES_MIN);
+    }
+    return entry_by_prefix(cli, position, session, spec);
 }
 
 /* Returns the offset of the last step of a spec, `~n` or `^n`; the length of the spec if there is no step. */
@@ -348,13 +311,6 @@ static int take_step(struct xylem_cli *cli, struct xylem_position *position, con
     return wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
 }
 
-/* Error for steps without a name. The user may have meant the leaf, or lost an id, so the command does not guess. */
-static int no_name(struct xylem_cli *cli, const char *spec)
-{
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': write '@%s' to start from the leaf", spec,
-                           spec);
-}
-
 /*
  * Resolves the name at the beginning of a spec, and gives its length in `bytes`; steps follow. A `~` or a `^` may be
  * part of an id or a label, so the whole spec is tried first, then the spec without its last step, and so on.
@@ -373,7 +329,12 @@ static int entry_name(struct xylem_cli *cli, struct xylem_position *position, co
         name.bytes = step;
     }
     *bytes = name.bytes;
-    return name.bytes == 0 && *spec != '\0' ? no_name(cli, spec) : entry_base(cli, position, session, name);
+    if (name.bytes == 0 && *spec != '\0') {
+        /* The user may have meant the leaf, or lost an id, so the command does not guess. */
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%s': write '@%s' to start from the leaf",
+                               spec, spec);
+    }
+    return entry_base(cli, position, session, name);
 }
 
 /* Resolves the name, then takes one step after the other. */

@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_BYTES_MIN 13u /* the time, in an id that is a UUID in order of time */
-
-static int compare_views(const void *a, const void *b)
+int xylem_cli__id_order(struct xylem_view a, struct xylem_view b)
 {
-    const struct xylem_view *left = a;
-    const struct xylem_view *right = b;
-    size_t bytes = left->bytes < right->bytes ? left->bytes : right->bytes;
-    int order = memcmp(left->data, right->data, bytes);
-    return order != 0 ? order : (left->bytes > right->bytes) - (left->bytes < right->bytes);
+    size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
+    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
 }
 
 static int add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
@@ -37,7 +38,7 @@ int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids
     }
     xylem_sessions_free(sessions);
     if (code == 0 && ids->count > 0) {
-        qsort(ids->list, ids->count, sizeof *ids->list, compare_views);
+        qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
     }
     return code;
 }
@@ -52,7 +53,7 @@ int xylem_cli__short_ids_add_entries(struct xylem_cli *cli, struct xylem_cli__sh
     }
     xylem_scan_free(scan);
     if (code == 0 && ids->count > 0) {
-        qsort(ids->list, ids->count, sizeof *ids->list, compare_views);
+        qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
         size_t kept = 1;
         for (size_t i = 1; i < ids->count; i++) {
             if (!xylem_cli__view_equal(ids->list[i], ids->list[kept - 1])) {
@@ -64,7 +65,7 @@ int xylem_cli__short_ids_add_entries(struct xylem_cli *cli, struct xylem_cli__sh
     return code;
 }
 
-static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
+size_t xylem_cli__id_shared_bytes(struct xylem_view a, struct xylem_view b)
 {
     size_t bytes = 0;
     while (bytes < a.bytes && bytes < b.bytes && a.data[bytes] == b.data[bytes]) {
@@ -73,24 +74,29 @@ static size_t shared_bytes(struct xylem_view a, struct xylem_view b)
     return bytes;
 }
 
-struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, struct xylem_view id)
+struct xylem_view xylem_cli__id_beginning(struct xylem_view id, size_t bytes)
 {
-    const struct xylem_view *found =
-        ids->count == 0 ? NULL : bsearch(&id, ids->list, ids->count, sizeof *ids->list, compare_views);
-    size_t bytes = SHORT_BYTES_MIN;
-    if (!found) {
-        return id;
-    }
-    if (found > ids->list && shared_bytes(id, found[-1]) >= bytes) {
-        bytes = shared_bytes(id, found[-1]) + 1;
-    }
-    if (found + 1 < ids->list + ids->count && shared_bytes(id, found[1]) >= bytes) {
-        bytes = shared_bytes(id, found[1]) + 1;
-    }
     while (bytes < id.bytes && ((unsigned char)id.data[bytes] & 0xc0) == 0x80) {
         bytes++; /* not in the middle of a character */
     }
     return bytes < id.bytes ? (struct xylem_view){id.data, bytes} : id;
+}
+
+struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, struct xylem_view id)
+{
+    const struct xylem_view *found =
+        ids->count == 0 ? NULL : bsearch(&id, ids->list, ids->count, sizeof *ids->list, compare_ids);
+    size_t bytes = XYLEM_CLI__SHORT_BYTES_MIN;
+    if (!found) {
+        return id;
+    }
+    if (found > ids->list && xylem_cli__id_shared_bytes(id, found[-1]) >= bytes) {
+        bytes = xylem_cli__id_shared_bytes(id, found[-1]) + 1;
+    }
+    if (found + 1 < ids->list + ids->count && xylem_cli__id_shared_bytes(id, found[1]) >= bytes) {
+        bytes = xylem_cli__id_shared_bytes(id, found[1]) + 1;
+    }
+    return xylem_cli__id_beginning(id, bytes);
 }
 
 size_t xylem_cli__short_ids_cells(const struct xylem_cli *cli, const struct xylem_cli__short_ids *ids, size_t cells_max)

@@ -47,6 +47,16 @@ int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patt
 
 /* --- Short ids (short_ids.c) -------------------------------------------------------------------------------------- */
 
+/* Least bytes of a short id: the time, in an id that is a UUID in order of time. */
+#define XYLEM_CLI__SHORT_BYTES_MIN 13u
+
+/* Smaller than 0, 0 or greater, in the order of bytes. */
+int xylem_cli__id_order(struct xylem_view a, struct xylem_view b);
+/* Counts the equal bytes at the beginnings. */
+size_t xylem_cli__id_shared_bytes(struct xylem_view a, struct xylem_view b);
+/* The beginning of at least so many bytes that ends with a whole character. */
+struct xylem_view xylem_cli__id_beginning(struct xylem_view id, size_t bytes);
+
 /* The ids of the live sessions, or of entries, in order. Views live as long as `cli->txn`. */
 struct xylem_cli__short_ids {
     struct xylem_view *list;

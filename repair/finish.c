@@ -46,15 +46,14 @@ static int copy_moves(struct xylem_repair__copying *copying, size_t index, struc
     struct xylem_error *err = copying->repair->err;
     for (size_t i = 0; i < count; i++) {
         int code;
-        struct xylem_view key;
-        struct xylem_view value;
+        struct xylem_repair__content content;
         struct xylem_move move;
         bool counted = !session->current || rows[i].second <= session->row.move_count;
         if (!counted || rows[i].second == 0) {
             continue; /* the navigation was never committed */
         }
-        if ((code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], err)) < 0 ||
-            (code = xylem_store__move_decode(&move, rows[i].second, value, err)) < 0 ||
+        if ((code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows[i], err)) < 0 ||
+            (code = xylem_store__move_decode(&move, rows[i].second, content.value, err)) < 0 ||
             (code = place_of_session(&move.from, copying, made, move.from)) < 0 ||
             (code = place_of_session(&move.to, copying, made, move.to)) < 0) {
             return code;
@@ -100,11 +99,7 @@ static int finish_sessions(struct xylem_repair__copying *copying)
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
         struct xylem_session made;
         struct xylem_buffer copies = {NULL, 0, 0};
-        code = xylem_session_read(&made, copying->txn, copying->plan->sessions[i].number, copying->repair->err);
-        if (code == XYLEM_OK && xylem_store__session_own(&copies, &made) < 0) {
-            code = xylem_base__fail_memory(copying->repair->err);
-        }
-        if (code == XYLEM_OK) {
+        if ((code = xylem_repair__session_made(&made, &copies, copying, i)) == XYLEM_OK) {
             code = finish_session(copying, i, &made);
         }
         xylem_buffer_release(&copies);
@@ -133,14 +128,13 @@ static uint64_t lsn_now(const struct xylem_repair__plan *plan, uint64_t old)
 
 static int copy_source(struct xylem_repair__copying *copying, const struct xylem_repair__salvaged *row, size_t session)
 {
-    struct xylem_view key;
-    struct xylem_view value;
+    struct xylem_repair__content content;
     struct xylem_store__source source;
-    int code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, row, copying->repair->err);
+    int code = xylem_repair__salvage_read(&content, copying->repair->salvage, row, copying->repair->err);
     if (code < 0) {
         return code;
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(content.value.data, content.value.bytes);
     if (!xylem_store__source_fields(&source, &cursor)) {
         return xylem_base__fail(copying->repair->err, XYLEM_E_BUSY,
                                 "a row of the table sources changed while it was read: end the programs that write to "
@@ -213,10 +207,9 @@ struct redacted_lines {
 static int read_quarantined(struct xylem_quarantined *line, struct xylem_repair__repair *repair,
                             const struct xylem_repair__salvaged *row)
 {
-    struct xylem_view key;
-    struct xylem_view value;
-    int code = xylem_repair__salvage_read(&key, &value, repair->salvage, row, repair->err);
-    return code < 0 ? code : xylem_store__quarantine_decode(line, key, value, repair->err);
+    struct xylem_repair__content content;
+    int code = xylem_repair__salvage_read(&content, repair->salvage, row, repair->err);
+    return code < 0 ? code : xylem_store__quarantine_decode(line, content.key, content.value, repair->err);
 }
 
 /* Lists the redacted lines. */
@@ -325,18 +318,17 @@ static int keep_damaged_rows(struct xylem_repair__copying *copying)
         xylem_repair__salvage_rows(&count, copying->repair->salvage, XYLEM_FORMAT__LOG);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
+        struct xylem_repair__content content;
         struct xylem_position position = {rows[i].first, rows[i].second};
         bool reached = (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
         if (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN || xylem_repair__entry_at(copying->plan, position) ||
             (!reached && !xylem_repair__gap_at(copying->plan, position))) {
             continue;
         }
-        code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], copying->repair->err);
-        if (code == XYLEM_OK && !is_zero(value)) {
+        code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows[i], copying->repair->err);
+        if (code == XYLEM_OK && !is_zero(content.value)) {
             code = xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, position.branch),
-                                            xylem_repair__salvage_offset(copying->repair->salvage), value, value.bytes);
+                                            content.offset, content.value, content.value.bytes);
         }
     }
     return code;

@@ -73,8 +73,6 @@ struct xylem_repair__salvage {
     unsigned char *page;    /* for the scan, and for reading rows again */
     uint64_t page_number;   /* the page in `page`; XYLEM_PAGES__NO_PAGE: none */
     struct xylem_buffer value;
-    uint64_t value_offset;
-    uint64_t value_bytes;
     uint64_t value_end;       /* for the scan: the page behind the last long value */
     uint64_t wasted_bytes[2]; /* unproven long values; [1]: the first page says that a value begins there */
     struct xylem_error *err;
@@ -988,7 +986,7 @@ static int changed(const struct xylem_repair__salvage *salvage, struct xylem_err
                             salvage->file.path);
 }
 
-int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_repair__salvage *salvage,
+int xylem_repair__salvage_read(struct xylem_repair__content *content, struct xylem_repair__salvage *salvage,
                                const struct xylem_repair__salvaged *row, struct xylem_error *err)
 {
     struct xylem_pages__node node;
@@ -1001,36 +999,26 @@ int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value,
         return changed(salvage, err);
     }
     salvage->err = err;
-    code = read_value(value, salvage, &node);
+    code = read_value(&content->value, salvage, &node);
     salvage->err = NULL;
     if (code < 0) {
         return code;
     }
     struct xylem_repair__salvaged again = {.table = row->table};
     bool proven = (row->flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
-    if (proven && (!xylem_repair__salvage_prove(&again, node.key, *value, node.value_bytes) ||
+    if (proven && (!xylem_repair__salvage_prove(&again, node.key, content->value, node.value_bytes) ||
                    again.key_hash != row->key_hash || again.detail != row->detail)) {
         return changed(salvage, err);
     }
-    salvage->value_offset = node.first_page > 0
-                                ? node.first_page * salvage->file.page_bytes + XYLEM_PAGES__PAGE_HEADER_BYTES
-                                : row->page * salvage->file.page_bytes + (uint64_t)(node.data - salvage->page);
     if (proven && row->table != XYLEM_FORMAT__LOG) {
-        value->bytes -= XYLEM_FORMAT__SUM_BYTES;
+        content->value.bytes -= XYLEM_FORMAT__SUM_BYTES;
     }
-    *key = node.key;
-    salvage->value_bytes = node.value_bytes;
+    content->key = node.key;
+    content->value_bytes = node.value_bytes;
+    content->offset = node.first_page > 0
+                          ? node.first_page * salvage->file.page_bytes + XYLEM_PAGES__PAGE_HEADER_BYTES
+                          : row->page * salvage->file.page_bytes + (uint64_t)(node.data - salvage->page);
     return XYLEM_OK;
-}
-
-uint64_t xylem_repair__salvage_offset(const struct xylem_repair__salvage *salvage)
-{
-    return salvage->value_offset;
-}
-
-uint64_t xylem_repair__salvage_value_bytes(const struct xylem_repair__salvage *salvage)
-{
-    return salvage->value_bytes;
 }
 
 int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__salvage *salvage, uint64_t page,

@@ -397,15 +397,14 @@ static bool tree_shows(const char *text, uint64_t session)
         const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, tables[t]);
         for (size_t i = 0; i < count; i++) {
             const unsigned both = XYLEM_REPAIR__ROW_PROVEN | XYLEM_REPAIR__ROW_REACHED;
-            struct xylem_view key;
-            struct xylem_view value;
+            struct xylem_repair__content content;
             if ((rows[i].flags & both) != both) {
                 continue;
             }
-            store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
+            store_builder_must(xylem_repair__salvage_read(&content, salvage, &rows[i], &err), &err);
             shown = shown || (tables[t] == XYLEM_FORMAT__SESSIONS
-                                  ? rows[i].first == session && value.data[0] == XYLEM_SESSION_LIVE
-                                  : text && memmem(value.data, value.bytes, text, strlen(text)));
+                                  ? rows[i].first == session && content.value.data[0] == XYLEM_SESSION_LIVE
+                                  : text && memmem(content.value.data, content.value.bytes, text, strlen(text)));
         }
     }
     xylem_repair__salvage_free(salvage);

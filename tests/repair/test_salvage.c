@@ -294,13 +294,12 @@ IN_SCENE(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload)
     const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
     for (size_t i = 0; i < count; i++) {
         if (rows[i].second == ENTRIES && rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
-            struct xylem_view key;
-            struct xylem_view value;
+            struct xylem_repair__content content;
             found = true;
             assert_int_not_equal(rows[i].flags & XYLEM_REPAIR__ROW_PAYLOAD_LOST, 0);
-            store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
-            assert_int_equal(value.bytes, 1000);
-            assert_int_equal(xylem_repair__salvage_value_bytes(salvage), row.value_bytes);
+            store_builder_must(xylem_repair__salvage_read(&content, salvage, &rows[i], &err), &err);
+            assert_int_equal(content.value.bytes, 1000);
+            assert_int_equal(content.value_bytes, row.value_bytes);
         }
     }
     assert_true(found);

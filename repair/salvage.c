@@ -501,7 +501,7 @@ static bool is_wanted(enum xylem_format__table table)
 static uint64_t count_used(const struct xylem_repair__salvage *salvage)
 {
     const struct xylem_pages__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
-    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main;
+    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main_table;
     uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
                      free_list->leaf_pages + free_list->overflow_pages;
     for (size_t i = 0; i < XYLEM_FORMAT__TABLE_COUNT; i++) {
@@ -543,7 +543,7 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
     static const struct xylem_view first = {"", 0};
     static const struct xylem_view none = {NULL, 0};
     int newest = salvage->file.newest;
-    int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main.root);
+    int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main_table.root);
     for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
         enum xylem_format__table table = (enum xylem_format__table)i;
         size_t holes = salvage->hole_count;

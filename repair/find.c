@@ -29,23 +29,20 @@ static size_t lower_bound(const uint64_t *first, size_t stride, size_t count, ui
 const struct xylem_repair__salvaged *xylem_repair__row_of(const struct xylem_repair__salvage *salvage,
                                                           enum xylem_format__table table, uint64_t number)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
-    size_t at = count > 0 ? lower_bound(&rows->first, sizeof *rows, count, number) : 0;
-    return at < count && rows[at].first == number ? &rows[at] : NULL;
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, table);
+    size_t at = rows.count > 0 ? lower_bound(&rows.list->first, sizeof *rows.list, rows.count, number) : 0;
+    return at < rows.count && rows.list[at].first == number ? &rows.list[at] : NULL;
 }
 
-const struct xylem_repair__salvaged *xylem_repair__rows_of(size_t *count, const struct xylem_repair__salvage *salvage,
-                                                           enum xylem_format__table table, uint64_t number)
+struct xylem_repair__rows xylem_repair__rows_of(const struct xylem_repair__salvage *salvage,
+                                                enum xylem_format__table table, uint64_t number)
 {
-    size_t all;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&all, salvage, table);
-    const struct xylem_repair__salvaged *first = xylem_repair__row_of(salvage, table, number);
-    *count = 0;
-    while (first && first + *count < rows + all && first[*count].first == number) {
-        (*count)++;
+    struct xylem_repair__rows all = xylem_repair__salvage_rows(salvage, table);
+    struct xylem_repair__rows rows = {xylem_repair__row_of(salvage, table, number), 0};
+    while (rows.list && rows.list + rows.count < all.list + all.count && rows.list[rows.count].first == number) {
+        rows.count++;
     }
-    return first;
+    return rows;
 }
 
 int xylem_repair__record_read(struct xylem_entry *entry, struct xylem_repair__content *content,

@@ -38,22 +38,20 @@ static int place_of_session(struct xylem_position *now, struct xylem_repair__cop
 
 static int copy_moves(struct xylem_repair__copying *copying, size_t index, struct xylem_session *made)
 {
-    size_t count;
     const struct xylem_repair__session *session = &copying->plan->sessions[index];
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__rows_of(&count, copying->repair->salvage, XYLEM_FORMAT__MOVES,
-                              session->old_number > 0 ? session->old_number : UINT64_MAX);
+    struct xylem_repair__rows rows = xylem_repair__rows_of(copying->repair->salvage, XYLEM_FORMAT__MOVES,
+                                                           session->old_number > 0 ? session->old_number : UINT64_MAX);
     struct xylem_error *err = copying->repair->err;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < rows.count; i++) {
         int code;
         struct xylem_repair__content content;
         struct xylem_move move;
-        bool counted = !session->current || rows[i].second <= session->row.move_count;
-        if (!counted || rows[i].second == 0) {
+        bool counted = !session->current || rows.list[i].second <= session->row.move_count;
+        if (!counted || rows.list[i].second == 0) {
             continue; /* the navigation was never committed */
         }
-        if ((code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows[i], err)) < 0 ||
-            (code = xylem_store__move_decode(&move, rows[i].second, content.value, err)) < 0 ||
+        if ((code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], err)) < 0 ||
+            (code = xylem_store__move_decode(&move, rows.list[i].second, content.value, err)) < 0 ||
             (code = place_of_session(&move.from, copying, made, move.from)) < 0 ||
             (code = place_of_session(&move.to, copying, made, move.to)) < 0) {
             return code;
@@ -180,13 +178,11 @@ static int tell_missing(struct xylem_repair__repair *repair, enum xylem_format__
 
 static int copy_sources(struct xylem_repair__copying *copying)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, copying->repair->salvage, XYLEM_FORMAT__SOURCES);
-    int code = tell_missing(copying->repair, XYLEM_FORMAT__SOURCES, count);
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        size_t session = xylem_repair__session_of(copying->plan, rows[i].first);
-        code = session == XYLEM_REPAIR__NONE ? XYLEM_OK : copy_source(copying, &rows[i], session);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__SOURCES);
+    int code = tell_missing(copying->repair, XYLEM_FORMAT__SOURCES, rows.count);
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+        size_t session = xylem_repair__session_of(copying->plan, rows.list[i].first);
+        code = session == XYLEM_REPAIR__NONE ? XYLEM_OK : copy_source(copying, &rows.list[i], session);
     }
     return code;
 }
@@ -195,8 +191,7 @@ static int copy_sources(struct xylem_repair__copying *copying)
 
 /* All quarantined lines, and of each redacted line the session and the hash of the line's place. */
 struct redacted_lines {
-    const struct xylem_repair__salvaged *rows;
-    size_t count;
+    struct xylem_repair__rows rows;
     struct {
         uint64_t session;
         uint64_t hash;
@@ -216,15 +211,15 @@ static int read_quarantined(struct xylem_quarantined *line, struct xylem_repair_
 static int find_redacted(struct redacted_lines *lines, struct xylem_repair__repair *repair)
 {
     int code = XYLEM_OK;
-    lines->list = calloc(lines->count + 1, sizeof *lines->list);
+    lines->list = calloc(lines->rows.count + 1, sizeof *lines->list);
     if (!lines->list) {
         return xylem_base__fail_memory(repair->err);
     }
-    for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < lines->rows.count; i++) {
         struct xylem_quarantined line;
-        code = read_quarantined(&line, repair, &lines->rows[i]);
+        code = read_quarantined(&line, repair, &lines->rows.list[i]);
         if (code == XYLEM_OK && line.reason == XYLEM_IMPORT_REDACTED) {
-            lines->list[lines->redacted_count].session = lines->rows[i].first;
+            lines->list[lines->redacted_count].session = lines->rows.list[i].first;
             lines->list[lines->redacted_count++].hash = line.hash;
         }
     }
@@ -252,18 +247,18 @@ static bool was_redacted(const struct redacted_lines *lines, const struct xylem_
 static int copy_lines(struct xylem_repair__copying *copying, const struct redacted_lines *lines)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < lines->rows.count; i++) {
         struct xylem_quarantined line;
-        size_t session = xylem_repair__session_of(copying->plan, lines->rows[i].first);
+        size_t session = xylem_repair__session_of(copying->plan, lines->rows.list[i].first);
         if (session == XYLEM_REPAIR__NONE) {
             continue; /* the scan found a line of a freed session */
         }
-        code = read_quarantined(&line, copying->repair, &lines->rows[i]);
-        if (code < 0 || was_redacted(lines, copying->repair, &lines->rows[i], &line)) {
+        code = read_quarantined(&line, copying->repair, &lines->rows.list[i]);
+        if (code < 0 || was_redacted(lines, copying->repair, &lines->rows.list[i], &line)) {
             continue;
         }
-        bool withheld = line.raw.bytes > 0 && xylem_repair__withholds(copying->plan, &lines->rows[i], session);
-        code = xylem_repair__tell_older(copying->plan, &lines->rows[i], session, withheld);
+        bool withheld = line.raw.bytes > 0 && xylem_repair__withholds(copying->plan, &lines->rows.list[i], session);
+        code = xylem_repair__tell_older(copying->plan, &lines->rows.list[i], session, withheld);
         if (withheld) {
             xylem_store__quarantine_empty(&line);
         }
@@ -279,10 +274,10 @@ static int copy_lines(struct xylem_repair__copying *copying, const struct redact
 
 static int copy_quarantine(struct xylem_repair__copying *copying)
 {
-    struct redacted_lines lines = {.list = NULL};
-    lines.rows = xylem_repair__salvage_rows(&lines.count, copying->repair->salvage, XYLEM_FORMAT__QUARANTINE);
+    struct redacted_lines lines = {.rows =
+                                       xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__QUARANTINE)};
     int code;
-    if ((code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.count)) < 0 ||
+    if ((code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.rows.count)) < 0 ||
         (code = find_redacted(&lines, copying->repair)) < 0) {
         goto out;
     }
@@ -313,19 +308,17 @@ static bool is_zero(struct xylem_view bytes)
  */
 static int keep_damaged_rows(struct xylem_repair__copying *copying)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, copying->repair->salvage, XYLEM_FORMAT__LOG);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__LOG);
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
         struct xylem_repair__content content;
-        struct xylem_position position = {rows[i].first, rows[i].second};
-        bool reached = (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
-        if (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN || xylem_repair__entry_at(copying->plan, position) ||
+        struct xylem_position position = {rows.list[i].first, rows.list[i].second};
+        bool reached = (rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
+        if (rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN || xylem_repair__entry_at(copying->plan, position) ||
             (!reached && !xylem_repair__gap_at(copying->plan, position))) {
             continue;
         }
-        code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows[i], copying->repair->err);
+        code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], copying->repair->err);
         if (code == XYLEM_OK && !is_zero(content.value)) {
             code = xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, position.branch),
                                             content.offset, content.value, content.value.bytes);
@@ -339,10 +332,9 @@ static int keep_damaged_rows(struct xylem_repair__copying *copying)
  */
 static bool has_redacted(const struct xylem_repair__salvage *salvage, uint64_t page)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].page == page && rows[i].flags & XYLEM_REPAIR__ROW_REDACTED) {
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__LOG);
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.list[i].page == page && rows.list[i].flags & XYLEM_REPAIR__ROW_REDACTED) {
             return true;
         }
     }

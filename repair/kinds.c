@@ -41,9 +41,7 @@ static int add_kind(struct xylem_repair__plan *plan, uint32_t number, struct xyl
     }
     plan->kinds = kinds;
     struct xylem_repair__kind *added = &plan->kinds[plan->kind_count++];
-    memset(added, 0, sizeof *added);
-    added->number = number;
-    added->kind_class = kind.kind_class;
+    *added = (struct xylem_repair__kind){.number = number, .kind_class = kind.kind_class};
     return xylem_buffer_add(&added->name, kind.name.data, kind.name.bytes) < 0
                ? xylem_base__fail_memory(plan->repair->err)
                : XYLEM_OK;
@@ -73,13 +71,11 @@ static int read_kind(struct xylem_repair__plan *plan, struct xylem_view key, str
 
 int xylem_repair__kinds_read(struct xylem_repair__plan *plan)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__KINDS);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__KINDS);
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
         struct xylem_repair__content content;
-        code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows[i], plan->repair->err);
+        code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows.list[i], plan->repair->err);
         if (code == XYLEM_OK) {
             code = read_kind(plan, content.key, content.value);
         }

@@ -129,11 +129,9 @@ int xylem_repair__tell_older_rows(struct xylem_repair__plan *plan)
                                                       XYLEM_FORMAT__KINDS, XYLEM_FORMAT__MOVES};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
-        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            code = xylem_repair__tell_older(plan, &rows[i], XYLEM_REPAIR__NONE, false);
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+            code = xylem_repair__tell_older(plan, &rows.list[i], XYLEM_REPAIR__NONE, false);
         }
     }
     return code;

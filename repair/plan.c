@@ -55,8 +55,7 @@ static int add_session(size_t *index, struct xylem_repair__plan *plan)
     }
     plan->sessions = sessions;
     *index = plan->session_count++;
-    memset(&plan->sessions[*index], 0, sizeof plan->sessions[*index]);
-    plan->sessions[*index].group = *index;
+    plan->sessions[*index] = (struct xylem_repair__session){.group = *index};
     return XYLEM_OK;
 }
 
@@ -164,17 +163,16 @@ static int name_freed(struct xylem_repair__plan *plan)
 
 static int read_sessions(struct xylem_repair__plan *plan)
 {
-    size_t count;
     struct xylem_repair__salvage *salvage = plan->repair->salvage;
     struct xylem_error *err = plan->repair->err;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__SESSIONS);
-    for (size_t i = 0; i < count; i++) {
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__SESSIONS);
+    for (size_t i = 0; i < rows.count; i++) {
         struct xylem_repair__content content;
         struct xylem_session row;
         size_t index = 0;
         int code;
-        if ((code = xylem_repair__salvage_read(&content, salvage, &rows[i], err)) < 0 ||
-            (code = xylem_store__session_decode(&row, rows[i].first, content.value, err)) < 0) {
+        if ((code = xylem_repair__salvage_read(&content, salvage, &rows.list[i], err)) < 0 ||
+            (code = xylem_store__session_decode(&row, rows.list[i].first, content.value, err)) < 0) {
             return code;
         }
         if (row.id.bytes > 0 && has_id(plan, row.id)) {
@@ -187,8 +185,8 @@ static int read_sessions(struct xylem_repair__plan *plan)
         plan->read_count = index + 1;
         session->old_number = row.number;
         session->known = true;
-        session->older = (rows[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
-        session->current = xylem_repair__current(plan->repair, &rows[i]);
+        session->older = (rows.list[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
+        session->current = xylem_repair__current(plan->repair, &rows.list[i]);
         session->row = row;
         if (xylem_store__session_own(&session->copies, &session->row) < 0) {
             return xylem_base__fail_memory(err);
@@ -203,16 +201,15 @@ static int read_sessions(struct xylem_repair__plan *plan)
 /* Adds a session without a row. The table session_ids may still have the session's id. */
 static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint64_t number)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__SESSION_IDS);
-    for (size_t i = 0; i < count; i++) {
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__SESSION_IDS);
+    for (size_t i = 0; i < rows.count; i++) {
         struct xylem_repair__content content;
         int code;
-        if (rows[i].entry != number) {
+        if (rows.list[i].entry != number) {
             continue;
         }
-        if ((code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows[i], plan->repair->err)) < 0) {
+        if ((code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows.list[i], plan->repair->err)) <
+            0) {
             return code;
         }
         if (!has_id(plan, content.key)) {
@@ -258,13 +255,11 @@ static int read_named_sessions(struct xylem_repair__plan *plan)
                                                       XYLEM_FORMAT__QUARANTINE};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
-        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            uint64_t number = tables[t] == XYLEM_FORMAT__SESSION_IDS ? rows[i].entry : rows[i].first;
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+            uint64_t number = tables[t] == XYLEM_FORMAT__SESSION_IDS ? rows.list[i].entry : rows.list[i].first;
             size_t index;
-            if (!(rows[i].flags & XYLEM_REPAIR__ROW_OLDER) && number > 0) {
+            if (!(rows.list[i].flags & XYLEM_REPAIR__ROW_OLDER) && number > 0) {
                 code = need_session(&index, plan, number);
             }
         }
@@ -353,18 +348,16 @@ static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
  */
 static int guess_beginning(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__rows_of(&count, plan->repair->salvage, XYLEM_FORMAT__LOG, branch->number);
+    struct xylem_repair__rows rows = xylem_repair__rows_of(plan->repair->salvage, XYLEM_FORMAT__LOG, branch->number);
     branch->first_depth = 1;
     branch->parent_branch = 0;
-    for (size_t i = 0; i < count && i < LOOKED_AT_MAX; i++) {
+    for (size_t i = 0; i < rows.count && i < LOOKED_AT_MAX; i++) {
         struct xylem_repair__content content;
         struct xylem_entry entry;
-        if (!(rows[i].flags & XYLEM_REPAIR__ROW_PROVEN)) {
+        if (!(rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN)) {
             continue;
         }
-        int code = xylem_repair__record_read(&entry, &content, NULL, plan->repair, &rows[i]);
+        int code = xylem_repair__record_read(&entry, &content, NULL, plan->repair, &rows.list[i]);
         if (code < 0) {
             return code;
         }
@@ -414,15 +407,14 @@ static int gather_numbers(struct xylem_base__numbers *numbers, struct xylem_repa
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__BRANCHES, XYLEM_FORMAT__LOG};
     int code = XYLEM_OK;
     for (size_t t = 0; t < 2; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
-        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
             /* A record that no tree leads to names a branch only where the branch's row may be lost. */
-            bool names = rows[i].flags & XYLEM_REPAIR__ROW_PROVEN &&
-                         (tables[t] == XYLEM_FORMAT__BRANCHES || is_committed(&rows[i]) ||
-                          xylem_repair__salvage_in_hole(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, rows[i].first));
-            code = names ? xylem_base__numbers_note(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
+            bool names =
+                rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN &&
+                (tables[t] == XYLEM_FORMAT__BRANCHES || is_committed(&rows.list[i]) ||
+                 xylem_repair__salvage_in_hole(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, rows.list[i].first));
+            code = names ? xylem_base__numbers_note(numbers, rows.list[i].first, plan->repair->err) : XYLEM_OK;
         }
     }
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
@@ -626,9 +618,7 @@ static void group_sessions(struct xylem_repair__plan *plan)
  */
 static void find_extents(struct xylem_repair__plan *plan)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__LOG);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__LOG);
     for (size_t i = 0; i < plan->branch_count; i++) {
         const struct xylem_repair__branch *branch = &plan->branches[i];
         raise_extent(plan, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
@@ -638,29 +628,27 @@ static void find_extents(struct xylem_repair__plan *plan)
         raise_extent(plan, plan->sessions[i].row.leaf);
         raise_extent(plan, plan->sessions[i].row.imported_leaf);
     }
-    for (size_t i = 0; i < count; i++) {
-        const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows[i].first);
-        bool proven = (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
-        bool reached = (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
-        if (branch && (proven ? is_committed(&rows[i]) : reached && rows[i].second == branch->extent + 1)) {
-            raise_extent(plan, (struct xylem_position){rows[i].first, rows[i].second});
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows.list[i].first);
+        bool proven = (rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
+        bool reached = (rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
+        if (branch && (proven ? is_committed(&rows.list[i]) : reached && rows.list[i].second == branch->extent + 1)) {
+            raise_extent(plan, (struct xylem_position){rows.list[i].first, rows.list[i].second});
         }
     }
 }
 
 static int choose_entries(struct xylem_repair__plan *plan)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__LOG);
-    plan->entries = calloc(count + 1, sizeof *plan->entries);
-    plan->by_lsn = calloc(count + 1, sizeof *plan->by_lsn);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__LOG);
+    plan->entries = calloc(rows.count + 1, sizeof *plan->entries);
+    plan->by_lsn = calloc(rows.count + 1, sizeof *plan->by_lsn);
     if (!plan->entries || !plan->by_lsn) {
         return xylem_base__fail_memory(plan->repair->err);
     }
-    for (size_t i = 0; i < count; i++) {
-        struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows[i].first);
-        if (!branch || !may_be_used(plan, &rows[i], branch)) {
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows.list[i].first);
+        if (!branch || !may_be_used(plan, &rows.list[i], branch)) {
             continue;
         }
         if (branch->entry_count == 0) {
@@ -668,8 +656,8 @@ static int choose_entries(struct xylem_repair__plan *plan)
         }
         assert(branch->entry_begin + branch->entry_count == plan->entry_count); /* rows come by ascending position */
         branch->entry_count++;
-        branch->extent = rows[i].second > branch->extent ? rows[i].second : branch->extent;
-        plan->entries[plan->entry_count++].row = &rows[i];
+        branch->extent = rows.list[i].second > branch->extent ? rows.list[i].second : branch->extent;
+        plan->entries[plan->entry_count++].row = &rows.list[i];
     }
     return XYLEM_OK;
 }

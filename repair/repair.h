@@ -166,8 +166,8 @@ int xylem_repair__session_add(size_t *index, struct xylem_repair__plan *plan, ui
 const struct xylem_repair__salvaged *xylem_repair__row_of(const struct xylem_repair__salvage *salvage,
                                                           enum xylem_format__table table, uint64_t number);
 /* All rows of a table with a key that is, or begins with, the number. */
-const struct xylem_repair__salvaged *xylem_repair__rows_of(size_t *count, const struct xylem_repair__salvage *salvage,
-                                                           enum xylem_format__table table, uint64_t number);
+struct xylem_repair__rows xylem_repair__rows_of(const struct xylem_repair__salvage *salvage,
+                                                enum xylem_format__table table, uint64_t number);
 
 /*
  * Reads and decodes the record of a proven row. The views of `entry` and `content` lie in `copy`; `copy` NULL: they

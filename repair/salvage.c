@@ -102,9 +102,7 @@ static int add_hole(struct xylem_repair__salvage *salvage, enum xylem_format__ta
     }
     salvage->holes = holes;
     struct hole *hole = &salvage->holes[salvage->hole_count++];
-    memset(hole, 0, sizeof *hole);
-    hole->table = table;
-    hole->to_the_end = high.data == NULL;
+    *hole = (struct hole){.table = table, .to_the_end = !high.data};
     bool added = xylem_buffer_add(&hole->low, low.data, low.bytes) == XYLEM_OK &&
                  xylem_buffer_add(&hole->high, high.data, high.bytes) == XYLEM_OK;
     return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
@@ -972,11 +970,11 @@ void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage)
     free(salvage);
 }
 
-const struct xylem_repair__salvaged *
-xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *salvage, enum xylem_format__table table)
+struct xylem_repair__rows xylem_repair__salvage_rows(const struct xylem_repair__salvage *salvage,
+                                                     enum xylem_format__table table)
 {
-    *count = salvage->tables[table].count;
-    return *count > 0 ? salvage->rows + salvage->tables[table].begin : NULL;
+    size_t count = salvage->tables[table].count;
+    return (struct xylem_repair__rows){count > 0 ? salvage->rows + salvage->tables[table].begin : NULL, count};
 }
 
 static int changed(const struct xylem_repair__salvage *salvage, struct xylem_error *err)
@@ -1058,12 +1056,11 @@ bool xylem_repair__salvage_up_to_date(const struct xylem_repair__salvage *salvag
 const struct xylem_repair__salvaged *xylem_repair__salvage_meta(const struct xylem_repair__salvage *salvage,
                                                                 const char *name)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__META);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__META);
     uint64_t hash = xylem_format__hash(xylem_view_of(name));
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].key_hash == hash) {
-            return &rows[i];
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.list[i].key_hash == hash) {
+            return &rows.list[i];
         }
     }
     return NULL;

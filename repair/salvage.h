@@ -87,12 +87,18 @@ struct xylem_repair__salvage;
 int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char *path, struct xylem_error *err);
 void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage);
 
+/* Rows by ascending key, one row for each key. */
+struct xylem_repair__rows {
+    const struct xylem_repair__salvaged *list;
+    size_t count;
+};
+
 /*
- * The rows of a table by ascending key, one row for each key. The rows are proven; the log also has records without
- * their sum, if a tree leads to the record or the record stands in a hole.
+ * The rows of a table. The rows are proven; the log also has records without their sum, if a tree leads to the record
+ * or the record stands in a hole.
  */
-const struct xylem_repair__salvaged *
-xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *salvage, enum xylem_format__table table);
+struct xylem_repair__rows xylem_repair__salvage_rows(const struct xylem_repair__salvage *salvage,
+                                                     enum xylem_format__table table);
 
 /* The bytes of a row in the file. */
 struct xylem_repair__content {

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/os.h"
 #include "lmdb/copy.h"
@@ -83,20 +84,17 @@ static int find_paths(struct backup *backup, const char *to)
 
 static int make_unfinished(struct backup *backup)
 {
-    size_t bytes = strlen(backup->to);
-    char *name = malloc(bytes + sizeof UNFINISHED_SUFFIX);
-    if (!name) {
+    struct xylem_buffer name = {0};
+    if (xylem_base__buffer_add_format(&name, "%s" UNFINISHED_SUFFIX, backup->to) < 0) {
         return xylem_base__fail_memory(backup->err);
     }
-    memcpy(name, backup->to, bytes);
-    memcpy(name + bytes, UNFINISHED_SUFFIX, sizeof UNFINISHED_SUFFIX);
-    int code = xylem_base__directory_make_unique(name, backup->err);
+    int code = xylem_base__directory_make_unique(name.data, backup->err);
     if (code < 0) {
-        free(name);
+        xylem_buffer_release(&name);
         return code;
     }
-    backup->unfinished = name;
-    backup->data = xylem_base__path_join(name, XYLEM_PAGES__DATA_NAME);
+    backup->unfinished = name.data;
+    backup->data = xylem_base__path_join(name.data, XYLEM_PAGES__DATA_NAME);
     return backup->data ? XYLEM_OK : xylem_base__fail_memory(backup->err);
 }
 

@@ -45,8 +45,8 @@ static struct xylem_care__place place_of_row(enum xylem_format__table table, str
     return place;
 }
 
-int xylem_care__verify_rows(struct xylem_care__verify *verify, enum xylem_format__table table,
-                            xylem_care__visit_row *visit)
+/* Visits every row of a table with its sum. A row with a wrong sum is a problem, and gets no visit. */
+static int verify_rows(struct xylem_care__verify *verify, enum xylem_format__table table, xylem_care__visit_row *visit)
 {
     struct xylem_lmdb__rows *rows;
     if (xylem_lmdb__table_is_shut(verify->txn, table)) {
@@ -688,7 +688,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         goto out;
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if ((code = xylem_care__verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
+        if ((code = verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
             goto out;
         }
         if (tables[i].table == XYLEM_FORMAT__SESSIONS) {

@@ -62,12 +62,8 @@ int xylem_care__verify_progress(struct xylem_care__verify *verify);
 
 /* --- The passes --- */
 
-/*
- * Visits every row of a table with sums. `visit` gets the row without its sum. A wrong sum is a problem and no visit.
- */
+/* Visits a row of a table with sums. `row` comes without its sum. */
 typedef int xylem_care__visit_row(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row);
-int xylem_care__verify_rows(struct xylem_care__verify *verify, enum xylem_format__table table,
-                            xylem_care__visit_row *visit);
 
 /* Checks every page of the transaction's snapshot, and shuts the tables with damaged pages. */
 int xylem_care__verify_pages(struct xylem_care__verify *verify);

@@ -35,13 +35,10 @@ static int make_directory(void)
 static void read_all(struct xylem_repair__salvage *salvage)
 {
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, salvage, (enum xylem_format__table)table);
-        for (size_t i = 0; i < count; i++) {
-            struct xylem_view key;
-            struct xylem_view value;
-            if (xylem_repair__salvage_read(&key, &value, salvage, &rows[i], NULL) < 0) {
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, (enum xylem_format__table)table);
+        for (size_t i = 0; i < rows.count; i++) {
+            struct xylem_repair__content content;
+            if (xylem_repair__salvage_read(&content, salvage, &rows.list[i], NULL) < 0) {
                 abort();
             }
         }

@@ -76,20 +76,15 @@ static void read_metas(struct xylem_pages__page_file *file)
 {
     file->newest = -1;
     for (unsigned number = 0; number < XYLEM_PAGES__META_PAGES; number++) {
-        struct xylem_pages__meta meta;
-        bool sane = xylem_pages__meta_read(&meta, file->fd, number, file->page_bytes) &&
-                    meta_page_bytes(&meta, number) == file->page_bytes;
-        uint64_t txn_id = meta.txn_id;
-        file->metas[number].sane = sane && (txn_id == 0 || (txn_id & 1) == number);
-        file->metas[number].txn_id = txn_id;
-        file->metas[number].last_page = meta.last_page;
-        file->metas[number].free_list = meta.free_list;
-        file->metas[number].main = meta.main_table;
-        if (file->metas[number].sane && (file->newest < 0 || txn_id > file->metas[file->newest].txn_id)) {
+        struct xylem_pages__meta *meta = &file->metas[number];
+        file->meta_sane[number] = xylem_pages__meta_read(meta, file->fd, number, file->page_bytes) &&
+                                  meta_page_bytes(meta, number) == file->page_bytes &&
+                                  (meta->txn_id == 0 || (meta->txn_id & 1) == number);
+        if (file->meta_sane[number] && (file->newest < 0 || meta->txn_id > file->metas[file->newest].txn_id)) {
             file->newest = (int)number;
         }
     }
-    file->newest_known = file->metas[0].sane && file->metas[1].sane &&
+    file->newest_known = file->meta_sane[0] && file->meta_sane[1] &&
                          xylem_pages__metas_take_turns(file->metas[0].txn_id, file->metas[1].txn_id);
 }
 
@@ -224,9 +219,7 @@ struct xylem_pages__page_file_signs xylem_pages__page_file_look(const struct xyl
         file.file_bytes = (uint64_t)status.st_size;
         file.page_bytes = find_page_bytes(&file);
         read_metas(&file);
-        for (unsigned number = 0; number < XYLEM_PAGES__META_PAGES; number++) {
-            signs.meta_sane[number] = file.metas[number].sane;
-        }
+        memcpy(signs.meta_sane, file.meta_sane, sizeof signs.meta_sane);
         signs.numbered_pages = count_numbered(&file, file.page_bytes);
     }
     close(file.fd);
@@ -254,7 +247,7 @@ bool xylem_pages__page_file_unchanged(const struct xylem_pages__page_file *file)
     read_metas(&now);
     bool same = true;
     for (unsigned number = 0; number < XYLEM_PAGES__META_PAGES; number++) {
-        same = same && now.metas[number].sane == file->metas[number].sane &&
+        same = same && now.meta_sane[number] == file->meta_sane[number] &&
                now.metas[number].txn_id == file->metas[number].txn_id;
     }
     return same;

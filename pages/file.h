@@ -24,13 +24,8 @@ struct xylem_pages__page_file {
     size_t extent_count;
     size_t extent_capacity;
     uint64_t data_pages; /* pages of all extents */
-    struct {
-        bool sane;
-        uint64_t txn_id;
-        uint64_t last_page;
-        struct xylem_pages__tree free_list;
-        struct xylem_pages__tree main;
-    } metas[XYLEM_PAGES__META_PAGES];
+    struct xylem_pages__meta metas[XYLEM_PAGES__META_PAGES];
+    bool meta_sane[XYLEM_PAGES__META_PAGES];
     int newest;        /* the newest sane meta page; -1: none is sane */
     bool newest_known; /* both meta pages are sane, and one follows the other: no newer meta page was lost */
 };

@@ -376,45 +376,39 @@ int xylem_pages__tree_last(struct xylem_pages__tree_cursor *cursor)
     return found <= 0 ? found : to_edge(cursor, 0, true);
 }
 
-int xylem_pages__tree_next(struct xylem_pages__tree_cursor *cursor)
+/* True if the node of a level is the last node, or the first node, of its page. */
+static inline bool at_edge(const struct xylem_pages__level *at, bool last)
 {
-    if (!cursor->positioned) {
-        return xylem_pages__tree_first(cursor);
-    }
+    return last ? at->index + 1 == at->count : at->index == 0;
+}
+
+/* Steps from a row to the row beside: up to the first level that has a node on this side, then down to the leaf. */
+static int step(struct xylem_pages__tree_cursor *cursor, bool forward)
+{
     unsigned level = cursor->tree.depth - 1;
-    struct xylem_pages__level *leaf = &cursor->levels[level];
-    if (leaf->index + 1 < leaf->count) {
-        leaf->index++;
-        return 1;
-    }
-    do {
+    while (at_edge(&cursor->levels[level], forward)) {
         if (level == 0) {
             return 0;
         }
         level--;
-    } while (cursor->levels[level].index + 1 == cursor->levels[level].count);
-    int code = descend(cursor, level, cursor->levels[level].index + 1);
-    return code < 0 ? code : to_edge(cursor, level + 1, false);
+    }
+    unsigned index = forward ? cursor->levels[level].index + 1 : cursor->levels[level].index - 1;
+    if (level + 1 == cursor->tree.depth) {
+        cursor->levels[level].index = index;
+        return 1;
+    }
+    int code = descend(cursor, level, index);
+    return code < 0 ? code : to_edge(cursor, level + 1, !forward);
+}
+
+int xylem_pages__tree_next(struct xylem_pages__tree_cursor *cursor)
+{
+    return cursor->positioned ? step(cursor, true) : xylem_pages__tree_first(cursor);
 }
 
 int xylem_pages__tree_previous(struct xylem_pages__tree_cursor *cursor)
 {
-    if (!cursor->positioned) {
-        return xylem_pages__tree_last(cursor);
-    }
-    unsigned level = cursor->tree.depth - 1;
-    if (cursor->levels[level].index > 0) {
-        cursor->levels[level].index--;
-        return 1;
-    }
-    do {
-        if (level == 0) {
-            return 0;
-        }
-        level--;
-    } while (cursor->levels[level].index == 0);
-    int code = descend(cursor, level, cursor->levels[level].index - 1);
-    return code < 0 ? code : to_edge(cursor, level + 1, true);
+    return cursor->positioned ? step(cursor, false) : xylem_pages__tree_last(cursor);
 }
 
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
@@ -535,7 +529,7 @@ bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor)
 {
     bool at_end = cursor->positioned;
     for (unsigned level = 0; at_end && level + 1 < cursor->tree.depth; level++) {
-        at_end = cursor->levels[level].index + 1 == cursor->levels[level].count;
+        at_end = at_edge(&cursor->levels[level], true);
     }
     return at_end;
 }
@@ -608,7 +602,7 @@ static int prove_leaves_beside(struct xylem_pages__tree_cursor *cursor, bool rig
     int found;
     do {
         leaf->index = right ? leaf->count - 1 : 0;
-        found = right ? xylem_pages__tree_next(&at) : xylem_pages__tree_previous(&at);
+        found = step(&at, right);
         code = found <= 0 ? found : xylem_pages__tree_prove_path(&at, whole);
     } while (found > 0 && code == XYLEM_OK && is_low(&at));
     return hand_on(cursor, &at, code);
@@ -620,7 +614,7 @@ static int prove_branch_beside(struct xylem_pages__tree_cursor *cursor, unsigned
 {
     struct xylem_pages__tree_cursor at = *cursor;
     const struct xylem_pages__level *above = &at.levels[level - 1];
-    if (right ? above->index + 1 >= above->count : above->index == 0) {
+    if (at_edge(above, right)) {
         return XYLEM_OK;
     }
     int code = descend(&at, level - 1, right ? above->index + 1 : above->index - 1);

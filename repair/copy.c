@@ -24,7 +24,6 @@
 #include "format/hash.h"
 #include "store/meta.h"
 #include "repair/repair.h"
-#include "repair/salvage_prove.h"
 #include "store/session.h"
 
 #define BATCH_ENTRIES 256u
@@ -48,18 +47,16 @@ struct batch {
     struct xylem_store__copied copied[BATCH_ENTRIES];
     struct xylem_view lines[BATCH_ENTRIES];
     int64_t times[BATCH_ENTRIES];
-    const char *refused[BATCH_ENTRIES]; /* why the entry cannot be copied; NULL: the entry can be copied */
-    const char *damage[BATCH_ENTRIES];  /* the entry's loss in words; NULL: no loss */
-    bool withheld[BATCH_ENTRIES];       /* the text is left out, as it may have been redacted or deleted */
-    struct {
-        uint64_t offset;
-        uint64_t bytes;
-    } raw[BATCH_ENTRIES];
+    const char *refused[BATCH_ENTRIES];              /* why the entry cannot be copied; NULL: the entry can be copied */
+    const char *damage[BATCH_ENTRIES];               /* the entry's loss in words; NULL: no loss */
+    bool withheld[BATCH_ENTRIES];                    /* the text is left out, as it may have been redacted or deleted */
+    struct xylem_repair__content raw[BATCH_ENTRIES]; /* the values lie in `values`; the keys are gone */
 };
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-int xylem_repair__session_make(struct xylem_repair__copying *copying, size_t index)
+/* Makes the session in the new store, unless the session is there. */
+static int make_session(struct xylem_repair__copying *copying, size_t index)
 {
     struct xylem_repair__session *session = &copying->plan->sessions[index];
     static const struct xylem_position none = {0, 0};
@@ -78,9 +75,8 @@ int xylem_repair__session_make(struct xylem_repair__copying *copying, size_t ind
     return code;
 }
 
-/* Reads a session's row in the new store. `copies` is empty, and gets the bytes that the row's views need. */
-static int read_made(struct xylem_session *made, struct xylem_buffer *copies, struct xylem_repair__copying *copying,
-                     size_t index)
+int xylem_repair__session_made(struct xylem_session *made, struct xylem_buffer *copies,
+                               struct xylem_repair__copying *copying, size_t index)
 {
     assert(copies->bytes == 0);
     int code = xylem_session_read(made, copying->txn, copying->plan->sessions[index].number, copying->repair->err);
@@ -107,7 +103,7 @@ static int set_base(struct xylem_repair__copying *copying, size_t index)
     struct xylem_buffer copies = {NULL, 0, 0};
     int code;
     if ((code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err)) < 0 ||
-        (code = read_made(&made, &copies, copying, index)) < 0) {
+        (code = xylem_repair__session_made(&made, &copies, copying, index)) < 0) {
         goto out;
     }
     if (branch.session != made.number) {
@@ -290,33 +286,6 @@ static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size
                               plan->repair->err);
 }
 
-/* Reads the record of an entry into the batch's next place. */
-static int load_record(struct xylem_entry *entry, struct xylem_repair__repair *repair, struct batch *batch,
-                       const struct xylem_repair__salvaged *row)
-{
-    size_t at = batch->count;
-    struct xylem_view key;
-    struct xylem_view value;
-    struct xylem_position position = {row->first, row->second};
-    int code = xylem_repair__salvage_read(&key, &value, repair->salvage, row, repair->err);
-    if (code < 0) {
-        return code;
-    }
-    batch->raw[at].offset = xylem_repair__salvage_offset(repair->salvage);
-    batch->raw[at].bytes = xylem_repair__salvage_value_bytes(repair->salvage);
-    xylem_base__buffer_clear(&batch->values[at]);
-    if (xylem_buffer_add(&batch->values[at], value.data, value.bytes) < 0) {
-        return xylem_base__fail_memory(repair->err);
-    }
-    return xylem_repair__salvage_record(entry, position, xylem_base__buffer_view(&batch->values[at]),
-                                        batch->raw[at].bytes)
-               ? XYLEM_OK
-               : xylem_base__fail(repair->err, XYLEM_E_BUSY,
-                                  "the record at " XYLEM_FORMAT__AT_FORMAT
-                                  " changed while it was read: end the programs that write to the store, and try again",
-                                  XYLEM_FORMAT__AT_ARGUMENTS(position));
-}
-
 /* Reads an entry into the batch: 1; 0: the entry is no child of the batch's last entry, and stays out. */
 static int load(struct xylem_repair__copying *copying, struct batch *batch, struct xylem_repair__entry *of)
 {
@@ -324,7 +293,7 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     struct xylem_entry entry;
     struct xylem_kind kind;
     bool kind_lost = false;
-    int code = load_record(&entry, copying->repair, batch, of->row);
+    int code = xylem_repair__record_read(&entry, &batch->raw[at], &batch->values[at], copying->repair, of->row);
     if (code < 0) {
         return code;
     }
@@ -343,7 +312,7 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
         return code;
     }
     batch->refused[at] = look_at_payload(&copying->tree, &batch->entries[at], batch->copied[at].flags);
-    batch->bytes += batch->raw[at].bytes;
+    batch->bytes += batch->raw[at].value_bytes;
     batch->count++;
     return 1;
 }
@@ -399,7 +368,7 @@ int xylem_repair__quarantine(struct xylem_repair__copying *copying, size_t sessi
         }
         session = copying->lost_session;
     }
-    if ((code = xylem_repair__session_make(copying, session)) < 0) {
+    if ((code = make_session(copying, session)) < 0) {
         return code;
     }
     int added =
@@ -419,7 +388,7 @@ static int tell(struct xylem_repair__copying *copying, const struct batch *batch
                                   .position = {row->first, row->second},
                                   .entry_id = batch->entries[at].id};
     /* The bytes that the file has: the end of the file may cut the record. */
-    struct xylem_view raw = xylem_base__buffer_view(&batch->values[at]);
+    struct xylem_view raw = batch->raw[at].value;
     int code = xylem_repair__found(copying->repair, &where, "%s", what);
     return code < 0 ? code : xylem_repair__quarantine(copying, session, batch->raw[at].offset, raw, raw.bytes);
 }
@@ -590,7 +559,7 @@ int xylem_repair__copy(struct xylem_repair__copying *copying)
         goto out;
     }
     for (size_t i = 0; i < copying->plan->session_count; i++) {
-        if ((code = xylem_repair__session_make(copying, i)) < 0) {
+        if ((code = make_session(copying, i)) < 0) {
             goto out;
         }
     }

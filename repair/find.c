@@ -1,5 +1,11 @@
-/* Finds rows of the damaged store by key, and parts of the plan by their old numbers and positions. */
+/* Finds rows of the damaged store by key, reads records, and finds parts of the plan by old numbers and positions. */
 #include "repair/repair.h"
+
+#include <inttypes.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "repair/salvage_prove.h"
 
 /*
  * The index of the first item with a number that is not smaller than `number`; `count`: all numbers are smaller.
@@ -23,23 +29,44 @@ static size_t lower_bound(const uint64_t *first, size_t stride, size_t count, ui
 const struct xylem_repair__salvaged *xylem_repair__row_of(const struct xylem_repair__salvage *salvage,
                                                           enum xylem_format__table table, uint64_t number)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
-    size_t at = count > 0 ? lower_bound(&rows->first, sizeof *rows, count, number) : 0;
-    return at < count && rows[at].first == number ? &rows[at] : NULL;
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, table);
+    size_t at = rows.count > 0 ? lower_bound(&rows.list->first, sizeof *rows.list, rows.count, number) : 0;
+    return at < rows.count && rows.list[at].first == number ? &rows.list[at] : NULL;
 }
 
-const struct xylem_repair__salvaged *xylem_repair__rows_of(size_t *count, const struct xylem_repair__salvage *salvage,
-                                                           enum xylem_format__table table, uint64_t number)
+struct xylem_repair__rows xylem_repair__rows_of(const struct xylem_repair__salvage *salvage,
+                                                enum xylem_format__table table, uint64_t number)
 {
-    size_t all;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&all, salvage, table);
-    const struct xylem_repair__salvaged *first = xylem_repair__row_of(salvage, table, number);
-    *count = 0;
-    while (first && first + *count < rows + all && first[*count].first == number) {
-        (*count)++;
+    struct xylem_repair__rows all = xylem_repair__salvage_rows(salvage, table);
+    struct xylem_repair__rows rows = {xylem_repair__row_of(salvage, table, number), 0};
+    while (rows.list && rows.list + rows.count < all.list + all.count && rows.list[rows.count].first == number) {
+        rows.count++;
     }
-    return first;
+    return rows;
+}
+
+int xylem_repair__record_read(struct xylem_entry *entry, struct xylem_repair__content *content,
+                              struct xylem_buffer *copy, struct xylem_repair__repair *repair,
+                              const struct xylem_repair__salvaged *row)
+{
+    struct xylem_position position = {row->first, row->second};
+    int code = xylem_repair__salvage_read(content, repair->salvage, row, repair->err);
+    if (code < 0) {
+        return code;
+    }
+    if (copy) {
+        xylem_base__buffer_clear(copy);
+        if (xylem_buffer_add(copy, content->value.data, content->value.bytes) < 0) {
+            return xylem_base__fail_memory(repair->err);
+        }
+        content->value = xylem_base__buffer_view(copy);
+    }
+    return xylem_repair__salvage_record(entry, position, content->value, content->value_bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(repair->err, XYLEM_E_BUSY,
+                                  "the record at " XYLEM_FORMAT__AT_FORMAT
+                                  " changed while it was read: end the programs that write to the store, and try again",
+                                  XYLEM_FORMAT__AT_ARGUMENTS(position));
 }
 
 struct xylem_repair__branch *xylem_repair__branch_of(const struct xylem_repair__plan *plan, uint64_t number)

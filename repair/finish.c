@@ -38,23 +38,20 @@ static int place_of_session(struct xylem_position *now, struct xylem_repair__cop
 
 static int copy_moves(struct xylem_repair__copying *copying, size_t index, struct xylem_session *made)
 {
-    size_t count;
     const struct xylem_repair__session *session = &copying->plan->sessions[index];
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__rows_of(&count, copying->repair->salvage, XYLEM_FORMAT__MOVES,
-                              session->old_number > 0 ? session->old_number : UINT64_MAX);
+    struct xylem_repair__rows rows = xylem_repair__rows_of(copying->repair->salvage, XYLEM_FORMAT__MOVES,
+                                                           session->old_number > 0 ? session->old_number : UINT64_MAX);
     struct xylem_error *err = copying->repair->err;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < rows.count; i++) {
         int code;
-        struct xylem_view key;
-        struct xylem_view value;
+        struct xylem_repair__content content;
         struct xylem_move move;
-        bool counted = !session->current || rows[i].second <= session->row.move_count;
-        if (!counted || rows[i].second == 0) {
+        bool counted = !session->current || rows.list[i].second <= session->row.move_count;
+        if (!counted || rows.list[i].second == 0) {
             continue; /* the navigation was never committed */
         }
-        if ((code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], err)) < 0 ||
-            (code = xylem_store__move_decode(&move, rows[i].second, value, err)) < 0 ||
+        if ((code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], err)) < 0 ||
+            (code = xylem_store__move_decode(&move, rows.list[i].second, content.value, err)) < 0 ||
             (code = place_of_session(&move.from, copying, made, move.from)) < 0 ||
             (code = place_of_session(&move.to, copying, made, move.to)) < 0) {
             return code;
@@ -100,11 +97,7 @@ static int finish_sessions(struct xylem_repair__copying *copying)
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
         struct xylem_session made;
         struct xylem_buffer copies = {NULL, 0, 0};
-        code = xylem_session_read(&made, copying->txn, copying->plan->sessions[i].number, copying->repair->err);
-        if (code == XYLEM_OK && xylem_store__session_own(&copies, &made) < 0) {
-            code = xylem_base__fail_memory(copying->repair->err);
-        }
-        if (code == XYLEM_OK) {
+        if ((code = xylem_repair__session_made(&made, &copies, copying, i)) == XYLEM_OK) {
             code = finish_session(copying, i, &made);
         }
         xylem_buffer_release(&copies);
@@ -133,14 +126,13 @@ static uint64_t lsn_now(const struct xylem_repair__plan *plan, uint64_t old)
 
 static int copy_source(struct xylem_repair__copying *copying, const struct xylem_repair__salvaged *row, size_t session)
 {
-    struct xylem_view key;
-    struct xylem_view value;
+    struct xylem_repair__content content;
     struct xylem_store__source source;
-    int code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, row, copying->repair->err);
+    int code = xylem_repair__salvage_read(&content, copying->repair->salvage, row, copying->repair->err);
     if (code < 0) {
         return code;
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(content.value.data, content.value.bytes);
     if (!xylem_store__source_fields(&source, &cursor)) {
         return xylem_base__fail(copying->repair->err, XYLEM_E_BUSY,
                                 "a row of the table sources changed while it was read: end the programs that write to "
@@ -186,13 +178,11 @@ static int tell_missing(struct xylem_repair__repair *repair, enum xylem_format__
 
 static int copy_sources(struct xylem_repair__copying *copying)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, copying->repair->salvage, XYLEM_FORMAT__SOURCES);
-    int code = tell_missing(copying->repair, XYLEM_FORMAT__SOURCES, count);
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        size_t session = xylem_repair__session_of(copying->plan, rows[i].first);
-        code = session == XYLEM_REPAIR__NONE ? XYLEM_OK : copy_source(copying, &rows[i], session);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__SOURCES);
+    int code = tell_missing(copying->repair, XYLEM_FORMAT__SOURCES, rows.count);
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+        size_t session = xylem_repair__session_of(copying->plan, rows.list[i].first);
+        code = session == XYLEM_REPAIR__NONE ? XYLEM_OK : copy_source(copying, &rows.list[i], session);
     }
     return code;
 }
@@ -201,8 +191,7 @@ static int copy_sources(struct xylem_repair__copying *copying)
 
 /* All quarantined lines, and of each redacted line the session and the hash of the line's place. */
 struct redacted_lines {
-    const struct xylem_repair__salvaged *rows;
-    size_t count;
+    struct xylem_repair__rows rows;
     struct {
         uint64_t session;
         uint64_t hash;
@@ -213,25 +202,24 @@ struct redacted_lines {
 static int read_quarantined(struct xylem_quarantined *line, struct xylem_repair__repair *repair,
                             const struct xylem_repair__salvaged *row)
 {
-    struct xylem_view key;
-    struct xylem_view value;
-    int code = xylem_repair__salvage_read(&key, &value, repair->salvage, row, repair->err);
-    return code < 0 ? code : xylem_store__quarantine_decode(line, key, value, repair->err);
+    struct xylem_repair__content content;
+    int code = xylem_repair__salvage_read(&content, repair->salvage, row, repair->err);
+    return code < 0 ? code : xylem_store__quarantine_decode(line, content.key, content.value, repair->err);
 }
 
 /* Lists the redacted lines. */
 static int find_redacted(struct redacted_lines *lines, struct xylem_repair__repair *repair)
 {
     int code = XYLEM_OK;
-    lines->list = calloc(lines->count + 1, sizeof *lines->list);
+    lines->list = calloc(lines->rows.count + 1, sizeof *lines->list);
     if (!lines->list) {
         return xylem_base__fail_memory(repair->err);
     }
-    for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < lines->rows.count; i++) {
         struct xylem_quarantined line;
-        code = read_quarantined(&line, repair, &lines->rows[i]);
+        code = read_quarantined(&line, repair, &lines->rows.list[i]);
         if (code == XYLEM_OK && line.reason == XYLEM_IMPORT_REDACTED) {
-            lines->list[lines->redacted_count].session = lines->rows[i].first;
+            lines->list[lines->redacted_count].session = lines->rows.list[i].first;
             lines->list[lines->redacted_count++].hash = line.hash;
         }
     }
@@ -259,18 +247,18 @@ static bool was_redacted(const struct redacted_lines *lines, const struct xylem_
 static int copy_lines(struct xylem_repair__copying *copying, const struct redacted_lines *lines)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < lines->count; i++) {
+    for (size_t i = 0; code == XYLEM_OK && i < lines->rows.count; i++) {
         struct xylem_quarantined line;
-        size_t session = xylem_repair__session_of(copying->plan, lines->rows[i].first);
+        size_t session = xylem_repair__session_of(copying->plan, lines->rows.list[i].first);
         if (session == XYLEM_REPAIR__NONE) {
             continue; /* the scan found a line of a freed session */
         }
-        code = read_quarantined(&line, copying->repair, &lines->rows[i]);
-        if (code < 0 || was_redacted(lines, copying->repair, &lines->rows[i], &line)) {
+        code = read_quarantined(&line, copying->repair, &lines->rows.list[i]);
+        if (code < 0 || was_redacted(lines, copying->repair, &lines->rows.list[i], &line)) {
             continue;
         }
-        bool withheld = line.raw.bytes > 0 && xylem_repair__withholds(copying->plan, &lines->rows[i], session);
-        code = xylem_repair__tell_older(copying->plan, &lines->rows[i], session, withheld);
+        bool withheld = line.raw.bytes > 0 && xylem_repair__withholds(copying->plan, &lines->rows.list[i], session);
+        code = xylem_repair__tell_older(copying->plan, &lines->rows.list[i], session, withheld);
         if (withheld) {
             xylem_store__quarantine_empty(&line);
         }
@@ -286,10 +274,10 @@ static int copy_lines(struct xylem_repair__copying *copying, const struct redact
 
 static int copy_quarantine(struct xylem_repair__copying *copying)
 {
-    struct redacted_lines lines = {.list = NULL};
-    lines.rows = xylem_repair__salvage_rows(&lines.count, copying->repair->salvage, XYLEM_FORMAT__QUARANTINE);
+    struct redacted_lines lines = {.rows =
+                                       xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__QUARANTINE)};
     int code;
-    if ((code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.count)) < 0 ||
+    if ((code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.rows.count)) < 0 ||
         (code = find_redacted(&lines, copying->repair)) < 0) {
         goto out;
     }
@@ -320,23 +308,20 @@ static bool is_zero(struct xylem_view bytes)
  */
 static int keep_damaged_rows(struct xylem_repair__copying *copying)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, copying->repair->salvage, XYLEM_FORMAT__LOG);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__LOG);
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
-        struct xylem_position position = {rows[i].first, rows[i].second};
-        bool reached = (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
-        if (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN || xylem_repair__entry_at(copying->plan, position) ||
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+        struct xylem_repair__content content;
+        struct xylem_position position = {rows.list[i].first, rows.list[i].second};
+        bool reached = (rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
+        if (rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN || xylem_repair__entry_at(copying->plan, position) ||
             (!reached && !xylem_repair__gap_at(copying->plan, position))) {
             continue;
         }
-        code = xylem_repair__salvage_read(&key, &value, copying->repair->salvage, &rows[i], copying->repair->err);
-        if (code == XYLEM_OK && !is_zero(value)) {
+        code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], copying->repair->err);
+        if (code == XYLEM_OK && !is_zero(content.value)) {
             code = xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, position.branch),
-                                            xylem_repair__salvage_offset(copying->repair->salvage), value, value.bytes);
+                                            content.offset, content.value, content.value.bytes);
         }
     }
     return code;
@@ -347,10 +332,9 @@ static int keep_damaged_rows(struct xylem_repair__copying *copying)
  */
 static bool has_redacted(const struct xylem_repair__salvage *salvage, uint64_t page)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].page == page && rows[i].flags & XYLEM_REPAIR__ROW_REDACTED) {
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__LOG);
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.list[i].page == page && rows.list[i].flags & XYLEM_REPAIR__ROW_REDACTED) {
             return true;
         }
     }

@@ -41,9 +41,7 @@ static int add_kind(struct xylem_repair__plan *plan, uint32_t number, struct xyl
     }
     plan->kinds = kinds;
     struct xylem_repair__kind *added = &plan->kinds[plan->kind_count++];
-    memset(added, 0, sizeof *added);
-    added->number = number;
-    added->kind_class = kind.kind_class;
+    *added = (struct xylem_repair__kind){.number = number, .kind_class = kind.kind_class};
     return xylem_buffer_add(&added->name, kind.name.data, kind.name.bytes) < 0
                ? xylem_base__fail_memory(plan->repair->err)
                : XYLEM_OK;
@@ -73,16 +71,13 @@ static int read_kind(struct xylem_repair__plan *plan, struct xylem_view key, str
 
 int xylem_repair__kinds_read(struct xylem_repair__plan *plan)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__KINDS);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__KINDS);
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
-        code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+        struct xylem_repair__content content;
+        code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows.list[i], plan->repair->err);
         if (code == XYLEM_OK) {
-            code = read_kind(plan, key, value);
+            code = read_kind(plan, content.key, content.value);
         }
     }
     return code;
@@ -146,11 +141,6 @@ static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan
     return found;
 }
 
-static struct xylem_kind kind_of(const struct xylem_repair__kind *known)
-{
-    return (struct xylem_kind){known->kind_class, xylem_base__buffer_view(&known->name)};
-}
-
 /* Adds the kind with a made-up name, and reports the lost name. */
 static int make_up(struct xylem_repair__plan *plan, uint32_t number)
 {
@@ -178,19 +168,11 @@ static int resolve(struct xylem_repair__plan *plan, uint32_t number)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < plan->entry_count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
+        struct xylem_repair__content content;
         struct xylem_entry entry;
         struct xylem_kind kind;
-        const struct xylem_repair__salvaged *row = plan->entries[i].row;
-        struct xylem_position position = {row->first, row->second};
-        code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, row, plan->repair->err);
-        if (code == XYLEM_OK &&
-            xylem_format__record_decode(
-                &entry, position,
-                (struct xylem_view){value.data, (size_t)xylem_repair__salvage_value_bytes(plan->repair->salvage)},
-                NULL) == XYLEM_OK &&
-            entry.unverified.kind_number == number && guess(&kind, plan, &entry)) {
+        code = xylem_repair__record_read(&entry, &content, NULL, plan->repair, plan->entries[i].row);
+        if (code == XYLEM_OK && entry.unverified.kind_number == number && guess(&kind, plan, &entry)) {
             return add_kind(plan, number, kind);
         }
     }
@@ -208,7 +190,7 @@ int xylem_repair__kind_of(struct xylem_kind *kind, bool *lost, struct xylem_repa
         known = find_kind(plan, number);
         assert(known);
     }
-    *kind = kind_of(known);
+    *kind = (struct xylem_kind){known->kind_class, xylem_base__buffer_view(&known->name)};
     *lost = known->lost;
     return XYLEM_OK;
 }

@@ -29,12 +29,11 @@ int xylem_repair__older_begin(struct xylem_repair__repair *repair, bool take_all
 {
     const struct xylem_repair__salvaged *format =
         xylem_repair__salvage_meta(repair->salvage, XYLEM_FORMAT__META_FORMAT);
-    struct xylem_view key;
-    struct xylem_view row;
+    struct xylem_repair__content content;
     uint64_t features = 0;
     if (format) {
-        int code = xylem_repair__salvage_read(&key, &row, repair->salvage, format, repair->err);
-        if (code < 0 || (code = xylem_format__format_check(&features, repair->from, row, repair->err)) < 0) {
+        int code = xylem_repair__salvage_read(&content, repair->salvage, format, repair->err);
+        if (code < 0 || (code = xylem_format__format_check(&features, repair->from, content.value, repair->err)) < 0) {
             return code;
         }
     }
@@ -104,9 +103,12 @@ int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
 
 /* --- Telling ---------------------------------------------------------------------------------------------------- */
 
-static struct xylem_problem where_it_was(const struct xylem_repair__plan *plan,
-                                         const struct xylem_repair__salvaged *row, size_t session)
+int xylem_repair__tell_older(struct xylem_repair__plan *plan, const struct xylem_repair__salvaged *row, size_t session,
+                             bool withheld)
 {
+    if (!is_older(row)) {
+        return XYLEM_OK;
+    }
     struct xylem_problem where = {.table = xylem_format__table_name(row->table), .page = row->page};
     if (session != XYLEM_REPAIR__NONE) {
         where.session_id = plan->sessions[session].row.id;
@@ -114,16 +116,6 @@ static struct xylem_problem where_it_was(const struct xylem_repair__plan *plan,
     if (row->table == XYLEM_FORMAT__LOG) {
         where.position = (struct xylem_position){row->first, row->second};
     }
-    return where;
-}
-
-int xylem_repair__tell_older(struct xylem_repair__plan *plan, const struct xylem_repair__salvaged *row, size_t session,
-                             bool withheld)
-{
-    if (!is_older(row)) {
-        return XYLEM_OK;
-    }
-    struct xylem_problem where = where_it_was(plan, row, session);
     *(withheld ? &plan->repair->report->withheld_count : &plan->repair->report->older_count) += 1;
     return xylem_repair__found(plan->repair, &where, "only an older copy was found: %s",
                                withheld ? "the text was left out, as it may have been redacted or deleted since"
@@ -137,11 +129,9 @@ int xylem_repair__tell_older_rows(struct xylem_repair__plan *plan)
                                                       XYLEM_FORMAT__KINDS, XYLEM_FORMAT__MOVES};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
-        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            code = xylem_repair__tell_older(plan, &rows[i], XYLEM_REPAIR__NONE, false);
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+            code = xylem_repair__tell_older(plan, &rows.list[i], XYLEM_REPAIR__NONE, false);
         }
     }
     return code;

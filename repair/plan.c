@@ -39,7 +39,6 @@
 #include "store/heads.h"
 #include "base/numbers.h"
 #include "repair/repair.h"
-#include "repair/salvage_prove.h"
 #include "store/session.h"
 
 /* If the row and the first record of a branch are lost, this many records are read to find the branch's beginning. */
@@ -56,8 +55,7 @@ static int add_session(size_t *index, struct xylem_repair__plan *plan)
     }
     plan->sessions = sessions;
     *index = plan->session_count++;
-    memset(&plan->sessions[*index], 0, sizeof plan->sessions[*index]);
-    plan->sessions[*index].group = *index;
+    plan->sessions[*index] = (struct xylem_repair__session){.group = *index};
     return XYLEM_OK;
 }
 
@@ -165,18 +163,16 @@ static int name_freed(struct xylem_repair__plan *plan)
 
 static int read_sessions(struct xylem_repair__plan *plan)
 {
-    size_t count;
     struct xylem_repair__salvage *salvage = plan->repair->salvage;
     struct xylem_error *err = plan->repair->err;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__SESSIONS);
-    for (size_t i = 0; i < count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__SESSIONS);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_repair__content content;
         struct xylem_session row;
         size_t index = 0;
         int code;
-        if ((code = xylem_repair__salvage_read(&key, &value, salvage, &rows[i], err)) < 0 ||
-            (code = xylem_store__session_decode(&row, rows[i].first, value, err)) < 0) {
+        if ((code = xylem_repair__salvage_read(&content, salvage, &rows.list[i], err)) < 0 ||
+            (code = xylem_store__session_decode(&row, rows.list[i].first, content.value, err)) < 0) {
             return code;
         }
         if (row.id.bytes > 0 && has_id(plan, row.id)) {
@@ -189,8 +185,8 @@ static int read_sessions(struct xylem_repair__plan *plan)
         plan->read_count = index + 1;
         session->old_number = row.number;
         session->known = true;
-        session->older = (rows[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
-        session->current = xylem_repair__current(plan->repair, &rows[i]);
+        session->older = (rows.list[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
+        session->current = xylem_repair__current(plan->repair, &rows.list[i]);
         session->row = row;
         if (xylem_store__session_own(&session->copies, &session->row) < 0) {
             return xylem_base__fail_memory(err);
@@ -205,22 +201,22 @@ static int read_sessions(struct xylem_repair__plan *plan)
 /* Adds a session without a row. The table session_ids may still have the session's id. */
 static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint64_t number)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__SESSION_IDS);
-    for (size_t i = 0; i < count; i++) {
-        struct xylem_view key;
-        struct xylem_view value;
-        int code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
-        if (code < 0) {
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__SESSION_IDS);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_repair__content content;
+        int code;
+        if (rows.list[i].entry != number) {
+            continue;
+        }
+        if ((code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows.list[i], plan->repair->err)) <
+            0) {
             return code;
         }
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
-        if (xylem_base__read_u64(&cursor) == number && !cursor.failed && !has_id(plan, key)) {
+        if (!has_id(plan, content.key)) {
             code = add_session(index, plan);
             if (code == XYLEM_OK) {
                 plan->sessions[*index].old_number = number;
-                code = set_id(plan, *index, key);
+                code = set_id(plan, *index, content.key);
             }
             return code;
         }
@@ -259,26 +255,11 @@ static int read_named_sessions(struct xylem_repair__plan *plan)
                                                       XYLEM_FORMAT__QUARANTINE};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
-        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-            uint64_t number = rows[i].first;
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+            uint64_t number = tables[t] == XYLEM_FORMAT__SESSION_IDS ? rows.list[i].entry : rows.list[i].first;
             size_t index;
-            if (rows[i].flags & XYLEM_REPAIR__ROW_OLDER) {
-                continue;
-            }
-            if (tables[t] == XYLEM_FORMAT__SESSION_IDS) {
-                struct xylem_view key;
-                struct xylem_view value;
-                code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, &rows[i], plan->repair->err);
-                if (code < 0) {
-                    return code;
-                }
-                struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
-                number = xylem_base__read_u64(&cursor);
-            }
-            if (number > 0) {
+            if (!(rows.list[i].flags & XYLEM_REPAIR__ROW_OLDER) && number > 0) {
                 code = need_session(&index, plan, number);
             }
         }
@@ -287,21 +268,6 @@ static int read_named_sessions(struct xylem_repair__plan *plan)
 }
 
 /* --- Branches --------------------------------------------------------------------------------------------------- */
-
-/* Reads a branch's row. `known`: false if the row is lost. */
-static int read_branch(struct xylem_store__branch *row, bool *known, struct xylem_repair__plan *plan, uint64_t number)
-{
-    struct xylem_view key;
-    struct xylem_view value;
-    const struct xylem_repair__salvaged *found =
-        xylem_repair__row_of(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, number);
-    *known = found != NULL;
-    if (!found) {
-        return XYLEM_OK;
-    }
-    int code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, found, plan->repair->err);
-    return code < 0 ? code : xylem_store__branch_decode(row, number, value, plan->repair->err);
-}
 
 /* True if a tree leads to the row, or the row is of the newest commit. */
 static bool is_committed(const struct xylem_repair__salvaged *row)
@@ -352,24 +318,6 @@ static void raise_extent(const struct xylem_repair__plan *plan, struct xylem_pos
     }
 }
 
-/* Decodes the record of a row. */
-static int read_record(struct xylem_entry *entry, struct xylem_repair__plan *plan,
-                       const struct xylem_repair__salvaged *row)
-{
-    struct xylem_view key;
-    struct xylem_view value;
-    struct xylem_position position = {row->first, row->second};
-    int code = xylem_repair__salvage_read(&key, &value, plan->repair->salvage, row, plan->repair->err);
-    if (code == XYLEM_OK && !xylem_repair__salvage_record(entry, position, value,
-                                                          xylem_repair__salvage_value_bytes(plan->repair->salvage))) {
-        code = xylem_base__fail(plan->repair->err, XYLEM_E_BUSY,
-                                "the record at " XYLEM_FORMAT__AT_FORMAT
-                                " changed while it was read: end the programs that write to the store, and try again",
-                                XYLEM_FORMAT__AT_ARGUMENTS(position));
-    }
-    return code;
-}
-
 /* The deepest position on another branch among the links of an entry; none: all links stay on the branch. */
 static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
 {
@@ -398,17 +346,18 @@ static struct xylem_position linked_elsewhere(const struct xylem_entry *entry)
  *                                               parent
  *   neither                                     the branch is taken for a root
  */
-static int guess_beginning(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch,
-                           const struct xylem_repair__salvaged *rows, size_t count)
+static int guess_beginning(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch)
 {
+    struct xylem_repair__rows rows = xylem_repair__rows_of(plan->repair->salvage, XYLEM_FORMAT__LOG, branch->number);
     branch->first_depth = 1;
     branch->parent_branch = 0;
-    for (size_t i = 0; i < count && i < LOOKED_AT_MAX; i++) {
+    for (size_t i = 0; i < rows.count && i < LOOKED_AT_MAX; i++) {
+        struct xylem_repair__content content;
         struct xylem_entry entry;
-        if (!(rows[i].flags & XYLEM_REPAIR__ROW_PROVEN)) {
+        if (!(rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN)) {
             continue;
         }
-        int code = read_record(&entry, plan, &rows[i]);
+        int code = xylem_repair__record_read(&entry, &content, NULL, plan->repair, &rows.list[i]);
         if (code < 0) {
             return code;
         }
@@ -425,27 +374,31 @@ static int guess_beginning(struct xylem_repair__plan *plan, struct xylem_repair_
     return XYLEM_OK;
 }
 
-/* Fills in a branch by its row, or guesses the beginning. A branch without a row has no owner yet. */
-static int read_or_guess(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch)
+/* Fills in a branch by its row, or guesses the beginning. `owner`: the old number of the session; 0: unknown. */
+static int read_or_guess(struct xylem_repair__branch *branch, uint64_t *owner, struct xylem_repair__plan *plan)
 {
+    struct xylem_repair__content content;
     struct xylem_store__branch row;
-    int code = read_branch(&row, &branch->known, plan, branch->number);
+    const struct xylem_repair__salvaged *found =
+        xylem_repair__row_of(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, branch->number);
+    int code;
+    *owner = 0;
+    branch->known = found != NULL;
     branch->session = XYLEM_REPAIR__NONE;
-    if (code < 0) {
+    if (!found) {
+        return guess_beginning(plan, branch);
+    }
+    if ((code = xylem_repair__salvage_read(&content, plan->repair->salvage, found, plan->repair->err)) < 0 ||
+        (code = xylem_store__branch_decode(&row, branch->number, content.value, plan->repair->err)) < 0) {
         return code;
     }
-    if (branch->known) {
-        branch->first_depth = row.first_depth;
-        branch->parent_branch = row.parent_branch;
-        branch->previous_branch = row.previous_branch;
-        branch->end_depth = row.end_depth;
-        branch->extent = row.end_depth > 0 ? row.end_depth : row.first_depth;
-        return need_session(&branch->session, plan, row.session);
-    }
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__rows_of(&count, plan->repair->salvage, XYLEM_FORMAT__LOG, branch->number);
-    return guess_beginning(plan, branch, rows, count);
+    *owner = row.session;
+    branch->first_depth = row.first_depth;
+    branch->parent_branch = row.parent_branch;
+    branch->previous_branch = row.previous_branch;
+    branch->end_depth = row.end_depth;
+    branch->extent = row.end_depth > 0 ? row.end_depth : row.first_depth;
+    return XYLEM_OK;
 }
 
 /* Collects the number of each branch that a row of branches, a record or a session's row names. */
@@ -454,15 +407,14 @@ static int gather_numbers(struct xylem_base__numbers *numbers, struct xylem_repa
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__BRANCHES, XYLEM_FORMAT__LOG};
     int code = XYLEM_OK;
     for (size_t t = 0; t < 2; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, plan->repair->salvage, tables[t]);
-        for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);
+        for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
             /* A record that no tree leads to names a branch only where the branch's row may be lost. */
-            bool names = rows[i].flags & XYLEM_REPAIR__ROW_PROVEN &&
-                         (tables[t] == XYLEM_FORMAT__BRANCHES || is_committed(&rows[i]) ||
-                          xylem_repair__salvage_in_hole(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, rows[i].first));
-            code = names ? xylem_base__numbers_note(numbers, rows[i].first, plan->repair->err) : XYLEM_OK;
+            bool names =
+                rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN &&
+                (tables[t] == XYLEM_FORMAT__BRANCHES || is_committed(&rows.list[i]) ||
+                 xylem_repair__salvage_in_hole(plan->repair->salvage, XYLEM_FORMAT__BRANCHES, rows.list[i].first));
+            code = names ? xylem_base__numbers_note(numbers, rows.list[i].first, plan->repair->err) : XYLEM_OK;
         }
     }
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
@@ -485,20 +437,10 @@ static int gather_parents(struct xylem_base__numbers *numbers, struct xylem_repa
     const struct xylem_repair__salvage *salvage = plan->repair->salvage;
     for (size_t i = 0; i < numbers->count; i++) {
         struct xylem_repair__branch branch = {.number = numbers->list[i]};
-        struct xylem_store__branch row;
-        int code = read_branch(&row, &branch.known, plan, branch.number);
+        uint64_t owner;
+        int code = read_or_guess(&branch, &owner, plan);
         if (code < 0) {
             return code;
-        }
-        if (branch.known) {
-            branch.parent_branch = row.parent_branch;
-        } else {
-            size_t count;
-            const struct xylem_repair__salvaged *rows =
-                xylem_repair__rows_of(&count, salvage, XYLEM_FORMAT__LOG, branch.number);
-            if ((code = guess_beginning(plan, &branch, rows, count)) < 0) {
-                return code;
-            }
         }
         bool there = branch.parent_branch == 0 ||
                      xylem_repair__row_of(salvage, XYLEM_FORMAT__BRANCHES, branch.parent_branch) ||
@@ -526,8 +468,11 @@ static int make_branches(struct xylem_repair__plan *plan, struct xylem_base__num
             continue;
         }
         struct xylem_repair__branch *branch = &plan->branches[plan->branch_count++];
+        uint64_t owner;
         branch->number = numbers->list[i];
-        code = read_or_guess(plan, branch);
+        if ((code = read_or_guess(branch, &owner, plan)) == XYLEM_OK && branch->known) {
+            code = need_session(&branch->session, plan, owner);
+        }
     }
     return code;
 }
@@ -673,9 +618,7 @@ static void group_sessions(struct xylem_repair__plan *plan)
  */
 static void find_extents(struct xylem_repair__plan *plan)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__LOG);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__LOG);
     for (size_t i = 0; i < plan->branch_count; i++) {
         const struct xylem_repair__branch *branch = &plan->branches[i];
         raise_extent(plan, (struct xylem_position){branch->parent_branch, branch->first_depth - 1});
@@ -685,29 +628,27 @@ static void find_extents(struct xylem_repair__plan *plan)
         raise_extent(plan, plan->sessions[i].row.leaf);
         raise_extent(plan, plan->sessions[i].row.imported_leaf);
     }
-    for (size_t i = 0; i < count; i++) {
-        const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows[i].first);
-        bool proven = (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
-        bool reached = (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
-        if (branch && (proven ? is_committed(&rows[i]) : reached && rows[i].second == branch->extent + 1)) {
-            raise_extent(plan, (struct xylem_position){rows[i].first, rows[i].second});
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows.list[i].first);
+        bool proven = (rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
+        bool reached = (rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
+        if (branch && (proven ? is_committed(&rows.list[i]) : reached && rows.list[i].second == branch->extent + 1)) {
+            raise_extent(plan, (struct xylem_position){rows.list[i].first, rows.list[i].second});
         }
     }
 }
 
 static int choose_entries(struct xylem_repair__plan *plan)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows =
-        xylem_repair__salvage_rows(&count, plan->repair->salvage, XYLEM_FORMAT__LOG);
-    plan->entries = calloc(count + 1, sizeof *plan->entries);
-    plan->by_lsn = calloc(count + 1, sizeof *plan->by_lsn);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__LOG);
+    plan->entries = calloc(rows.count + 1, sizeof *plan->entries);
+    plan->by_lsn = calloc(rows.count + 1, sizeof *plan->by_lsn);
     if (!plan->entries || !plan->by_lsn) {
         return xylem_base__fail_memory(plan->repair->err);
     }
-    for (size_t i = 0; i < count; i++) {
-        struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows[i].first);
-        if (!branch || !may_be_used(plan, &rows[i], branch)) {
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, rows.list[i].first);
+        if (!branch || !may_be_used(plan, &rows.list[i], branch)) {
             continue;
         }
         if (branch->entry_count == 0) {
@@ -715,8 +656,8 @@ static int choose_entries(struct xylem_repair__plan *plan)
         }
         assert(branch->entry_begin + branch->entry_count == plan->entry_count); /* rows come by ascending position */
         branch->entry_count++;
-        branch->extent = rows[i].second > branch->extent ? rows[i].second : branch->extent;
-        plan->entries[plan->entry_count++].row = &rows[i];
+        branch->extent = rows.list[i].second > branch->extent ? rows.list[i].second : branch->extent;
+        plan->entries[plan->entry_count++].row = &rows.list[i];
     }
     return XYLEM_OK;
 }

@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/os.h"
 
@@ -47,20 +49,16 @@ static int refuse_existing(const char *to, struct xylem_error *err)
 /* The damaged store's directory gets no new file. */
 static int refuse_inside(const char *from, const char *to, struct xylem_error *err)
 {
-    char *parent = strdup(to);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
-    if (!parent) {
+    char *path = strdup(to);
+    if (!path) {
         return xylem_base__fail_memory(err);
     }
-    if (slash) {
-        slash[slash == parent] = '\0';
-    }
-    char *resolved = realpath(slash ? parent : ".", NULL);
+    char *resolved = realpath(dirname(path), NULL);
     char *damaged = realpath(from, NULL);
     size_t bytes = damaged ? strlen(damaged) : 0;
     bool inside = resolved && damaged && strncmp(resolved, damaged, bytes) == 0 &&
                   (resolved[bytes] == '/' || resolved[bytes] == '\0');
-    free(parent);
+    free(path);
     free(resolved);
     free(damaged);
     return inside ? xylem_base__fail(err, XYLEM_E_ARGUMENT,
@@ -89,13 +87,9 @@ static void remove_partial(const char *path)
  */
 static int put_in_place(const char *partial, const char *to, struct xylem_error *err)
 {
-    char *parent = strdup(to);
-    if (!parent) {
+    char *path = strdup(to);
+    if (!path) {
         return xylem_base__fail_memory(err);
-    }
-    char *slash = strrchr(parent, '/');
-    if (slash) {
-        slash[slash == parent] = '\0';
     }
     int code = xylem_base__directory_sync(partial, partial, err);
     if (code == XYLEM_OK && rename(partial, to) != 0) {
@@ -104,10 +98,10 @@ static int put_in_place(const char *partial, const char *to, struct xylem_error 
                 ? xylem_base__fail(err, XYLEM_E_EXISTS, "%s exists now: another process made it during the repair", to)
                 : xylem_base__fail_errno(err, errno, "cannot make", to);
     }
-    if (code == XYLEM_OK && (code = xylem_base__directory_sync(slash ? parent : ".", to, err)) < 0) {
+    if (code == XYLEM_OK && (code = xylem_base__directory_sync(dirname(path), to, err)) < 0) {
         rename(to, partial);
     }
-    free(parent);
+    free(path);
     return code;
 }
 
@@ -195,18 +189,15 @@ static void judge(struct xylem_repair_report *report, bool uncertain)
 static int build_beside(struct xylem_repair__plan *plan, const char *to)
 {
     struct xylem_error *err = plan->repair->err;
-    size_t bytes = strlen(to);
-    char *partial = malloc(bytes + sizeof PARTIAL_SUFFIX);
-    if (!partial) {
+    struct xylem_buffer partial = {0};
+    if (xylem_base__buffer_add_format(&partial, "%s" PARTIAL_SUFFIX, to) < 0) {
         return xylem_base__fail_memory(err);
     }
-    memcpy(partial, to, bytes);
-    memcpy(partial + bytes, PARTIAL_SUFFIX, sizeof PARTIAL_SUFFIX);
-    int code = xylem_base__directory_make_unique(partial, err);
-    if (code >= 0 && ((code = build(plan, partial)) < 0 || (code = put_in_place(partial, to, err)) < 0)) {
-        remove_partial(partial);
+    int code = xylem_base__directory_make_unique(partial.data, err);
+    if (code >= 0 && ((code = build(plan, partial.data)) < 0 || (code = put_in_place(partial.data, to, err)) < 0)) {
+        remove_partial(partial.data);
     }
-    free(partial);
+    xylem_buffer_release(&partial);
     return code;
 }
 

@@ -166,8 +166,16 @@ int xylem_repair__session_add(size_t *index, struct xylem_repair__plan *plan, ui
 const struct xylem_repair__salvaged *xylem_repair__row_of(const struct xylem_repair__salvage *salvage,
                                                           enum xylem_format__table table, uint64_t number);
 /* All rows of a table with a key that is, or begins with, the number. */
-const struct xylem_repair__salvaged *xylem_repair__rows_of(size_t *count, const struct xylem_repair__salvage *salvage,
-                                                           enum xylem_format__table table, uint64_t number);
+struct xylem_repair__rows xylem_repair__rows_of(const struct xylem_repair__salvage *salvage,
+                                                enum xylem_format__table table, uint64_t number);
+
+/*
+ * Reads and decodes the record of a proven row. The views of `entry` and `content` lie in `copy`; `copy` NULL: they
+ * live until the next row is read.
+ */
+int xylem_repair__record_read(struct xylem_entry *entry, struct xylem_repair__content *content,
+                              struct xylem_buffer *copy, struct xylem_repair__repair *repair,
+                              const struct xylem_repair__salvaged *row);
 
 struct xylem_repair__branch *xylem_repair__branch_of(const struct xylem_repair__plan *plan, uint64_t number);
 /* Index of the session that owns the branch, or NONE. */
@@ -227,8 +235,12 @@ int xylem_repair__place(struct xylem_position *now, struct xylem_repair__copying
  */
 int xylem_repair__quarantine(struct xylem_repair__copying *copying, size_t session, uint64_t offset,
                              struct xylem_view raw, uint64_t raw_bytes);
-/* Makes the session in the new store, unless the session is there. */
-int xylem_repair__session_make(struct xylem_repair__copying *copying, size_t index);
+/*
+ * Reads a session's row in the new store. `copies` is empty, and gets the bytes that the row's views need. The caller
+ * releases `copies` also after an error.
+ */
+int xylem_repair__session_made(struct xylem_session *made, struct xylem_buffer *copies,
+                               struct xylem_repair__copying *copying, size_t index);
 /* Writes leaves, navigations, sources and quarantine. */
 int xylem_repair__finish(struct xylem_repair__copying *copying);
 

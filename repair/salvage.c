@@ -73,8 +73,6 @@ struct xylem_repair__salvage {
     unsigned char *page;    /* for the scan, and for reading rows again */
     uint64_t page_number;   /* the page in `page`; XYLEM_PAGES__NO_PAGE: none */
     struct xylem_buffer value;
-    uint64_t value_offset;
-    uint64_t value_bytes;
     uint64_t value_end;       /* for the scan: the page behind the last long value */
     uint64_t wasted_bytes[2]; /* unproven long values; [1]: the first page says that a value begins there */
     struct xylem_error *err;
@@ -104,9 +102,7 @@ static int add_hole(struct xylem_repair__salvage *salvage, enum xylem_format__ta
     }
     salvage->holes = holes;
     struct hole *hole = &salvage->holes[salvage->hole_count++];
-    memset(hole, 0, sizeof *hole);
-    hole->table = table;
-    hole->to_the_end = high.data == NULL;
+    *hole = (struct hole){.table = table, .to_the_end = !high.data};
     bool added = xylem_buffer_add(&hole->low, low.data, low.bytes) == XYLEM_OK &&
                  xylem_buffer_add(&hole->high, high.data, high.bytes) == XYLEM_OK;
     return added ? XYLEM_OK : xylem_base__fail_memory(salvage->err);
@@ -503,7 +499,7 @@ static bool is_wanted(enum xylem_format__table table)
 static uint64_t count_used(const struct xylem_repair__salvage *salvage)
 {
     const struct xylem_pages__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
-    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main;
+    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main_table;
     uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
                      free_list->leaf_pages + free_list->overflow_pages;
     for (size_t i = 0; i < XYLEM_FORMAT__TABLE_COUNT; i++) {
@@ -545,7 +541,7 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
     static const struct xylem_view first = {"", 0};
     static const struct xylem_view none = {NULL, 0};
     int newest = salvage->file.newest;
-    int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main.root);
+    int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main_table.root);
     for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
         enum xylem_format__table table = (enum xylem_format__table)i;
         size_t holes = salvage->hole_count;
@@ -974,11 +970,11 @@ void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage)
     free(salvage);
 }
 
-const struct xylem_repair__salvaged *
-xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *salvage, enum xylem_format__table table)
+struct xylem_repair__rows xylem_repair__salvage_rows(const struct xylem_repair__salvage *salvage,
+                                                     enum xylem_format__table table)
 {
-    *count = salvage->tables[table].count;
-    return *count > 0 ? salvage->rows + salvage->tables[table].begin : NULL;
+    size_t count = salvage->tables[table].count;
+    return (struct xylem_repair__rows){count > 0 ? salvage->rows + salvage->tables[table].begin : NULL, count};
 }
 
 static int changed(const struct xylem_repair__salvage *salvage, struct xylem_error *err)
@@ -988,7 +984,7 @@ static int changed(const struct xylem_repair__salvage *salvage, struct xylem_err
                             salvage->file.path);
 }
 
-int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_repair__salvage *salvage,
+int xylem_repair__salvage_read(struct xylem_repair__content *content, struct xylem_repair__salvage *salvage,
                                const struct xylem_repair__salvaged *row, struct xylem_error *err)
 {
     struct xylem_pages__node node;
@@ -1001,36 +997,26 @@ int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value,
         return changed(salvage, err);
     }
     salvage->err = err;
-    code = read_value(value, salvage, &node);
+    code = read_value(&content->value, salvage, &node);
     salvage->err = NULL;
     if (code < 0) {
         return code;
     }
     struct xylem_repair__salvaged again = {.table = row->table};
     bool proven = (row->flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
-    if (proven && (!xylem_repair__salvage_prove(&again, node.key, *value, node.value_bytes) ||
+    if (proven && (!xylem_repair__salvage_prove(&again, node.key, content->value, node.value_bytes) ||
                    again.key_hash != row->key_hash || again.detail != row->detail)) {
         return changed(salvage, err);
     }
-    salvage->value_offset = node.first_page > 0
-                                ? node.first_page * salvage->file.page_bytes + XYLEM_PAGES__PAGE_HEADER_BYTES
-                                : row->page * salvage->file.page_bytes + (uint64_t)(node.data - salvage->page);
     if (proven && row->table != XYLEM_FORMAT__LOG) {
-        value->bytes -= XYLEM_FORMAT__SUM_BYTES;
+        content->value.bytes -= XYLEM_FORMAT__SUM_BYTES;
     }
-    *key = node.key;
-    salvage->value_bytes = node.value_bytes;
+    content->key = node.key;
+    content->value_bytes = node.value_bytes;
+    content->offset = node.first_page > 0
+                          ? node.first_page * salvage->file.page_bytes + XYLEM_PAGES__PAGE_HEADER_BYTES
+                          : row->page * salvage->file.page_bytes + (uint64_t)(node.data - salvage->page);
     return XYLEM_OK;
-}
-
-uint64_t xylem_repair__salvage_offset(const struct xylem_repair__salvage *salvage)
-{
-    return salvage->value_offset;
-}
-
-uint64_t xylem_repair__salvage_value_bytes(const struct xylem_repair__salvage *salvage)
-{
-    return salvage->value_bytes;
 }
 
 int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__salvage *salvage, uint64_t page,
@@ -1070,12 +1056,11 @@ bool xylem_repair__salvage_up_to_date(const struct xylem_repair__salvage *salvag
 const struct xylem_repair__salvaged *xylem_repair__salvage_meta(const struct xylem_repair__salvage *salvage,
                                                                 const char *name)
 {
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__META);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__META);
     uint64_t hash = xylem_format__hash(xylem_view_of(name));
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].key_hash == hash) {
-            return &rows[i];
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.list[i].key_hash == hash) {
+            return &rows.list[i];
         }
     }
     return NULL;

@@ -48,6 +48,7 @@
  *   table            newness                                    detail                          entry
  *   log              lsn                                        check                           hash of id and time
  *   sessions         last lsn; greater for a freed session      navigations, deleted            0
+ *   session_ids      0                                          0                               the session's number
  *   branches         greater the earlier the branch ends        0                               0
  *   sources          number of lines                            1: the tail was redacted        0
  *   meta, freed      freed entries                              0                               0
@@ -86,23 +87,34 @@ struct xylem_repair__salvage;
 int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char *path, struct xylem_error *err);
 void xylem_repair__salvage_free(struct xylem_repair__salvage *salvage);
 
+/* Rows by ascending key, one row for each key. */
+struct xylem_repair__rows {
+    const struct xylem_repair__salvaged *list;
+    size_t count;
+};
+
 /*
- * The rows of a table by ascending key, one row for each key. The rows are proven; the log also has records without
- * their sum, if a tree leads to the record or the record stands in a hole.
+ * The rows of a table. The rows are proven; the log also has records without their sum, if a tree leads to the record
+ * or the record stands in a hole.
  */
-const struct xylem_repair__salvaged *
-xylem_repair__salvage_rows(size_t *count, const struct xylem_repair__salvage *salvage, enum xylem_format__table table);
+struct xylem_repair__rows xylem_repair__salvage_rows(const struct xylem_repair__salvage *salvage,
+                                                     enum xylem_format__table table);
+
+/* The bytes of a row in the file. */
+struct xylem_repair__content {
+    struct xylem_view key;
+    struct xylem_view value; /* cut at the end of the file */
+    uint64_t value_bytes;    /* the stated length of the value in the file */
+    uint64_t offset;         /* of the value in the file */
+};
 
 /*
  * Reads the key and the value of a row again. The value of a proven row comes without the sum at its end, but a record
- * comes whole. A value beyond the end of the file is cut. The views live until the next call. Errors: BUSY (a proven
- * row is gone: another process wrote to the file), MEMORY.
+ * comes whole. The views live until the next call. Errors: BUSY (a proven row is gone: another process wrote to the
+ * file), MEMORY.
  */
-int xylem_repair__salvage_read(struct xylem_view *key, struct xylem_view *value, struct xylem_repair__salvage *salvage,
+int xylem_repair__salvage_read(struct xylem_repair__content *content, struct xylem_repair__salvage *salvage,
                                const struct xylem_repair__salvaged *row, struct xylem_error *err);
-/* The offset in the file, and the stated length, of the value of the last salvage_read(). */
-uint64_t xylem_repair__salvage_offset(const struct xylem_repair__salvage *salvage);
-uint64_t xylem_repair__salvage_value_bytes(const struct xylem_repair__salvage *salvage);
 
 /* The bytes of a page, cut at the end of the file. The view lives until the next call. */
 int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__salvage *salvage, uint64_t page,

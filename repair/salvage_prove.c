@@ -105,9 +105,11 @@ static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, s
            xylem_base__view_is(key, XYLEM_FORMAT__META_UUID) || xylem_base__view_is(key, XYLEM_FORMAT__META_FLOORS);
 }
 
-static bool is_session_id(struct xylem_view key, struct xylem_view content)
+static bool is_session_id(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
-    return content.bytes == 8 && key.bytes > 0 && key.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
+    row->entry = xylem_base__read_u64(&cursor);
+    return xylem_base__cursor_ended(&cursor) && key.bytes > 0 && key.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
 }
 
 static bool is_branch(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
@@ -122,8 +124,9 @@ static bool is_branch(struct xylem_repair__salvaged *row, struct xylem_view key,
     return true;
 }
 
-static bool is_kind(struct xylem_view key, struct xylem_view content)
+static bool is_kind(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
+    (void)row;
     if (key.bytes == 0) {
         return false;
     }
@@ -135,9 +138,10 @@ static bool is_kind(struct xylem_view key, struct xylem_view content)
     return tag <= XYLEM_CLASS_CUSTOM && content.bytes == 4;
 }
 
-static bool is_move(struct xylem_view key, struct xylem_view content)
+static bool is_move(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
     struct xylem_move move;
+    (void)row;
     return key.bytes == XYLEM_FORMAT__PAIR_KEY_BYTES && xylem_store__move_decode(&move, 1, content, NULL) == XYLEM_OK;
 }
 
@@ -155,38 +159,25 @@ static bool is_source(struct xylem_repair__salvaged *row, struct xylem_view key,
     return xylem_base__view_equal(named.view, key);
 }
 
-static bool is_quarantined(struct xylem_view key, struct xylem_view content)
+static bool is_quarantined(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
-    struct xylem_quarantined row;
-    return xylem_store__quarantine_decode(&row, key, content, NULL) == XYLEM_OK;
+    struct xylem_quarantined line;
+    (void)row;
+    return xylem_store__quarantine_decode(&line, key, content, NULL) == XYLEM_OK;
 }
+
+/* The check of key and content for each table whose rows are read. */
+static bool (*const checks[XYLEM_FORMAT__TABLE_COUNT])(struct xylem_repair__salvaged *row, struct xylem_view key,
+                                                       struct xylem_view content) = {
+    [XYLEM_FORMAT__META] = is_meta,       [XYLEM_FORMAT__SESSIONS] = is_session,
+    [XYLEM_FORMAT__BRANCHES] = is_branch, [XYLEM_FORMAT__SESSION_IDS] = is_session_id,
+    [XYLEM_FORMAT__KINDS] = is_kind,      [XYLEM_FORMAT__MOVES] = is_move,
+    [XYLEM_FORMAT__SOURCES] = is_source,  [XYLEM_FORMAT__QUARANTINE] = is_quarantined,
+};
 
 static bool fits(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
-    switch (row->table) {
-    case XYLEM_FORMAT__SESSIONS:
-        return is_session(row, key, content);
-    case XYLEM_FORMAT__SESSION_IDS:
-        return is_session_id(key, content);
-    case XYLEM_FORMAT__BRANCHES:
-        return is_branch(row, key, content);
-    case XYLEM_FORMAT__KINDS:
-        return is_kind(key, content);
-    case XYLEM_FORMAT__MOVES:
-        return is_move(key, content);
-    case XYLEM_FORMAT__SOURCES:
-        return is_source(row, key, content);
-    case XYLEM_FORMAT__QUARANTINE:
-        return is_quarantined(key, content);
-    case XYLEM_FORMAT__META:
-        return is_meta(row, key, content);
-    case XYLEM_FORMAT__LOG:
-    case XYLEM_FORMAT__IDS:
-    case XYLEM_FORMAT__FEED:
-    case XYLEM_FORMAT__TABLE_COUNT:
-    default:
-        return false;
-    }
+    return checks[row->table] && checks[row->table](row, key, content);
 }
 
 /*

@@ -11,7 +11,7 @@
 const struct xylem_replay__piece *const xylem_replay__pieces[XYLEM_REPLAY__PIECE_COUNT] = {
     XYLEM_REPLAY__PIECE_LIST(POINTER_OF)};
 
-static const char *const names[] = {XYLEM_REPLAY__PIECE_LIST(NAME_OF) NULL};
+const char *const xylem_replay__piece_names[XYLEM_REPLAY__PIECE_COUNT + 1] = {XYLEM_REPLAY__PIECE_LIST(NAME_OF) NULL};
 
 static_assert(XYLEM_PIECE_READONLY == 1u << XYLEM_REPLAY__AT_readonly &&
                   XYLEM_PIECE_NUDGE == 1u << XYLEM_REPLAY__AT_nudge &&
@@ -21,7 +21,7 @@ static_assert(XYLEM_PIECE_READONLY == 1u << XYLEM_REPLAY__AT_readonly &&
 
 const char *const *xylem_piece_names(void)
 {
-    return names;
+    return xylem_replay__piece_names;
 }
 
 /* The piece of a bit. NULL: another number than the bit of one piece. */

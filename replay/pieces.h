@@ -73,6 +73,7 @@ XYLEM_REPLAY__PIECE_LIST(XYLEM_REPLAY__PIECE_DECLARE)
 enum { XYLEM_REPLAY__PIECE_LIST(XYLEM_REPLAY__PIECE_AT) XYLEM_REPLAY__PIECE_COUNT };
 
 extern const struct xylem_replay__piece *const xylem_replay__pieces[XYLEM_REPLAY__PIECE_COUNT];
+extern const char *const xylem_replay__piece_names[XYLEM_REPLAY__PIECE_COUNT + 1]; /* ends in NULL */
 
 /* The context of the piece in row `at`, XYLEM_REPLAY__AT_<name>. Zeroed if the state has no contexts. */
 static inline const void *xylem_replay__context(const struct xylem_state *state, size_t at)

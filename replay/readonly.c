@@ -68,13 +68,6 @@ static void write_json(struct xylem_replay__writer *writer, const struct xylem_s
     xylem_replay__write(writer, "}");
 }
 
-static bool same_entry(const struct xylem_state *a, const struct xylem_state *b)
-{
-    return a->readonly.entry_id.bytes == b->readonly.entry_id.bytes &&
-           (a->readonly.entry_id.bytes == 0 ||
-            memcmp(a->readonly.entry_id.data, b->readonly.entry_id.data, a->readonly.entry_id.bytes) == 0);
-}
-
 static void say(struct xylem_replay__words *words, const struct xylem_state *state,
                 const struct xylem_words_options *options)
 {
@@ -92,7 +85,7 @@ static void say(struct xylem_replay__words *words, const struct xylem_state *sta
         xylem_replay__say(words, state->readonly.from == XYLEM_FROM_FLAG ? "decided by the flag"
                                                                          : "the default: nothing decides");
     }
-    if (other && !same_entry(state, other)) {
+    if (other && !xylem_base__view_equal(state->readonly.entry_id, other->readonly.entry_id)) {
         bool decided = other->readonly.from == XYLEM_FROM_PATH;
         xylem_replay__say(words, decided ? " and by " : ", and there by nothing");
         if (decided) {

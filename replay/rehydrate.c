@@ -18,7 +18,10 @@
 /* The requested pieces and all pieces that the requested pieces need. */
 static unsigned pieces_of(const struct xylem_reduce_options *options)
 {
-    unsigned pieces = options && options->pieces ? options->pieces : PIECES_ALL;
+    unsigned pieces = options ? options->pieces : 0;
+    if (pieces == 0) {
+        return PIECES_ALL;
+    }
     for (size_t i = XYLEM_REPLAY__PIECE_COUNT; i > 0; i--) {
         assert(xylem_replay__pieces[i - 1]->needs < 1u << (i - 1)); /* the needed pieces have earlier rows */
         pieces |= pieces & 1u << (i - 1) ? xylem_replay__pieces[i - 1]->needs : 0;
@@ -28,7 +31,7 @@ static unsigned pieces_of(const struct xylem_reduce_options *options)
 
 static int check(const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
 {
-    if (pieces_of(options) & ~PIECES_ALL) {
+    if (options && options->pieces & ~PIECES_ALL) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "pieces of state: expected bits of 0x%x, found 0x%x", PIECES_ALL,
                                 options->pieces);
     }
@@ -45,10 +48,9 @@ static int check(const struct xylem_event *event, const struct xylem_reduce_opti
 }
 
 /* The bits of the pieces that read the path. On a new session only pieces with `on_new` do. */
-static unsigned readers_of(const struct xylem_event *event, const struct xylem_reduce_options *options)
+static unsigned readers_of(const struct xylem_event *event, unsigned pieces)
 {
     bool is_new = event->type == XYLEM_EVENT_SESSION_START && event->reason == XYLEM_REASON_NEW;
-    unsigned pieces = pieces_of(options);
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT && is_new; i++) {
         pieces &= xylem_replay__pieces[i]->on_new ? ~0u : ~(1u << i);
     }
@@ -56,32 +58,31 @@ static unsigned readers_of(const struct xylem_event *event, const struct xylem_r
 }
 
 /* Makes a reducer for the kinds of the piece; `parsed` gets the parsed kinds. */
-static struct xylem_reducer reducer_of(const struct xylem_kind **parsed, size_t piece,
-                                       const struct xylem_reduce_options *options,
-                                       int (*visit)(void *context, struct xylem_visit *visit), void *context)
+static inline struct xylem_reducer reducer_of(const struct xylem_kind **parsed, size_t piece,
+                                              const struct xylem_reduce_options *options,
+                                              int (*visit)(void *context, struct xylem_visit *visit), void *context)
 {
     const struct xylem_replay__piece *row = xylem_replay__pieces[piece];
     bool results = options && options->tool_results && row->result_kinds;
     *parsed = results ? row->result_parsed : row->parsed;
-    return (struct xylem_reducer){xylem_piece_names()[piece], results ? row->result_kinds : row->kinds, visit, context};
+    return (struct xylem_reducer){xylem_replay__piece_names[piece], results ? row->result_kinds : row->kinds, visit,
+                                  context};
 }
 
-/* The context of an empty path. */
+/* Makes a zeroed context the context of an empty path. */
 static void context_start(union xylem_replay__context *context, void **storage, const struct xylem_event *event)
 {
-    memset(context, 0, sizeof *context);
     context->found.storage = storage;
     context->found.event = event;
 }
 
 /* `from` is the entry at `state->at`, or NULL for none. */
 static int read_path(struct xylem_state *state, union xylem_replay__context *contexts, struct xylem_txn *txn,
-                     const struct xylem_entry *from, const struct xylem_event *event,
-                     const struct xylem_reduce_options *options, struct xylem_error *err)
+                     const struct xylem_entry *from, unsigned readers, const struct xylem_reduce_options *options,
+                     struct xylem_error *err)
 {
     struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
     const struct xylem_kind *parsed[XYLEM_REPLAY__PIECE_COUNT];
-    unsigned readers = readers_of(event, options);
     size_t count = 0;
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         if (readers & 1u << i) {
@@ -120,6 +121,7 @@ static int rehydrate(struct xylem_state *state, struct xylem_txn *txn, const str
                      const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct xylem_entry entry;
+    unsigned pieces = pieces_of(options);
     bool none = xylem_format__position_none(state->at);
     int code = none ? XYLEM_OK : name_entry(state, &entry, txn, err);
     if (code < 0) {
@@ -130,14 +132,15 @@ static int rehydrate(struct xylem_state *state, struct xylem_txn *txn, const str
     if (!contexts) {
         return xylem_base__fail_memory(err);
     }
+    memset(contexts, 0, XYLEM_REPLAY__PIECE_COUNT * sizeof *contexts);
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         context_start(&contexts[i], &state->storage, event);
     }
-    code = read_path(state, contexts, txn, none ? NULL : &entry, event, options, err);
+    code = read_path(state, contexts, txn, none ? NULL : &entry, readers_of(event, pieces), options, err);
     if (code < 0) {
         return code;
     }
-    decide(state, contexts, pieces_of(options));
+    decide(state, contexts, pieces);
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         contexts[i].found.storage = NULL; /* the caller may move the state */
         contexts[i].found.event = NULL;   /* the state outlives the event */
@@ -223,7 +226,7 @@ static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_posit
     struct gatherer gatherers[XYLEM_REPLAY__PIECE_COUNT];
     const struct xylem_kind *parsed;
     struct xylem_reduction reduction;
-    unsigned readers = readers_of(event, options);
+    unsigned readers = readers_of(event, pieces_of(options));
     size_t count = 0;
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         if (readers & 1u << i) {

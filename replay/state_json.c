@@ -27,7 +27,7 @@ int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *stat
     xylem_replay__write(&writer, "}");
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         xylem_replay__write(&writer, ",\"");
-        xylem_replay__write(&writer, xylem_piece_names()[i]);
+        xylem_replay__write(&writer, xylem_replay__piece_names[i]);
         xylem_replay__write(&writer, "\":");
         xylem_replay__pieces[i]->json(&writer, state, XYLEM_DETAIL_WHOLE);
     }

@@ -235,11 +235,10 @@ static void note_world(void)
     world.page_count = 0;
     store_builder_must(xylem_repair__salvage_new(&salvage, world.builder.path, &err), &err);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, tables[t]);
-        for (size_t i = 0; i < count; i++) {
-            bool wanted = tables[t] != XYLEM_FORMAT__LOG || rows[i].flags & XYLEM_REPAIR__ROW_REDACTED;
-            note_page(wanted && rows[i].flags & XYLEM_REPAIR__ROW_REACHED ? rows[i].page : 0);
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, tables[t]);
+        for (size_t i = 0; i < rows.count; i++) {
+            bool wanted = tables[t] != XYLEM_FORMAT__LOG || rows.list[i].flags & XYLEM_REPAIR__ROW_REDACTED;
+            note_page(wanted && rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED ? rows.list[i].page : 0);
         }
     }
     xylem_repair__salvage_free(salvage);
@@ -393,19 +392,17 @@ static bool tree_shows(const char *text, uint64_t session)
     bool shown = false;
     store_builder_must(xylem_repair__salvage_new(&salvage, world.damaged, &err), &err);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        size_t count;
-        const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, tables[t]);
-        for (size_t i = 0; i < count; i++) {
+        struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, tables[t]);
+        for (size_t i = 0; i < rows.count; i++) {
             const unsigned both = XYLEM_REPAIR__ROW_PROVEN | XYLEM_REPAIR__ROW_REACHED;
-            struct xylem_view key;
-            struct xylem_view value;
-            if ((rows[i].flags & both) != both) {
+            struct xylem_repair__content content;
+            if ((rows.list[i].flags & both) != both) {
                 continue;
             }
-            store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
+            store_builder_must(xylem_repair__salvage_read(&content, salvage, &rows.list[i], &err), &err);
             shown = shown || (tables[t] == XYLEM_FORMAT__SESSIONS
-                                  ? rows[i].first == session && value.data[0] == XYLEM_SESSION_LIVE
-                                  : text && memmem(value.data, value.bytes, text, strlen(text)));
+                                  ? rows.list[i].first == session && content.value.data[0] == XYLEM_SESSION_LIVE
+                                  : text && memmem(content.value.data, content.value.bytes, text, strlen(text)));
         }
     }
     xylem_repair__salvage_free(salvage);

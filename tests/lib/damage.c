@@ -60,17 +60,15 @@ struct damage_row damage_find(const char *directory, enum xylem_format__table ta
 {
     struct xylem_repair__salvage *salvage = NULL;
     struct damage_row found = {.page = 0};
-    struct xylem_view key;
-    struct xylem_view value;
-    size_t count;
+    struct xylem_repair__content content;
     assert_int_equal(xylem_repair__salvage_new(&salvage, directory, NULL), XYLEM_OK);
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
-    for (size_t i = 0; i < count && found.page == 0; i++) {
-        if (rows[i].first == first && (second == 0 || rows[i].second == second)) {
-            assert_int_equal(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], NULL), XYLEM_OK);
-            found.page = rows[i].page;
-            found.value = xylem_repair__salvage_offset(salvage);
-            found.value_bytes = xylem_repair__salvage_value_bytes(salvage);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, table);
+    for (size_t i = 0; i < rows.count && found.page == 0; i++) {
+        if (rows.list[i].first == first && (second == 0 || rows.list[i].second == second)) {
+            assert_int_equal(xylem_repair__salvage_read(&content, salvage, &rows.list[i], NULL), XYLEM_OK);
+            found.page = rows.list[i].page;
+            found.value = content.offset;
+            found.value_bytes = content.value_bytes;
             found.big = found.value / DAMAGE_PAGE_BYTES != found.page;
         }
     }

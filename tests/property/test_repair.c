@@ -213,23 +213,20 @@ static void add_gone(void)
 static void note_originals(void)
 {
     struct xylem_repair__salvage *salvage;
-    size_t count;
     store_builder_must(xylem_repair__salvage_new(&salvage, world.builder.path, &err), &err);
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__LOG);
     world.original_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!(rows[i].flags & XYLEM_REPAIR__ROW_REACHED)) {
+    for (size_t i = 0; i < rows.count; i++) {
+        if (!(rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED)) {
             continue; /* it was freed */
         }
         struct original *original = &world.originals[world.original_count++];
         struct xylem_entry entry;
-        struct xylem_view key;
-        struct xylem_view value;
-        struct xylem_position at = {rows[i].first, rows[i].second};
+        struct xylem_repair__content content;
+        struct xylem_position at = {rows.list[i].first, rows.list[i].second};
         assert_in_range(world.original_count, 1, ENTRIES_MAX);
         store_builder_must(xylem_entry_read(&entry, world.builder.txn, at, &err), &err);
-        store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
-        uint64_t offset = xylem_repair__salvage_offset(salvage);
+        store_builder_must(xylem_repair__salvage_read(&content, salvage, &rows.list[i], &err), &err);
         memset(original, 0, sizeof *original);
         (void)snprintf(original->id, sizeof original->id, "%.*s", (int)entry.id.bytes, entry.id.data);
         (void)snprintf(original->kind, sizeof original->kind, "%.*s", (int)entry.kind.name.bytes, entry.kind.name.data);
@@ -237,10 +234,10 @@ static void note_originals(void)
         original->payload_hash = entry.unverified.payload_hash;
         original->lsn = entry.lsn;
         original->redacted = (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
-        original->pages[0] = rows[i].page;
-        bool big = offset / DAMAGE_PAGE_BYTES != rows[i].page;
-        original->pages[1] = big ? offset / DAMAGE_PAGE_BYTES : 0;
-        original->page_count = big ? (value.bytes + 16 + DAMAGE_PAGE_BYTES - 1) / DAMAGE_PAGE_BYTES : 0;
+        original->pages[0] = rows.list[i].page;
+        bool big = content.offset / DAMAGE_PAGE_BYTES != rows.list[i].page;
+        original->pages[1] = big ? content.offset / DAMAGE_PAGE_BYTES : 0;
+        original->page_count = big ? (content.value.bytes + 16 + DAMAGE_PAGE_BYTES - 1) / DAMAGE_PAGE_BYTES : 0;
     }
     qsort(world.originals, world.original_count, sizeof *world.originals, compare_originals);
     xylem_repair__salvage_free(salvage);

@@ -607,18 +607,18 @@ IN_SCENE(what_was_committed_is_saved_if_only_its_meta_page_is_lost)
 /* The copies of a table that older commits left: pages wiped until no row of it is found any more. */
 static void wipe_table(struct damage_file *file, enum xylem_format__table table)
 {
-    size_t count = 1;
-    for (unsigned round = 0; count > 0 && round < 32; round++) {
+    struct xylem_repair__rows rows = {NULL, 1};
+    for (unsigned round = 0; rows.count > 0 && round < 32; round++) {
         struct xylem_repair__salvage *salvage = NULL;
         damage_write(damaged, file);
         assert_int_equal(xylem_repair__salvage_new(&salvage, damaged, NULL), XYLEM_OK);
-        const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
-        for (size_t i = 0; i < count; i++) {
-            damage_zero_page(file, rows[i].page);
+        rows = xylem_repair__salvage_rows(salvage, table);
+        for (size_t i = 0; i < rows.count; i++) {
+            damage_zero_page(file, rows.list[i].page);
         }
         xylem_repair__salvage_free(salvage);
     }
-    assert_int_equal(count, 0);
+    assert_int_equal(rows.count, 0);
 }
 
 static struct damage_file without_table(enum xylem_format__table table)
@@ -750,11 +750,9 @@ IN_SCENE(lost_indexes_are_no_loss)
         struct xylem_repair__salvage *salvage = NULL;
         assert_int_equal(xylem_repair__salvage_new(&salvage, builder.path, NULL), XYLEM_OK);
         for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-            size_t count;
-            const struct xylem_repair__salvaged *rows =
-                xylem_repair__salvage_rows(&count, salvage, (enum xylem_format__table)table);
-            for (size_t i = 0; i < count; i++) {
-                used = used || rows[i].page == page;
+            struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, (enum xylem_format__table)table);
+            for (size_t i = 0; i < rows.count; i++) {
+                used = used || rows.list[i].page == page;
             }
         }
         xylem_repair__salvage_free(salvage);
@@ -1300,14 +1298,13 @@ IN_SCENE(older_lines_come_without_their_bytes)
     store_builder_commit(&builder);
     redact(1, (struct xylem_position){1, 1}, false);
     struct xylem_repair__salvage *salvage = NULL;
-    size_t count;
     struct damage_file file = damage_read(builder.path);
     assert_int_equal(xylem_repair__salvage_new(&salvage, builder.path, NULL), XYLEM_OK);
     for (unsigned i = 0; i < 2; i++) {
-        const struct xylem_repair__salvaged *rows =
-            xylem_repair__salvage_rows(&count, salvage, i == 0 ? XYLEM_FORMAT__SOURCES : XYLEM_FORMAT__QUARANTINE);
-        assert_true(count > 0);
-        damage_zero_page(&file, rows[0].page);
+        struct xylem_repair__rows rows =
+            xylem_repair__salvage_rows(salvage, i == 0 ? XYLEM_FORMAT__SOURCES : XYLEM_FORMAT__QUARANTINE);
+        assert_true(rows.count > 0);
+        damage_zero_page(&file, rows.list[0].page);
     }
     xylem_repair__salvage_free(salvage);
     assert_true(has_bytes(&file, SECRET));

@@ -59,14 +59,13 @@ static void salvage_file(void)
 /* How many rows of the table prove themselves, and how many of these a tree leads to. */
 static size_t count_proven(size_t *reached, enum xylem_format__table table)
 {
-    size_t count;
     size_t proven = 0;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, table);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, table);
     *reached = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool is_proven = (rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        bool is_proven = (rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN) != 0;
         proven += is_proven;
-        *reached += is_proven && (rows[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
+        *reached += is_proven && (rows.list[i].flags & XYLEM_REPAIR__ROW_REACHED) != 0;
     }
     return proven;
 }
@@ -145,21 +144,20 @@ IN_SCENE(rows_are_found_on_pages_that_changed_places)
 
 IN_SCENE(an_older_copy_of_a_row_does_not_outrank_the_reached_one)
 {
-    size_t count;
     salvage_file(); /* the row of the session changed with the last commit: its leaf of before is still there */
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__SESSIONS);
-    assert_int_equal(count, 1);
-    assert_int_equal(rows[0].detail, 2); /* one navigation, and not deleted */
-    uint64_t page = rows[0].page;
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__SESSIONS);
+    assert_int_equal(rows.count, 1);
+    assert_int_equal(rows.list[0].detail, 2); /* one navigation, and not deleted */
+    uint64_t page = rows.list[0].page;
     damage_zero_page(&file, page);
     damage_zero_page(&file, damage_find(builder.path, XYLEM_FORMAT__BRANCHES, 1, 0).page);
     salvage_file();
     assert_true(xylem_repair__salvage_in_hole(salvage, XYLEM_FORMAT__BRANCHES, 1));
-    rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__SESSIONS);
-    assert_int_equal(count, 1);
-    assert_int_equal(rows[0].detail, 0);
-    assert_int_equal(rows[0].flags & XYLEM_REPAIR__ROW_REACHED, 0);
-    assert_int_not_equal(rows[0].flags & XYLEM_REPAIR__ROW_IN_HOLE, 0);
+    rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__SESSIONS);
+    assert_int_equal(rows.count, 1);
+    assert_int_equal(rows.list[0].detail, 0);
+    assert_int_equal(rows.list[0].flags & XYLEM_REPAIR__ROW_REACHED, 0);
+    assert_int_not_equal(rows.list[0].flags & XYLEM_REPAIR__ROW_IN_HOLE, 0);
 }
 
 static uint64_t page_of_branch(uint64_t number)
@@ -229,12 +227,11 @@ IN_SCENE(a_branch_page_that_leads_in_a_circle_ends)
 static void assert_lost_rows_in_hole(void)
 {
     size_t reached;
-    size_t count;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__LOG);
     assert_int_equal(count_proven(&reached, XYLEM_FORMAT__LOG), ENTRIES);
     assert_in_range(reached, 1, ENTRIES - 1);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_not_equal(rows[i].flags & (XYLEM_REPAIR__ROW_REACHED | XYLEM_REPAIR__ROW_IN_HOLE), 0);
+    for (size_t i = 0; i < rows.count; i++) {
+        assert_int_not_equal(rows.list[i].flags & (XYLEM_REPAIR__ROW_REACHED | XYLEM_REPAIR__ROW_IN_HOLE), 0);
     }
 }
 
@@ -289,18 +286,16 @@ IN_SCENE(the_head_of_a_record_is_proven_though_the_file_ends_in_its_payload)
     assert_true(row.big);
     file.count = row.value + 1000;
     salvage_file();
-    size_t count;
     bool found = false;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].second == ENTRIES && rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
-            struct xylem_view key;
-            struct xylem_view value;
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__LOG);
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.list[i].second == ENTRIES && rows.list[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
+            struct xylem_repair__content content;
             found = true;
-            assert_int_not_equal(rows[i].flags & XYLEM_REPAIR__ROW_PAYLOAD_LOST, 0);
-            store_builder_must(xylem_repair__salvage_read(&key, &value, salvage, &rows[i], &err), &err);
-            assert_int_equal(value.bytes, 1000);
-            assert_int_equal(xylem_repair__salvage_value_bytes(salvage), row.value_bytes);
+            assert_int_not_equal(rows.list[i].flags & XYLEM_REPAIR__ROW_PAYLOAD_LOST, 0);
+            store_builder_must(xylem_repair__salvage_read(&content, salvage, &rows.list[i], &err), &err);
+            assert_int_equal(content.value.bytes, 1000);
+            assert_int_equal(content.value_bytes, row.value_bytes);
         }
     }
     assert_true(found);
@@ -355,12 +350,11 @@ IN_SCENE(a_page_and_its_nodes_are_never_read_beyond_their_end)
 /* How many records prove themselves and may be out of date. */
 static size_t count_older(void)
 {
-    size_t count;
     size_t older = 0;
-    const struct xylem_repair__salvaged *rows = xylem_repair__salvage_rows(&count, salvage, XYLEM_FORMAT__LOG);
-    for (size_t i = 0; i < count; i++) {
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, XYLEM_FORMAT__LOG);
+    for (size_t i = 0; i < rows.count; i++) {
         const unsigned both = XYLEM_REPAIR__ROW_PROVEN | XYLEM_REPAIR__ROW_OLDER;
-        older += (rows[i].flags & both) == both;
+        older += (rows.list[i].flags & both) == both;
     }
     return older;
 }

@@ -37,11 +37,6 @@ int xylem_base__add_u8(struct xylem_buffer *buffer, uint8_t number)
     return add_little(buffer, number, 1);
 }
 
-int xylem_base__add_u16(struct xylem_buffer *buffer, uint16_t number)
-{
-    return add_little(buffer, number, 2);
-}
-
 int xylem_base__add_u32(struct xylem_buffer *buffer, uint32_t number)
 {
     return add_little(buffer, number, 4);

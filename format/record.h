@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "format/format.h"
-#include "format/position.h"
 #include "xylem.h"
 
 /* The parts of a record. */

@@ -14,7 +14,6 @@
 #include "format/data.h"
 #include "format/hash.h"
 #include "format/line_names.h"
-#include "format/position.h"
 #include "xylem.h"
 
 /* --- Entry -------------------------------------------------------------------------------------------------------- */

@@ -73,6 +73,12 @@ int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number)
     return xylem_buffer_add(buffer, out, bytes);
 }
 
+int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position)
+{
+    int code = xylem_base__add_u64(buffer, position.branch);
+    return code < 0 ? code : xylem_base__add_u64(buffer, position.depth);
+}
+
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes)
 {
     if (bytes.bytes > UINT32_MAX) {

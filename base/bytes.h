@@ -83,6 +83,14 @@ static inline int64_t xylem_base__read_i64(struct xylem_base__cursor *cursor)
     return (int64_t)xylem_base__read_u64(cursor);
 }
 
+static inline struct xylem_position xylem_base__read_position(struct xylem_base__cursor *cursor)
+{
+    struct xylem_position position;
+    position.branch = xylem_base__read_u64(cursor);
+    position.depth = xylem_base__read_u64(cursor);
+    return position;
+}
+
 /* Big-endian, as in keys. */
 static inline uint64_t xylem_base__read_u64_be(struct xylem_base__cursor *cursor)
 {
@@ -125,6 +133,7 @@ int xylem_base__add_u64(struct xylem_buffer *buffer, uint64_t number);
 int xylem_base__add_u64s(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count);
 int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number);
 int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number);
+int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position);
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes);
 
 /* Writes into memory of the caller. */

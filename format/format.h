@@ -137,7 +137,10 @@ static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX 
 /* The greatest lsn in a minted id: 40 bits. An entry with a greater lsn has a row in `ids`. */
 #define XYLEM_FORMAT__MINTED_LSN_MAX UINT64_C(0xffffffffff)
 
-/* Positions in the log. */
+/* Positions in the log. "branch 3, depth 17", for error texts. */
+#define XYLEM_FORMAT__AT_FORMAT "branch %" PRIu64 ", depth %" PRIu64
+#define XYLEM_FORMAT__AT_ARGUMENTS(position) (position).branch, (position).depth
+
 static inline bool xylem_format__position_equal(struct xylem_position a, struct xylem_position b)
 {
     return a.branch == b.branch && a.depth == b.depth;

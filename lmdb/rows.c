@@ -798,16 +798,15 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
 }
 
 int xylem_lmdb__put_summed(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
-                           struct xylem_buffer *value, bool replace, struct xylem_error *err)
+                           struct xylem_buffer *value, bool made, bool replace, struct xylem_error *err)
 {
     uint64_t sum = xylem_format__row_sum(table, key, xylem_base__buffer_view(value));
-    int code = xylem_format__row_sum_bytes(table) == XYLEM_FORMAT__SUM_BYTES
-                   ? xylem_base__add_u64(value, sum)
-                   : xylem_base__add_u32(value, (uint32_t)sum);
-    if (code < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    return xylem_lmdb__put(txn, table, key, xylem_base__buffer_view(value), replace, err);
+    int code = !made || xylem_base__add_u64(value, sum) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_lmdb__put(txn, table, key, xylem_base__buffer_view(value), replace, err);
+    assert(xylem_format__row_sum_bytes(table) == sizeof sum);
+    xylem_buffer_release(value);
+    return code;
 }
 
 int xylem_lmdb__remove_there(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,

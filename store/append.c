@@ -61,7 +61,7 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     }
     first->branch = branch.number;
     appending->session.newest_branch = branch.number;
-    return xylem_store__branch_add(txn, &branch, appending->err);
+    return xylem_store__branch_write(txn, &branch, false, appending->err);
 }
 
 /* The flags of the origin of an entry. The other flags depend on the place of the entry in this store. */
@@ -176,8 +176,7 @@ static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
         code = xylem_base__fail(
             appending->err, XYLEM_E_CORRUPT,
             "%s: the table feed ends before lsn %" PRIu64 ", the lsn of the last entry of the session %.*s",
-            xylem_lmdb__path(appending->txn), appending->session.last_lsn,
-            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
+            xylem_lmdb__path(appending->txn), appending->session.last_lsn, XYLEM_BASE__SHOWN(appending->session.id));
     }
     return code;
 }
@@ -191,7 +190,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         return code;
     }
     struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
-    if ((code = xylem_store__feed_add(appending->txn, &feed, appending->err)) < 0) {
+    if ((code = xylem_store__feed_write(appending->txn, &feed, false, appending->err)) < 0) {
         return code;
     }
     *first = own;

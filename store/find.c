@@ -177,8 +177,7 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
     int found = xylem_store__find(position, txn, &row, id, err);
     return found != 0 ? (found < 0 ? found : XYLEM_OK)
                       : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
-                                         xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                         xylem_base__shown_bytes(id), xylem_base__shown(id));
+                                         XYLEM_BASE__SHOWN(row.id), XYLEM_BASE__SHOWN(id));
 }
 
 int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
@@ -224,6 +223,5 @@ int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, s
 int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err)
 {
     return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s has an entry %.*s already",
-                            xylem_base__shown_bytes(session->id), xylem_base__shown(session->id),
-                            xylem_base__shown_bytes(id), xylem_base__shown(id));
+                            XYLEM_BASE__SHOWN(session->id), XYLEM_BASE__SHOWN(id));
 }

@@ -107,9 +107,7 @@ static int need_path(struct collection *collection, struct xylem_position base)
         if (code < 0) {
             return code;
         }
-        bool root = branch.parent_branch == 0;
-        base = root ? (struct xylem_position){0, 0}
-                    : (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
+        base = xylem_store__fork_point(&branch);
     }
     return fresh < 0 ? fresh : XYLEM_OK;
 }
@@ -167,7 +165,7 @@ static int write_pending(struct collection *collection, struct remains *remains,
     branch->previous_branch = previous;
     return branch->number == 0 || !changed || collection->gc.dry_run
                ? XYLEM_OK
-               : xylem_store__branch_write(collection->gc.txn, branch, collection->gc.err);
+               : xylem_store__branch_write(collection->gc.txn, branch, true, collection->gc.err);
 }
 
 /* Keeps a branch up to a depth. `cut`: deeper entries are freed. */
@@ -186,7 +184,7 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
         return code;
     }
     if (parent.session != branch->session && branch->first_depth - 1 > remains->base.depth) {
-        remains->base = (struct xylem_position){branch->parent_branch, branch->first_depth - 1};
+        remains->base = xylem_store__fork_point(branch);
     }
     remains->newest_number = remains->newest_number ? remains->newest_number : branch->number;
     remains->last_lsn = last.lsn > remains->last_lsn ? last.lsn : remains->last_lsn;

@@ -273,10 +273,9 @@ static int check_expected_leaf(struct xylem_store__appending *appending, const s
     return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
                             "the leaf of the session %.*s: expected %.*s (" XYLEM_FORMAT__AT_FORMAT
                             "), found %.*s (" XYLEM_FORMAT__AT_FORMAT ")",
-                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
-                            xylem_base__shown_bytes(wanted), xylem_base__shown(wanted),
-                            XYLEM_FORMAT__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
-                            xylem_base__shown(found), XYLEM_FORMAT__AT_ARGUMENTS(leaf));
+                            XYLEM_BASE__SHOWN(appending->session.id), XYLEM_BASE__SHOWN(wanted),
+                            XYLEM_FORMAT__AT_ARGUMENTS(*expected), XYLEM_BASE__SHOWN(found),
+                            XYLEM_FORMAT__AT_ARGUMENTS(leaf));
 }
 
 /* Sets the position of the parent; none for a root. */
@@ -313,9 +312,8 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
     struct xylem_entry parent;
     code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
     if (xylem_store__no_entry(code) && options->parent == XYLEM_PARENT_LEAF) {
-        code =
-            xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s is missing",
-                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
+        code = xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s is missing",
+                                XYLEM_BASE__SHOWN(appending->session.id));
     }
     if (code < 0) {
         return code;
@@ -327,8 +325,7 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
                    : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND,
                                       "the entry at " XYLEM_FORMAT__AT_FORMAT " does not belong to the session %.*s",
                                       XYLEM_FORMAT__AT_ARGUMENTS(appending->parent),
-                                      xylem_base__shown_bytes(appending->session.id),
-                                      xylem_base__shown(appending->session.id));
+                                      XYLEM_BASE__SHOWN(appending->session.id));
     }
     appending->parent_check = parent.check;
     appending->tip = parent;

@@ -226,8 +226,7 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     }
     if (code == 0) {
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_FORMAT__AT_FORMAT,
-                                xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                XYLEM_FORMAT__AT_ARGUMENTS(position));
+                                XYLEM_BASE__SHOWN(row.id), XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     return XYLEM_OK;
 }

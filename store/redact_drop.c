@@ -115,8 +115,7 @@ static int verify_check(struct xylem_store__redaction *redaction, const struct x
         code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
                                 "entry %.*s at " XYLEM_FORMAT__AT_FORMAT
                                 ": its check (a hash of the entry and its history) does not match",
-                                xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id),
-                                XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
+                                XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
     }
     *above = entry->check;
     redaction->report->rechecked_count += !xylem_store__redact_wanted(redaction, entry->position);

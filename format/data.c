@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "format/data.h"

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/keys.h"

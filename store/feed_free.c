@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "store/feed.h"
 #include "format/keys.h"

@@ -17,7 +17,6 @@
 #include "format/hash.h"
 #include "format/keys.h"
 #include "format/minted_id.h"
-#include "format/record.h"
 #include "lmdb/tables.h"
 
 /*

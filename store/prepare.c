@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -11,7 +10,6 @@
 #include "store/append.h"
 #include "store/branch.h"
 #include "store/find.h"
-#include "format/record.h"
 #include "store/session.h"
 #include "lmdb/tables.h"
 

@@ -16,7 +16,6 @@
 #include "store/log.h"
 #include "store/meta.h"
 #include "store/session.h"
-#include "format/record.h"
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {

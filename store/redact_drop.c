@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "format/keys.h"
-#include "store/log.h"
 #include "store/meta.h"
 #include "format/record.h"
 #include "store/redact.h"

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "format/keys.h"
-#include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "lmdb/tables.h"

@@ -37,11 +37,6 @@ int xylem_base__add_u8(struct xylem_buffer *buffer, uint8_t number)
     return add_little(buffer, number, 1);
 }
 
-int xylem_base__add_u16(struct xylem_buffer *buffer, uint16_t number)
-{
-    return add_little(buffer, number, 2);
-}
-
 int xylem_base__add_u32(struct xylem_buffer *buffer, uint32_t number)
 {
     return add_little(buffer, number, 4);
@@ -76,6 +71,12 @@ int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number)
     }
     out[bytes++] = (unsigned char)number;
     return xylem_buffer_add(buffer, out, bytes);
+}
+
+int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position)
+{
+    int code = xylem_base__add_u64(buffer, position.branch);
+    return code < 0 ? code : xylem_base__add_u64(buffer, position.depth);
 }
 
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes)

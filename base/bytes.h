@@ -46,49 +46,49 @@ static inline struct xylem_view xylem_base__read_bytes(struct xylem_base__cursor
     return view;
 }
 
-static inline uint8_t xylem_base__read_u8(struct xylem_base__cursor *cursor)
-{
-    struct xylem_view view = xylem_base__read_bytes(cursor, 1);
-    return view.bytes == 0 ? 0 : (uint8_t)view.data[0];
-}
-
-/* Little-endian, like all reads without `_be`. */
-static inline uint16_t xylem_base__read_u16(struct xylem_base__cursor *cursor)
-{
-    uint16_t number = 0;
-    struct xylem_view view = xylem_base__read_bytes(cursor, sizeof number);
-    if (view.bytes > 0) {
-        memcpy(&number, view.data, sizeof number);
-    }
-    return le16toh(number);
-}
-
-static inline uint32_t xylem_base__read_u32(struct xylem_base__cursor *cursor)
-{
-    uint32_t number = 0;
-    struct xylem_view view = xylem_base__read_bytes(cursor, sizeof number);
-    if (view.bytes > 0) {
-        memcpy(&number, view.data, sizeof number);
-    }
-    return le32toh(number);
-}
-
-static inline uint64_t xylem_base__read_u64(struct xylem_base__cursor *cursor)
+/* Reads a little-endian number of 1, 2, 4 or 8 bytes. */
+static inline uint64_t xylem_base__read_little(struct xylem_base__cursor *cursor, size_t bytes)
 {
     uint64_t number = 0;
-    struct xylem_view view = xylem_base__read_bytes(cursor, sizeof number);
+    struct xylem_view view = xylem_base__read_bytes(cursor, bytes);
     if (view.bytes > 0) {
-        memcpy(&number, view.data, sizeof number);
+        memcpy(&number, view.data, bytes);
     }
     return le64toh(number);
 }
 
+/* Little-endian, like all reads without `_be`. */
+static inline uint8_t xylem_base__read_u8(struct xylem_base__cursor *cursor)
+{
+    return (uint8_t)xylem_base__read_little(cursor, 1);
+}
+
+static inline uint16_t xylem_base__read_u16(struct xylem_base__cursor *cursor)
+{
+    return (uint16_t)xylem_base__read_little(cursor, 2);
+}
+
+static inline uint32_t xylem_base__read_u32(struct xylem_base__cursor *cursor)
+{
+    return (uint32_t)xylem_base__read_little(cursor, 4);
+}
+
+static inline uint64_t xylem_base__read_u64(struct xylem_base__cursor *cursor)
+{
+    return xylem_base__read_little(cursor, 8);
+}
+
 static inline int64_t xylem_base__read_i64(struct xylem_base__cursor *cursor)
 {
-    uint64_t number = xylem_base__read_u64(cursor);
-    int64_t result;
-    memcpy(&result, &number, sizeof result);
-    return result;
+    return (int64_t)xylem_base__read_u64(cursor);
+}
+
+static inline struct xylem_position xylem_base__read_position(struct xylem_base__cursor *cursor)
+{
+    struct xylem_position position;
+    position.branch = xylem_base__read_u64(cursor);
+    position.depth = xylem_base__read_u64(cursor);
+    return position;
 }
 
 /* Big-endian, as in keys. */
@@ -128,12 +128,12 @@ static inline bool xylem_base__cursor_ended(const struct xylem_base__cursor *cur
 
 /* Append to a buffer; 0 or XYLEM_E_MEMORY. */
 int xylem_base__add_u8(struct xylem_buffer *buffer, uint8_t number);
-int xylem_base__add_u16(struct xylem_buffer *buffer, uint16_t number);
 int xylem_base__add_u32(struct xylem_buffer *buffer, uint32_t number);
 int xylem_base__add_u64(struct xylem_buffer *buffer, uint64_t number);
 int xylem_base__add_u64s(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count);
 int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number);
 int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number);
+int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position);
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes);
 
 /* Writes into memory of the caller. */

@@ -102,13 +102,23 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
     return bits;
 }
 
-/* Writes the lowest digits of a number, and returns the place after the digits. */
-static char *add_hex(char *out, uint64_t number, unsigned digits)
+/* Writes the lowest digits of a number. */
+static void put_hex(char *out, uint64_t number, unsigned digit_count)
 {
-    for (unsigned i = 0; i < digits; i++) {
-        out[i] = "0123456789abcdef"[number >> (4 * (digits - 1 - i)) & 0xF];
+    while (digit_count > 0) {
+        out[--digit_count] = "0123456789abcdef"[number & 0xF];
+        number >>= 4;
     }
-    return out + digits;
+}
+
+void xylem_base__uuid_write(char out[XYLEM_BASE__UUID_TEXT_BYTES], uint64_t high, uint64_t low)
+{
+    put_hex(out, high >> 32, 8);
+    put_hex(out + 9, high >> 16, 4);
+    put_hex(out + 14, high, 4);
+    put_hex(out + 19, low >> 48, 4);
+    put_hex(out + 24, low, 12);
+    out[8] = out[13] = out[18] = out[23] = '-';
 }
 
 int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err)
@@ -119,14 +129,6 @@ int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_erro
         return code;
     }
     struct uuid_bits bits = next_uuid(chance);
-    char *at = add_hex(out, bits.time_ms >> 16, 8);
-    *at++ = '-';
-    at = add_hex(at, bits.time_ms, 4);
-    *at++ = '-';
-    at = add_hex(at, 0x7000 | bits.high, 4);
-    *at++ = '-';
-    at = add_hex(at, 0x8000 | bits.low >> 48, 4);
-    *at++ = '-';
-    add_hex(at, bits.low, 12);
+    xylem_base__uuid_write(out, bits.time_ms << 16 | 0x7000 | bits.high, UINT64_C(2) << 62 | bits.low);
     return XYLEM_OK;
 }

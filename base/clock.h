@@ -15,6 +15,9 @@ int64_t xylem_base__now_ms(void);
 /* Random bytes from the system. */
 int xylem_base__random(void *out, size_t bytes, struct xylem_error *err);
 
+/* Writes the two halves of a UUID as text. */
+void xylem_base__uuid_write(char out[XYLEM_BASE__UUID_TEXT_BYTES], uint64_t high, uint64_t low);
+
 /*
  * Makes a UUID of version 7 (RFC 9562). UUIDs are ordered by time, and ascend strictly within one process. Any thread.
  */

@@ -34,5 +34,6 @@ int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what
 /* The arguments for "%.*s" of a view: the length, 200 at most, and the bytes (never NULL). */
 int xylem_base__shown_bytes(struct xylem_view view);
 const char *xylem_base__shown(struct xylem_view view);
+#define XYLEM_BASE__SHOWN(view) xylem_base__shown_bytes(view), xylem_base__shown(view)
 
 #endif

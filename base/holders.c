@@ -53,33 +53,33 @@ static long number_of(const char *name)
 
 /* --- One process -------------------------------------------------------------------------------------------------- */
 
-static void read_program_name(char name[XYLEM_BASE__PROGRAM_BYTES], long process)
+/* Reads the first line of a file in /proc/PID; false, and an empty line, without the file. */
+static bool read_line_of(char *line, size_t bytes, long process, const char *name)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/comm", process);
+    snprintf(path, sizeof path, "/proc/%ld/%s", process, name);
     FILE *file = fopen(path, "re");
-    name[0] = '\0';
+    line[0] = '\0';
+    bool read = file && fgets(line, (int)bytes, file);
     if (file) {
-        if (fgets(name, (int)XYLEM_BASE__PROGRAM_BYTES, file)) {
-            name[strcspn(name, "\n")] = '\0';
-        }
         fclose(file);
     }
+    return read;
+}
+
+static void read_program_name(char name[XYLEM_BASE__PROGRAM_BYTES], long process)
+{
+    read_line_of(name, XYLEM_BASE__PROGRAM_BYTES, process, "comm");
+    name[strcspn(name, "\n")] = '\0';
 }
 
 /* Field 22 of /proc/PID/stat is the start in ticks since boot. Field 2, in brackets, may itself have brackets. */
 static int64_t read_start(long process)
 {
-    char path[64];
     char line[1024];
     unsigned long long ticks = 0;
     struct timespec since_boot;
-    snprintf(path, sizeof path, "/proc/%ld/stat", process);
-    FILE *file = fopen(path, "re");
-    char *end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-    if (file) {
-        fclose(file);
-    }
+    char *end = read_line_of(line, sizeof line, process, "stat") ? strrchr(line, ')') : NULL;
     bool known = end && sscanf(end + 1, "%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%llu", &ticks) == 1;
     long ticks_a_second = sysconf(_SC_CLK_TCK);
     if (!known || ticks_a_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) {

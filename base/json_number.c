@@ -208,38 +208,24 @@ static void shorten(struct decimal *decimal, double magnitude)
     round_to(decimal, magnitude, 17);
 }
 
-static int add_zeros(struct xylem_buffer *buffer, int64_t count)
-{
-    int code = XYLEM_OK;
-    while (code == XYLEM_OK && count-- > 0) {
-        code = xylem_buffer_add(buffer, "0", 1);
-    }
-    return code;
-}
-
 /* ECMA-262, Number::toString for radix 10. */
-static int add_decimal(struct xylem_buffer *buffer, const struct decimal *decimal)
+static int add_decimal(struct xylem_buffer *buffer, const char *sign, const struct decimal *decimal)
 {
-    int64_t point = decimal->point;
+    static const char zeros[] = "000000000000000000000";
+    int point = (int)decimal->point;
     int count = (int)decimal->digit_count;
     const char *digits = decimal->digits;
     if (point >= count && point <= 21) {
-        int code = xylem_buffer_add(buffer, digits, decimal->digit_count);
-        return code < 0 ? code : add_zeros(buffer, point - count);
+        return xylem_base__buffer_add_format(buffer, "%s%.*s%.*s", sign, count, digits, point - count, zeros);
     }
     if (point > 0 && point <= 21) {
-        int whole = (int)point;
-        return xylem_base__buffer_add_format(buffer, "%.*s.%.*s", whole, digits, count - whole, digits + whole);
+        return xylem_base__buffer_add_format(buffer, "%s%.*s.%.*s", sign, point, digits, count - point, digits + point);
     }
     if (point > -6 && point <= 0) {
-        int code;
-        if ((code = xylem_base__buffer_add_text(buffer, "0.")) < 0 || (code = add_zeros(buffer, -point)) < 0) {
-            return code;
-        }
-        return xylem_buffer_add(buffer, digits, decimal->digit_count);
+        return xylem_base__buffer_add_format(buffer, "%s0.%.*s%.*s", sign, -point, zeros, count, digits);
     }
-    return xylem_base__buffer_add_format(buffer, "%.1s%s%.*se%+d", digits, count > 1 ? "." : "", count - 1, digits + 1,
-                                         (int)point - 1);
+    return xylem_base__buffer_add_format(buffer, "%s%.1s%s%.*se%+d", sign, digits, count > 1 ? "." : "", count - 1,
+                                         digits + 1, point - 1);
 }
 
 int xylem_base__json_add_integer(struct xylem_buffer *buffer, int64_t number)
@@ -270,12 +256,5 @@ int xylem_buffer_add_json_number(struct xylem_buffer *buffer, double number)
     }
     struct decimal decimal;
     shorten(&decimal, fabs(number));
-    size_t before = buffer->bytes;
-    int code;
-    if (((number < 0 && (code = xylem_buffer_add(buffer, "-", 1)) < 0) || (code = add_decimal(buffer, &decimal)) < 0) &&
-        buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
-    }
-    return code;
+    return add_decimal(buffer, number < 0 ? "-" : "", &decimal);
 }

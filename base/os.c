@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +17,24 @@
 #include "base/error.h"
 #include "base/space.h"
 
-/* Linux's magic numbers. linux/magic.h lacks some of the numbers, and not every C library has the header. */
-#define MAGIC_NFS 0x00006969u
-#define MAGIC_SMB 0x0000517bu
-#define MAGIC_CODA 0x73757245u
-#define MAGIC_AFS 0x5346414fu
-#define MAGIC_KAFS 0x6b414653u
-#define MAGIC_9P 0x01021997u
-#define MAGIC_CIFS 0xff534d42u
-#define MAGIC_SMB2 0xfe534d42u
-#define MAGIC_CEPH 0x00c36400u
-#define MAGIC_GFS2 0x01161970u
-#define MAGIC_OCFS2 0x7461636fu
-#define MAGIC_LUSTRE 0x0bd00bd0u
+/*
+ * Network file systems by Linux's magic numbers. linux/magic.h lacks some of the numbers, and not every C library has
+ * the header.
+ */
+static const uint32_t network_magics[] = {
+    0x00006969, /* NFS */
+    0x0000517b, /* SMB */
+    0xff534d42, /* CIFS */
+    0xfe534d42, /* SMB 2 */
+    0x73757245, /* Coda */
+    0x5346414f, /* AFS */
+    0x6b414653, /* the kernel's AFS */
+    0x01021997, /* 9P */
+    0x00c36400, /* Ceph */
+    0x01161970, /* GFS2 */
+    0x7461636f, /* OCFS2 */
+    0x0bd00bd0, /* Lustre */
+};
 
 /* A flag of renameat2(2), from the kernel: musl has neither the flag nor the call. */
 #define RENAME_NOREPLACE_FLAG 1u
@@ -142,23 +146,12 @@ int xylem_base__network_fs(const char *path, struct xylem_error *err)
     if (statfs(path, &fs) != 0) {
         return xylem_base__fail_errno(err, errno, "cannot find the file system of", path);
     }
-    switch ((uint32_t)fs.f_type) {
-    case MAGIC_NFS:
-    case MAGIC_SMB:
-    case MAGIC_CODA:
-    case MAGIC_AFS:
-    case MAGIC_KAFS:
-    case MAGIC_9P:
-    case MAGIC_CIFS:
-    case MAGIC_SMB2:
-    case MAGIC_CEPH:
-    case MAGIC_GFS2:
-    case MAGIC_OCFS2:
-    case MAGIC_LUSTRE:
-        return 1;
-    default:
-        return 0;
+    for (size_t i = 0; i < sizeof network_magics / sizeof *network_magics; i++) {
+        if ((uint32_t)fs.f_type == network_magics[i]) {
+            return 1;
+        }
     }
+    return 0;
 }
 
 int xylem_base__lock_shared(int fd, const char *path, struct xylem_error *err)

@@ -2,10 +2,8 @@
 #ifndef XYLEM_BASE_OS_H
 #define XYLEM_BASE_OS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <sys/types.h>
 
 #include "xylem.h"
 

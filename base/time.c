@@ -1,7 +1,5 @@
 #include "base/time.h"
 
-#include <string.h>
-
 #define DAY_MS 86400000
 #define TIME_MAX_MS 8640000000000000 /* ECMA-262, time values: 100,000,000 days either way */
 

@@ -53,13 +53,7 @@ void xylem_base__tree_close(struct xylem_base__tree *tree, const char *raw_end)
 
 void xylem_base__tree_init(struct xylem_base__tree *tree)
 {
-    tree->nodes = NULL;
-    tree->node_count = 0;
-    tree->node_capacity = 0;
-    tree->strings = NULL;
-    tree->string_bytes = 0;
-    tree->string_capacity = 0;
-    tree->open_count = 0;
+    memset(tree, 0, offsetof(struct xylem_base__tree, open));
 }
 
 void xylem_base__tree_clear(struct xylem_base__tree *tree)

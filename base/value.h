@@ -38,9 +38,8 @@ struct xylem_base__tree {
     char *strings; /* memory of decoded strings */
     size_t string_bytes;
     size_t string_capacity;
-    /* The open containers, as indices of `nodes`. */
-    uint32_t open[XYLEM_NESTING_MAX];
     size_t open_count;
+    uint32_t open[XYLEM_NESTING_MAX]; /* the open containers, as indices of `nodes` */
 };
 
 /* Makes room for one more node: 0, LIMIT or MEMORY. */

@@ -8,6 +8,8 @@
  * For b5 and c4: branch 3 is the greatest number, so c4's path leaves its branch first, to a2. Then b5's path leaves
  * branch 2, to a3. Now both are on branch 1, and the lesser depth, a2, is the common ancestor.
  */
+#include <inttypes.h>
+
 #include "base/error.h"
 #include "branch/branch.h"
 #include "store/store.h"
@@ -17,8 +19,8 @@ int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, st
                       uint64_t depth, struct xylem_error *err)
 {
     if (depth == 0 || depth > from.depth) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "an entry at depth %llu has no ancestor at depth %llu",
-                                (unsigned long long)from.depth, (unsigned long long)depth);
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                                "an entry at depth %" PRIu64 " has no ancestor at depth %" PRIu64, from.depth, depth);
     }
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, txn, from, err);
@@ -33,15 +35,9 @@ static int leave_branch(struct xylem_position *position, struct xylem_txn *txn, 
     if (code < 0) {
         return code;
     }
-    if (branch.parent_branch == 0) {
-        *position = (struct xylem_position){0, 0};
-        return XYLEM_OK;
-    }
-    if ((code = xylem_branch__holds(&branch, position->depth, err)) < 0) {
-        return code;
-    }
-    *position = (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
-    return XYLEM_OK;
+    code = branch.parent_branch == 0 ? XYLEM_OK : xylem_branch__holds(&branch, position->depth, err);
+    *position = xylem_store__fork_point(&branch);
+    return code;
 }
 
 static int must_exist(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
@@ -63,10 +59,6 @@ int xylem_common_ancestor(struct xylem_position *ancestor, struct xylem_txn *txn
             return code;
         }
     }
-    if (a.branch != b.branch) {
-        *ancestor = (struct xylem_position){0, 0};
-    } else {
-        *ancestor = a.depth < b.depth ? a : b;
-    }
+    *ancestor = a.branch != b.branch ? (struct xylem_position){0, 0} : a.depth < b.depth ? a : b;
     return XYLEM_OK;
 }

@@ -15,7 +15,9 @@
 int xylem_branch__entry_of(struct xylem_entry *entry, struct xylem_txn *txn, const struct xylem_session *session,
                            struct xylem_position position, struct xylem_error *err);
 
-/* Reads a branch of the session, and the last entry of the branch. CORRUPT if another session owns the branch. */
+/* Reads a branch of the session; and its last entry, too. CORRUPT if another session owns the branch. */
+int xylem_branch__own_row(struct xylem_store__branch *branch, struct xylem_txn *txn,
+                          const struct xylem_session *session, uint64_t number, struct xylem_error *err);
 int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *tip, struct xylem_txn *txn,
                       const struct xylem_session *session, uint64_t number, struct xylem_error *err);
 

@@ -4,17 +4,11 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "branch/arena.h"
 #include "branch/labels.h"
 #include "store/store.h"
-
-struct reading {
-    struct xylem_branch__labels *table;
-    struct xylem_base__tree tree; /* of the last payload */
-};
 
 static size_t *slot_of(const struct xylem_branch__labels *table, struct xylem_view target)
 {
@@ -80,68 +74,54 @@ static int set_label(struct xylem_branch__labels *table, struct xylem_view targe
     return XYLEM_OK;
 }
 
-static int read_label(struct reading *reading, const struct xylem_value *payload, struct xylem_position entry,
-                      struct xylem_error *err)
+/* Takes the label or the name from an entry. `tree` is memory for reuse. */
+static int read_entry(struct xylem_branch__labels *table, struct xylem_base__tree *tree,
+                      const struct xylem_entry *entry, struct xylem_error *err)
 {
-    const struct xylem_value *target = xylem_value_get(payload, "targetId");
-    struct xylem_view text;
-    if (xylem_value_type(target) != XYLEM_VALUE_STRING ||
-        !xylem_branch__text_of(&text, xylem_value_get(payload, "label"))) {
-        return XYLEM_OK;
-    }
-    return set_label(reading->table, xylem_value_string(target), text, entry, err);
-}
-
-static int read_name(struct reading *reading, const struct xylem_value *payload, struct xylem_error *err)
-{
-    struct xylem_view name;
-    if (!xylem_branch__name_of(&name, payload)) {
-        return XYLEM_OK;
-    }
-    struct xylem_labels *labels = &reading->table->labels;
-    labels->name = name;
-    if (labels->name.bytes > 0 && xylem_branch__arena_copy(&labels->name, &labels->storage, labels->name) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    return XYLEM_OK;
-}
-
-static int read_entry(struct reading *reading, const struct xylem_entry *entry, struct xylem_error *err)
-{
+    struct xylem_labels *labels = &table->labels;
     bool label = xylem_base__view_is(entry->kind.name, "label");
     if (entry->kind.kind_class != XYLEM_CLASS_HOST ||
         (!label && !xylem_base__view_is(entry->kind.name, "session_info"))) {
         return XYLEM_OK;
     }
     struct xylem_error why = {0};
-    int code = xylem_store__payload_decode(&reading->tree, entry, &why);
+    int code = xylem_store__payload_decode(tree, entry, &why);
     if (code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT || code == XYLEM_E_REDACTED) {
         return XYLEM_OK;
     }
     if (code < 0) {
         return xylem_base__fail(err, code, "%s", why.text);
     }
-    const struct xylem_value *payload = reading->tree.node_count > 0 ? &reading->tree.nodes[0] : NULL;
-    return label ? read_label(reading, payload, entry->position, err) : read_name(reading, payload, err);
+    const struct xylem_value *payload = tree->node_count > 0 ? tree->nodes : NULL;
+    struct xylem_view text;
+    if (label) {
+        const struct xylem_value *target = xylem_value_get(payload, "targetId");
+        bool valid = xylem_value_type(target) == XYLEM_VALUE_STRING &&
+                     xylem_branch__text_of(&text, xylem_value_get(payload, "label"));
+        return valid ? set_label(table, xylem_value_string(target), text, entry->position, err) : XYLEM_OK;
+    }
+    if (xylem_branch__name_of(&text, payload)) {
+        labels->name = text;
+        if (text.bytes > 0 && xylem_branch__arena_copy(&labels->name, &labels->storage, text) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+    }
+    return XYLEM_OK;
 }
 
 int xylem_branch__labels_read(struct xylem_branch__labels *table, struct xylem_txn *txn, uint64_t session,
                               struct xylem_error *err)
 {
     struct xylem_scan *scan = NULL;
-    struct reading reading = {.table = table};
+    struct xylem_base__tree tree = {0};
     *table = (struct xylem_branch__labels){0};
     int code = xylem_scan_new(&scan, txn, session, err);
-    while (code == XYLEM_OK) {
-        struct xylem_entry entry;
-        code = xylem_scan_next(&entry, scan, err);
-        if (code <= 0) {
-            break;
-        }
-        code = read_entry(&reading, &entry, err);
+    struct xylem_entry entry;
+    while (code >= 0 && (code = xylem_scan_next(&entry, scan, err)) > 0) {
+        code = read_entry(table, &tree, &entry, err);
     }
     xylem_scan_free(scan);
-    xylem_base__tree_release(&reading.tree);
+    xylem_base__tree_release(&tree);
     return code;
 }
 

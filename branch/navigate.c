@@ -1,4 +1,6 @@
 /* Moves the leaf of a session, and writes a row for the move. */
+#include <inttypes.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "branch/branch.h"
@@ -12,9 +14,9 @@ int xylem_branch__entry_of(struct xylem_entry *entry, struct xylem_txn *txn, con
         code = xylem_belongs(txn, session->number, position, err);
     }
     if (code == 0) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s has no entry on branch %llu at depth %llu",
-                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id),
-                                (unsigned long long)position.branch, (unsigned long long)position.depth);
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                                "session %.*s has no entry on branch %" PRIu64 " at depth %" PRIu64,
+                                XYLEM_BASE__SHOWN(session->id), position.branch, position.depth);
     }
     return code < 0 ? code : XYLEM_OK;
 }

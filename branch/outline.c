@@ -5,7 +5,7 @@
  * `session_info` entry is also the newest one on the path of a branch's last entry, or on the path of the base. The
  * heads in the records lead to the entry, and the session is not scanned.
  */
-#include <stdlib.h>
+#include <inttypes.h>
 
 #include "base/error.h"
 #include "branch/branch.h"
@@ -24,35 +24,28 @@ static int keep_newest(struct xylem_entry *last, struct xylem_txn *txn, const st
     return code < 0 ? code : XYLEM_OK;
 }
 
-static int look_at_base(struct xylem_entry *last, struct xylem_txn *txn, struct xylem_position base,
-                        struct xylem_error *err)
-{
-    struct xylem_entry entry;
-    if (xylem_format__position_none(base)) {
-        return XYLEM_OK;
-    }
-    int code = xylem_entry_read(&entry, txn, base, err);
-    if (xylem_store__no_entry(code)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the base at branch %llu, depth %llu is missing",
-                                (unsigned long long)base.branch, (unsigned long long)base.depth);
-    }
-    return code < 0 ? code : keep_newest(last, txn, &entry, err);
-}
-
 /* Counts the entries, and finds the last `session_info` entry; `last` gets lsn 0 if there is none. */
 static int gather(uint64_t *entry_count, struct xylem_entry *last, struct xylem_txn *txn,
                   const struct xylem_session *session, struct xylem_error *err)
 {
     uint64_t number = session->newest_branch;
     struct xylem_branch__met met = {0, 0};
+    struct xylem_entry tip;
+    int code = XYLEM_OK;
     last->lsn = 0;
-    int code = look_at_base(last, txn, session->base, err);
+    if (!xylem_format__position_none(session->base)) {
+        code = xylem_entry_read(&tip, txn, session->base, err);
+        if (xylem_store__no_entry(code)) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "the base at " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                    XYLEM_FORMAT__AT_ARGUMENTS(session->base));
+        }
+        code = code < 0 ? code : keep_newest(last, txn, &tip, err);
+    }
     if (code < 0) {
         return code;
     }
     while (number != 0) {
         struct xylem_store__branch branch;
-        struct xylem_entry tip;
         if ((code = xylem_branch__own(&branch, &tip, txn, session, number, err)) < 0 ||
             (code = keep_newest(last, txn, &tip, err)) < 0) {
             return code;

@@ -1,21 +1,30 @@
 /* Visits the branches of a session, along their chain from the newest branch to the oldest. */
+#include <inttypes.h>
+
 #include "base/error.h"
 #include "branch/branch.h"
+
+int xylem_branch__own_row(struct xylem_store__branch *branch, struct xylem_txn *txn,
+                          const struct xylem_session *session, uint64_t number, struct xylem_error *err)
+{
+    int code = xylem_store__branch_read(branch, txn, number, err);
+    if (code == XYLEM_OK && branch->session != session->number) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "branch %" PRIu64 " belongs to session %" PRIu64 ", not to session %" PRIu64, number,
+                                branch->session, session->number);
+    }
+    return code;
+}
 
 int xylem_branch__own(struct xylem_store__branch *branch, struct xylem_entry *tip, struct xylem_txn *txn,
                       const struct xylem_session *session, uint64_t number, struct xylem_error *err)
 {
-    int code = xylem_store__branch_read(branch, txn, number, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_branch__own_row(branch, txn, session, number, err)) < 0 ||
+        (code = xylem_store__branch_last(tip, txn, number, err)) < 0) {
         return code;
     }
-    if (branch->session != session->number) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
-                                (unsigned long long)number, (unsigned long long)branch->session,
-                                (unsigned long long)session->number);
-    }
-    code = xylem_store__branch_last(tip, txn, number, err);
-    return code < 0 ? code : xylem_branch__holds(branch, tip->position.depth, err);
+    return xylem_branch__holds(branch, tip->position.depth, err);
 }
 
 void xylem_branch__meet(struct xylem_branch__met *met, const struct xylem_store__branch *branch,
@@ -29,14 +38,14 @@ int xylem_branch__met_all(const struct xylem_branch__met *met, const struct xyle
                           struct xylem_error *err)
 {
     if (met->newest_lsn != session->last_lsn) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "session %llu: expected lsn %llu of the last entry, found %llu",
-                                (unsigned long long)session->number, (unsigned long long)session->last_lsn,
-                                (unsigned long long)met->newest_lsn);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "session %" PRIu64 ": expected lsn %" PRIu64 " of the last entry, found %" PRIu64,
+                                session->number, session->last_lsn, met->newest_lsn);
     }
     if (met->entry_count != session->own_entry_count) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "session %llu: expected %llu entries in its branches, found %llu",
-                                (unsigned long long)session->number, (unsigned long long)session->own_entry_count,
-                                (unsigned long long)met->entry_count);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "session %" PRIu64 ": expected %" PRIu64 " entries in its branches, found %" PRIu64,
+                                session->number, session->own_entry_count, met->entry_count);
     }
     return XYLEM_OK;
 }
@@ -45,7 +54,7 @@ int xylem_branch__holds(const struct xylem_store__branch *branch, uint64_t depth
 {
     return branch->first_depth <= depth
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu begins at depth %llu and cannot hold depth %llu",
-                                  (unsigned long long)branch->number, (unsigned long long)branch->first_depth,
-                                  (unsigned long long)depth);
+               : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                  "branch %" PRIu64 " begins at depth %" PRIu64 " and cannot hold depth %" PRIu64,
+                                  branch->number, branch->first_depth, depth);
 }

@@ -9,6 +9,7 @@
  *     the scan   1  2  3  4  5  6  7  10
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -103,8 +104,7 @@ static int add_base(struct xylem_scan *scan, struct xylem_position base, struct 
             (code = piece_add(scan, &branch, base.depth, err)) < 0) {
             return code;
         }
-        base.branch = branch.parent_branch;
-        base.depth = branch.parent_branch ? branch.first_depth - 1 : 0;
+        base = xylem_store__fork_point(&branch);
     }
     return XYLEM_OK;
 }
@@ -195,9 +195,9 @@ static int advance(struct xylem_entry *entry, struct xylem_scan *scan, struct xy
         return code;
     }
     if (code == 0 || entry->position.branch != top->next.branch || entry->position.depth != top->next.depth + 1) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu has an entry of depth %llu, but none of depth %llu",
-                                (unsigned long long)top->next.branch, (unsigned long long)top->last_depth,
-                                (unsigned long long)top->next.depth + 1);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "branch %" PRIu64 " has an entry of depth %" PRIu64 ", but none of depth %" PRIu64,
+                                top->next.branch, top->last_depth, top->next.depth + 1);
     }
     top->next = entry->position;
     top->lsn = entry->lsn;
@@ -223,9 +223,9 @@ int xylem_scan_next(struct xylem_entry *entry, struct xylem_scan *scan, struct x
     }
     if (found.lsn <= scan->lsn) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "branch %llu, depth %llu: expected an lsn greater than %llu, found %llu",
-                                (unsigned long long)found.position.branch, (unsigned long long)found.position.depth,
-                                (unsigned long long)scan->lsn, (unsigned long long)found.lsn);
+                                "branch %" PRIu64 ", depth %" PRIu64 ": expected an lsn greater than %" PRIu64
+                                ", found %" PRIu64,
+                                found.position.branch, found.position.depth, scan->lsn, found.lsn);
     }
     scan->lsn = found.lsn;
     *entry = found;

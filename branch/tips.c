@@ -4,22 +4,21 @@
  * - The last entry of each own branch. An append below the last entry makes the branch grow, so the entry has no child.
  * - The base, as long as no own branch starts there.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "branch/branch.h"
 #include "store/store.h"
 #include "xylem.h"
 
 struct xylem_tips {
     struct xylem_txn *txn;
-    struct xylem_session session; /* without its views */
-    struct xylem_position base;   /* none if the base is not a tip, or was given */
-    struct xylem_branch__met met; /* the branches with given tips */
-    uint64_t *branches;           /* the session's own, newest first */
-    size_t count;                 /* branches with tips still to be given */
-    size_t capacity;
+    struct xylem_session session;        /* without its views */
+    struct xylem_position base;          /* none if the base is not a tip, or was given */
+    struct xylem_branch__met met;        /* the branches with given tips */
+    struct xylem_base__numbers branches; /* of the session, newest first, with tips still to be given */
 };
 
 static int collect(struct xylem_tips *tips, const struct xylem_session *session, struct xylem_error *err)
@@ -28,22 +27,12 @@ static int collect(struct xylem_tips *tips, const struct xylem_session *session,
     tips->base = session->base;
     while (number != 0) {
         struct xylem_store__branch branch;
-        int code = xylem_store__branch_read(&branch, tips->txn, number, err);
-        if (code < 0) {
+        int code;
+        if ((code = xylem_branch__own_row(&branch, tips->txn, session, number, err)) < 0 ||
+            (code = xylem_base__numbers_add(&tips->branches, number, err)) < 0) {
             return code;
         }
-        if (branch.session != session->number) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %llu belongs to session %llu, not to session %llu",
-                                    (unsigned long long)number, (unsigned long long)branch.session,
-                                    (unsigned long long)session->number);
-        }
-        uint64_t *branches = xylem_base__with_room(tips->branches, &tips->capacity, tips->count, sizeof *branches);
-        if (!branches) {
-            return xylem_base__fail_memory(err);
-        }
-        tips->branches = branches;
-        branches[tips->count++] = number;
-        if (branch.parent_branch == session->base.branch && branch.first_depth == session->base.depth + 1) {
+        if (xylem_format__position_equal(xylem_store__fork_point(&branch), session->base)) {
             tips->base = (struct xylem_position){0, 0};
         }
         number = branch.previous_branch;
@@ -83,16 +72,13 @@ static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, s
         (position.depth == 0 && (code = xylem_store__branch_tip(&position, txn, position.branch, err)) < 0) ||
         (code = xylem_branch__holds(branch, position.depth, err)) < 0 ||
         (code = xylem_entry_read(&tip->entry, txn, position, err)) < 0) {
-        return xylem_store__no_entry(code)
-                   ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                      "branch %llu has no entry of depth %llu, expected as its last entry",
-                                      (unsigned long long)position.branch, (unsigned long long)position.depth)
-                   : code;
+        return xylem_store__no_entry(code) ? xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                                              "branch %" PRIu64 " has no entry of depth %" PRIu64
+                                                              ", expected as its last entry",
+                                                              position.branch, position.depth)
+                                           : code;
     }
-    tip->fork_point = (struct xylem_position){0, 0};
-    if (branch->parent_branch != 0) {
-        tip->fork_point = (struct xylem_position){branch->parent_branch, branch->first_depth - 1};
-    }
+    tip->fork_point = xylem_store__fork_point(branch);
     tip->branch_entry_count = position.depth - branch->first_depth + 1;
     return XYLEM_OK;
 }
@@ -100,12 +86,12 @@ static int tip_read(struct xylem_tip *tip, struct xylem_store__branch *branch, s
 int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem_error *err)
 {
     bool is_base = !xylem_format__position_none(tips->base);
-    if (!is_base && tips->count == 0) {
+    if (!is_base && tips->branches.count == 0) {
         return xylem_branch__met_all(&tips->met, &tips->session, err);
     }
     struct xylem_position position = tips->base;
     if (!is_base) {
-        position = (struct xylem_position){tips->branches[tips->count - 1], 0};
+        position = (struct xylem_position){tips->branches.list[tips->branches.count - 1], 0};
     }
     struct xylem_tip found;
     struct xylem_store__branch branch;
@@ -117,7 +103,7 @@ int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
         tips->base = (struct xylem_position){0, 0};
     } else {
         xylem_branch__meet(&tips->met, &branch, &found.entry);
-        tips->count--;
+        tips->branches.count--;
     }
     *tip = found;
     return 1;
@@ -126,7 +112,7 @@ int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
 void xylem_tips_free(struct xylem_tips *tips)
 {
     if (tips) {
-        free(tips->branches);
+        free(tips->branches.list);
         free(tips);
     }
 }

@@ -2,6 +2,7 @@
  * Walks a path back to the root: a cursor steps back along a branch, and seeks once where the path crosses to another
  * branch.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -12,8 +13,7 @@ struct xylem_walk {
     struct xylem_txn *txn;
     struct xylem_store__log *log;
     struct xylem_position next;    /* the parent of the last given entry; none at the end */
-    struct xylem_position current; /* of the cursor; none before the first step */
-    bool started;
+    struct xylem_position current; /* of the cursor; none before the first step, and after an error */
 };
 
 int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem_position from, struct xylem_error *err)
@@ -35,7 +35,7 @@ int xylem_walk_new(struct xylem_walk **walk, struct xylem_txn *txn, struct xylem
 
 static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem_error *err)
 {
-    if (!walk->started) {
+    if (xylem_format__position_none(walk->current)) {
         /* The caller named this position. A missing entry is NOT_FOUND, not CORRUPT. */
         int code = xylem_entry_read(entry, walk->txn, walk->next, err);
         return code < 0 ? code : xylem_store__log_seek(entry, walk->log, walk->next, err);
@@ -49,9 +49,9 @@ static int step(struct xylem_entry *entry, struct xylem_walk *walk, struct xylem
     }
     if (code == 0 || !xylem_format__position_equal(entry->position, walk->next)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "branch %llu has no entry of depth %llu, the parent of the entry of depth %llu",
-                                (unsigned long long)walk->next.branch, (unsigned long long)walk->next.depth,
-                                (unsigned long long)walk->current.depth);
+                                "branch %" PRIu64 " has no entry of depth %" PRIu64
+                                ", the parent of the entry of depth %" PRIu64,
+                                walk->next.branch, walk->next.depth, walk->current.depth);
     }
     return XYLEM_OK;
 }
@@ -63,13 +63,11 @@ int xylem_walk_next(struct xylem_entry *entry, struct xylem_walk *walk, struct x
         return 0;
     }
     int code = step(&found, walk, err);
+    /* After an error the cursor may have moved: the next try begins with a seek. */
+    walk->current = code < 0 ? (struct xylem_position){0, 0} : found.position;
     if (code < 0) {
-        /* The cursor may have moved: the next try begins with a seek. */
-        walk->started = false;
         return code;
     }
-    walk->started = true;
-    walk->current = found.position;
     walk->next = found.parent;
     *entry = found;
     return 1;

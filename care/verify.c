@@ -24,7 +24,6 @@
 #include "format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
-#include "store/move.h"
 #include "store/session.h"
 #include "store/source.h"
 

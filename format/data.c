@@ -5,11 +5,8 @@
  * instance stops at 32 nested containers, and builds objects that would have to be copied (docs/decisions/0003).
  */
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "format/data.h"
@@ -41,6 +38,8 @@ struct decoding {
 /* The template hands an object from callback to callback. The tree has everything, so the object is empty. */
 typedef int no_object;
 
+static const struct xylem_view no_raw = {NULL, 0};
+
 static int refuse(struct decoding *user, int code, const char *found)
 {
     user->code = code;
@@ -52,20 +51,6 @@ static int refuse(struct decoding *user, int code, const char *found)
 static bool key_expected(const struct decoding *user)
 {
     return user->innermost->is_map && user->innermost->missing % 2 == 0;
-}
-
-static struct xylem_value *add(struct decoding *user, enum xylem_value_type type)
-{
-    static const struct xylem_view no_raw = {NULL, 0};
-    if (type != XYLEM_VALUE_STRING && key_expected(user)) {
-        refuse(user, XYLEM_E_MALFORMED, "a map key that is not a string");
-        return NULL;
-    }
-    struct xylem_value *node = xylem_base__tree_add(user->tree, type, no_raw);
-    if (!node) {
-        refuse(user, xylem_base__tree_refusal(user->tree), "more values than memory can hold");
-    }
-    return node;
 }
 
 /* A value is complete. Closes each container around the value that is complete, too. */
@@ -81,7 +66,6 @@ static int complete(struct decoding *user)
 
 static int open_container(struct decoding *user, enum xylem_value_type type, uint64_t child_count)
 {
-    static const struct xylem_view no_raw = {NULL, 0};
     if (key_expected(user)) {
         return refuse(user, XYLEM_E_MALFORMED, "a map key that is not a string");
     }
@@ -97,47 +81,35 @@ static int open_container(struct decoding *user, enum xylem_value_type type, uin
     return 0;
 }
 
+/* Adds a value that is no container. */
+static int add(struct decoding *user, struct xylem_value value)
+{
+    if (value.type != XYLEM_VALUE_STRING && key_expected(user)) {
+        return refuse(user, XYLEM_E_MALFORMED, "a map key that is not a string");
+    }
+    struct xylem_value *node = xylem_base__tree_add(user->tree, value.type, no_raw);
+    if (!node) {
+        return refuse(user, xylem_base__tree_refusal(user->tree), "more values than memory can hold");
+    }
+    node->as = value.as;
+    return complete(user);
+}
+
 static int add_signed(struct decoding *user, int64_t number)
 {
-    struct xylem_value *node = add(user, XYLEM_VALUE_INT);
-    if (!node) {
-        return -1;
-    }
-    node->as.integer = number;
-    return complete(user);
+    return add(user, (struct xylem_value){.type = XYLEM_VALUE_INT, .as.integer = number});
 }
 
 static int add_unsigned(struct decoding *user, uint64_t number)
 {
-    if (number <= INT64_MAX) {
-        return add_signed(user, (int64_t)number);
-    }
-    struct xylem_value *node = add(user, XYLEM_VALUE_UINT);
-    if (!node) {
-        return -1;
-    }
-    node->as.unsigned_integer = number;
-    return complete(user);
+    return number <= INT64_MAX
+               ? add_signed(user, (int64_t)number)
+               : add(user, (struct xylem_value){.type = XYLEM_VALUE_UINT, .as.unsigned_integer = number});
 }
 
 static int add_double(struct decoding *user, double number)
 {
-    struct xylem_value *node = add(user, XYLEM_VALUE_DOUBLE);
-    if (!node) {
-        return -1;
-    }
-    node->as.number = number;
-    return complete(user);
-}
-
-static int add_bool(struct decoding *user, bool truth)
-{
-    struct xylem_value *node = add(user, XYLEM_VALUE_BOOL);
-    if (!node) {
-        return -1;
-    }
-    node->as.boolean = truth;
-    return complete(user);
+    return add(user, (struct xylem_value){.type = XYLEM_VALUE_DOUBLE, .as.number = number});
 }
 
 /* The callbacks of the template. */
@@ -167,19 +139,19 @@ NUMBER_CALLBACK(double, double, add_double)
 static int called_nil(struct decoding *user, no_object *object)
 {
     *object = 0;
-    return add(user, XYLEM_VALUE_NIL) ? complete(user) : -1;
+    return add(user, (struct xylem_value){.type = XYLEM_VALUE_NIL});
 }
 
 static int called_true(struct decoding *user, no_object *object)
 {
     *object = 0;
-    return add_bool(user, true);
+    return add(user, (struct xylem_value){.type = XYLEM_VALUE_BOOL, .as.boolean = true});
 }
 
 static int called_false(struct decoding *user, no_object *object)
 {
     *object = 0;
-    return add_bool(user, false);
+    return add(user, (struct xylem_value){.type = XYLEM_VALUE_BOOL, .as.boolean = false});
 }
 
 static int called_array(struct decoding *user, unsigned count, no_object *object)
@@ -213,13 +185,7 @@ static int called_str(struct decoding *user, const char *base, const char *text,
     if (!xylem_base__wtf8_valid(text, bytes)) {
         return refuse(user, XYLEM_E_MALFORMED, "a string that is not WTF-8");
     }
-    struct xylem_value *node = add(user, XYLEM_VALUE_STRING);
-    if (!node) {
-        return -1;
-    }
-    node->as.string.data = text;
-    node->as.string.bytes = bytes;
-    return complete(user);
+    return add(user, (struct xylem_value){.type = XYLEM_VALUE_STRING, .as.string = {text, bytes}});
 }
 
 static int called_bin(struct decoding *user, const char *base, const char *data, unsigned bytes, no_object *object)

@@ -3,7 +3,7 @@
  * are pure: bytes in, structs out, and back. docs/format.md describes the same bytes.
  * format/ reads no file, and knows no transaction.
  * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
- * Other rooms may include: data.h format.h hash.h keys.h line_names.h minted_id.h position.h record.h
+ * Other rooms may include: data.h format.h hash.h keys.h line_names.h minted_id.h record.h
  */
 /*
  * The bytes of a store: every width, flag and limit of the format, in one place. docs/format.md is the specification.
@@ -13,6 +13,7 @@
 #define XYLEM_FORMAT_FORMAT_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "xylem.h"
@@ -135,6 +136,20 @@ static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX 
 
 /* The greatest lsn in a minted id: 40 bits. An entry with a greater lsn has a row in `ids`. */
 #define XYLEM_FORMAT__MINTED_LSN_MAX UINT64_C(0xffffffffff)
+
+/* Positions in the log. "branch 3, depth 17", for error texts. */
+#define XYLEM_FORMAT__AT_FORMAT "branch %" PRIu64 ", depth %" PRIu64
+#define XYLEM_FORMAT__AT_ARGUMENTS(position) (position).branch, (position).depth
+
+static inline bool xylem_format__position_equal(struct xylem_position a, struct xylem_position b)
+{
+    return a.branch == b.branch && a.depth == b.depth;
+}
+
+static inline bool xylem_format__position_none(struct xylem_position position)
+{
+    return position.branch == 0 && position.depth == 0;
+}
 
 /* Flags of a session's row: optional texts. */
 #define XYLEM_FORMAT__SESSION_HAS_CWD 0x01u

@@ -30,8 +30,8 @@ static uint64_t hash_pair_streamed(struct xylem_view first, struct xylem_view se
     return XXH3_64bits_digest(&state);
 }
 
-/* Inline, so that the copy of a key has a constant length. */
-static inline uint64_t hash_joined(struct xylem_view first, struct xylem_view second)
+/* Always inline, so that the copy of a key has a constant length. */
+__attribute__((always_inline)) static inline uint64_t hash_joined(struct xylem_view first, struct xylem_view second)
 {
     if (first.bytes > JOINED_BYTES || second.bytes > JOINED_BYTES - first.bytes) {
         return hash_pair_streamed(first, second);

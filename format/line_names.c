@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
 

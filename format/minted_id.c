@@ -21,26 +21,12 @@ static bool is_hyphen_place(size_t place)
     return place == 8 || place == 13 || place == 18 || place == 23;
 }
 
-static void put_hex(char *out, uint64_t bits, unsigned digit_count)
-{
-    static const char digits[] = "0123456789abcdef";
-    while (digit_count > 0) {
-        out[--digit_count] = digits[bits & 0xf];
-        bits >>= 4;
-    }
-}
-
 void xylem_format__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
 {
     assert(lsn > 0 && lsn <= XYLEM_FORMAT__MINTED_LSN_MAX);
     uint64_t first = ((uint64_t)time_ms & BITS(48)) << 16 | VERSION | lsn >> LSN_LOW_BITS;
     uint64_t second = VARIANT | (lsn & BITS(LSN_LOW_BITS)) << CHANCE_BITS | (chance & BITS(CHANCE_BITS));
-    put_hex(out, first >> 32, 8);
-    put_hex(out + 9, first >> 16, 4);
-    put_hex(out + 14, first, 4);
-    put_hex(out + 19, second >> 48, 4);
-    put_hex(out + 24, second, 12);
-    out[8] = out[13] = out[18] = out[23] = '-';
+    xylem_base__uuid_write(out, first, second);
 }
 
 /* The value of a hexadecimal digit in lower case; 16 for any other byte. */

@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "format/format.h"
-#include "format/position.h"
 #include "xylem.h"
 
 /* The parts of a record. */
@@ -68,9 +67,5 @@ static inline struct xylem_position xylem_format__link_read(struct xylem_base__c
 /* Reads the newest marked entry (no message) before this entry, or no position. `rest`: the links behind. */
 int xylem_format__links_marked(struct xylem_position *marked, struct xylem_base__cursor *rest,
                                const struct xylem_entry *entry, struct xylem_error *err);
-
-/* "branch 3, depth 17", for error texts. */
-#define XYLEM_FORMAT__AT_FORMAT "branch %" PRIu64 ", depth %" PRIu64
-#define XYLEM_FORMAT__AT_ARGUMENTS(position) (position).branch, (position).depth
 
 #endif

@@ -7,7 +7,6 @@
 #include "lmdb/environment.h"
 #include "store/feed.h"
 #include "store/lease.h"
-#include "store/move.h"
 #include "store/session.h"
 #include "store/source.h"
 

@@ -1,6 +1,5 @@
 /* Lists the processes that have a store open, and asks them to close the store. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/holders.h"

@@ -209,16 +209,16 @@ static int open_tables(struct xylem_lmdb__env *env, struct xylem_error *err)
 int xylem_lmdb__meta_open(struct xylem_lmdb__env *env, bool create, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
-    int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, &txn);
-    if (result != 0) {
-        return xylem_lmdb__mdb_fail(err, result, "cannot read", env);
-    }
     size_t count = 0;
-    result = count_tables(&count, txn);
+    int code = begin_reading(&txn, env, err);
+    if (code < 0) {
+        return code;
+    }
+    int result = count_tables(&count, txn);
     mdb_txn_abort(txn);
     if (result != 0) {
         return xylem_lmdb__mdb_fail(err, result, "cannot read", env);
     }
-    int code = count == 0 && create ? create_store(env, err) : XYLEM_OK;
+    code = count == 0 && create ? create_store(env, err) : XYLEM_OK;
     return code < 0 ? code : open_tables(env, err);
 }

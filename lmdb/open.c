@@ -296,6 +296,15 @@ static int open_in(struct xylem_store *store, const struct xylem_pages__director
     return code;
 }
 
+static void free_handle(struct xylem_store *store)
+{
+    if (store->lock_fd >= 0) {
+        close(store->lock_fd);
+    }
+    free(store->warning);
+    free(store);
+}
+
 static int open_handle(struct xylem_store *store, const char *path, const struct xylem_open_options *options,
                        struct xylem_error *err)
 {
@@ -309,12 +318,8 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     if (!absolute) {
         return xylem_base__fail_errno(err, errno, "cannot resolve", path);
     }
-    if ((code = xylem_pages__directory_open(&directory, absolute, err)) < 0 ||
-        (code = open_in(store, &directory, options, err)) < 0) {
-        if (store->lock_fd >= 0) {
-            close(store->lock_fd);
-        }
-        free(store->warning);
+    if ((code = xylem_pages__directory_open(&directory, absolute, err)) == XYLEM_OK) {
+        code = open_in(store, &directory, options, err);
     }
     xylem_pages__directory_close(&directory);
     free(absolute);
@@ -354,7 +359,7 @@ int xylem_open_abi(uint32_t abi, struct xylem_store **store, const char *path, c
                                                    .tell = options->waiting,
                                                    .context = options->waiting_context};
     if ((code = open_handle(opened, path, options, err)) < 0) {
-        free(opened);
+        free_handle(opened);
         return code;
     }
     *store = opened;
@@ -368,13 +373,12 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     }
     struct xylem_lmdb__env *env = store->env;
     if (env->fork_count != xylem_lmdb__fork_count) {
-        /* The environment belongs to the parent, and stays: closing lock.mdb in the child would drop locks. */
-        free(store->warning);
+        /*
+         * The environment belongs to the parent, and stays: closing lock.mdb in the child would drop locks. The lock on
+         * xylem.lock stays with the parent, too; an open descriptor here would outlive the parent.
+         */
         xylem_lmdb__leases_close(store);
-        if (store->lock_fd >= 0) {
-            close(store->lock_fd); /* the parent keeps the lock; an open descriptor here would outlive the parent */
-        }
-        free(store);
+        free_handle(store);
         return XYLEM_OK;
     }
     pthread_mutex_lock(&environments_lock);
@@ -382,24 +386,19 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     size_t txn_count = store->txn_count;
     bool leasing = store->leases != NULL;
     pthread_mutex_unlock(&env->lock);
+    int code = XYLEM_OK;
     if (txn_count > 0) {
-        pthread_mutex_unlock(&environments_lock);
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: end its %zu transactions first", env->path,
+        code = xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: end its %zu transactions first", env->path,
                                 txn_count);
+    } else if (leasing) {
+        code = xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: release its leases first", env->path);
+    } else {
+        xylem_lmdb__leases_close(store);
+        release_env(env);
+        free_handle(store);
     }
-    if (leasing) {
-        pthread_mutex_unlock(&environments_lock);
-        return xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: release its leases first", env->path);
-    }
-    xylem_lmdb__leases_close(store);
-    release_env(env);
     pthread_mutex_unlock(&environments_lock);
-    if (store->lock_fd >= 0) {
-        close(store->lock_fd);
-    }
-    free(store->warning);
-    free(store);
-    return XYLEM_OK;
+    return code;
 }
 
 const char *xylem_store_warning(const struct xylem_store *store)

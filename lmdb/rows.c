@@ -71,6 +71,12 @@ static int fail_out_of_order(struct xylem_txn *txn, enum xylem_format__table tab
                             xylem_format__table_name(table));
 }
 
+static int fail_sum(const struct xylem_txn *txn, enum xylem_format__table table, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not match its sum", txn->env->path,
+                            xylem_format__table_name(table));
+}
+
 /* After a failed write: gives the code, and marks the transaction, which can no longer be committed. */
 static int fail_to_write(struct xylem_txn *txn, enum xylem_format__table table, int result, struct xylem_error *err)
 {
@@ -520,10 +526,7 @@ int xylem_lmdb__rows_step(struct xylem_view *key, struct xylem_view *value, stru
 int xylem_lmdb__check_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_format__table table,
                              struct xylem_view key, struct xylem_error *err)
 {
-    return xylem_format__row_unseal(value, table, key)
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not match its sum",
-                                  txn->env->path, xylem_format__table_name(table));
+    return xylem_format__row_unseal(value, table, key) ? XYLEM_OK : fail_sum(txn, table, err);
 }
 
 /* Verifies the row before the cursor (the last row, if the cursor `is_behind` all rows), and moves back to the row. */
@@ -602,8 +605,7 @@ static int check_beside(struct xylem_lmdb__rows *rows, struct xylem_view key, en
             return fail_out_of_order(rows->txn, rows->table, err);
         }
         if (!proves_itself(rows->table, at, row)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not match its sum",
-                                    rows->txn->env->path, xylem_format__table_name(rows->table));
+            return fail_sum(rows->txn, rows->table, err);
         }
     }
     return *found < 0 ? *found : xylem_lmdb__rows_prove(rows, err);
@@ -798,16 +800,15 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
 }
 
 int xylem_lmdb__put_summed(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
-                           struct xylem_buffer *value, bool replace, struct xylem_error *err)
+                           struct xylem_buffer *value, bool made, bool replace, struct xylem_error *err)
 {
     uint64_t sum = xylem_format__row_sum(table, key, xylem_base__buffer_view(value));
-    int code = xylem_format__row_sum_bytes(table) == XYLEM_FORMAT__SUM_BYTES
-                   ? xylem_base__add_u64(value, sum)
-                   : xylem_base__add_u32(value, (uint32_t)sum);
-    if (code < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    return xylem_lmdb__put(txn, table, key, xylem_base__buffer_view(value), replace, err);
+    int code = !made || xylem_base__add_u64(value, sum) < 0
+                   ? xylem_base__fail_memory(err)
+                   : xylem_lmdb__put(txn, table, key, xylem_base__buffer_view(value), replace, err);
+    assert(xylem_format__row_sum_bytes(table) == sizeof sum);
+    xylem_buffer_release(value);
+    return code;
 }
 
 int xylem_lmdb__remove_there(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,

@@ -35,14 +35,15 @@ void xylem_lmdb__write_failed(struct xylem_txn *txn, int code);
 
 /*
  * Get and put for tables with sums: a value ends in a sum over table, key and value. get verifies and cuts off the sum,
- * put adds the sum. get proves a result of 0, too: see xylem_lmdb__check_absence().
+ * put adds the sum. get proves a result of 0, too: see xylem_lmdb__check_absence(). put releases the value in any case;
+ * `made` is false if there was no memory to make the value.
  *
  *     value  | fields | sum, 4 or 8 bytes |
  */
 int xylem_lmdb__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_format__table table,
                            struct xylem_view key, struct xylem_error *err);
 int xylem_lmdb__put_summed(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
-                           struct xylem_buffer *value, bool replace, struct xylem_error *err);
+                           struct xylem_buffer *value, bool made, bool replace, struct xylem_error *err);
 /* Verifies and cuts off the sum of a row from a cursor. */
 int xylem_lmdb__check_summed(struct xylem_view *value, struct xylem_txn *txn, enum xylem_format__table table,
                              struct xylem_view key, struct xylem_error *err);

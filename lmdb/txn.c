@@ -265,9 +265,18 @@ static int begin(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waitin
     return XYLEM_OK;
 }
 
-static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
-                         const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+/* `function` is the called function, for texts. `timeout_ms`: NULL, or another time limit than the handle has. */
+static int begin_as(const char *function, struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
+                    const uint64_t *timeout_ms, struct xylem_error *err)
 {
+    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: a store and a mode are needed", function);
+    }
+    struct xylem_lmdb__waiting waiting = store->waiting;
+    if (timeout_ms) {
+        waiting.limited = true;
+        waiting.limit_ms = *timeout_ms;
+    }
     int code = xylem_lmdb__check_forked(store, err);
     if (code < 0) {
         return code;
@@ -284,7 +293,7 @@ static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum
     begun->env = store->env;
     begun->write = mode == XYLEM_WRITE;
     begun->thread = pthread_self();
-    code = begin(begun, waiting, err);
+    code = begin(begun, &waiting, err);
     if (code < 0) {
         free(begun);
         return code;
@@ -295,22 +304,13 @@ static int begin_waiting(struct xylem_txn **txn, struct xylem_store *store, enum
 
 int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, struct xylem_error *err)
 {
-    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin: a store and a mode are needed");
-    }
-    return begin_waiting(txn, store, mode, &store->waiting, err);
+    return begin_as("xylem_begin", txn, store, mode, NULL, err);
 }
 
 int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode, uint64_t timeout_ms,
                        struct xylem_error *err)
 {
-    if (!txn || !store || (mode != XYLEM_READ && mode != XYLEM_WRITE)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_begin_within: a store and a mode are needed");
-    }
-    struct xylem_lmdb__waiting waiting = store->waiting;
-    waiting.limited = true;
-    waiting.limit_ms = timeout_ms;
-    return begin_waiting(txn, store, mode, &waiting, err);
+    return begin_as("xylem_begin_within", txn, store, mode, &timeout_ms, err);
 }
 
 static void free_txn(struct xylem_txn *txn)
@@ -411,12 +411,10 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         /* Another thread's: LMDB's lock cannot be given back here, so only that thread can end the transaction. */
         return code;
     }
-    if (code < 0) {
-        xylem_abort(txn);
-        return code;
+    if (code == XYLEM_OK && txn->write && txn->whole.count > txn->whole.derived_count) {
+        code = xylem_lmdb__refuse_free_pages(txn, 0, err);
     }
-    if (txn->write && txn->whole.count > txn->whole.derived_count &&
-        (code = xylem_lmdb__refuse_free_pages(txn, 0, err)) < 0) {
+    if (code < 0) {
         xylem_abort(txn);
         return code;
     }

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "pages/page.h"
-#include "store/move.h"
 #include "repair/repair.h"
 #include "store/session.h"
 #include "store/source.h"

@@ -5,7 +5,6 @@
 #include "format/hash.h"
 #include "format/keys.h"
 #include "store/lease.h"
-#include "store/move.h"
 #include "format/record.h"
 #include "store/session.h"
 #include "store/source.h"

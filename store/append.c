@@ -61,7 +61,7 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     }
     first->branch = branch.number;
     appending->session.newest_branch = branch.number;
-    return xylem_store__branch_add(txn, &branch, appending->err);
+    return xylem_store__branch_write(txn, &branch, false, appending->err);
 }
 
 /* The flags of the origin of an entry. The other flags depend on the place of the entry in this store. */
@@ -78,16 +78,16 @@ static int write_record(struct xylem_store__appending *appending, const struct x
                                           .id = entry->id,
                                           .payload = entry->payload,
                                           .line = entry->line};
-    bool redacted = entry->copied && (entry->copied_flags & XYLEM_ENTRY_REDACTED) != 0;
-    record.payload_hash = redacted ? entry->copied_hash : xylem_format__hash(entry->payload);
+    unsigned copied_flags = entry->copied ? entry->copied->flags & COPIED_FLAGS : 0u;
+    record.payload_hash =
+        copied_flags & XYLEM_ENTRY_REDACTED ? entry->copied->payload_hash : xylem_format__hash(entry->payload);
     xylem_base__buffer_clear(&appending->links);
     xylem_base__buffer_clear(&appending->record);
     struct xylem_error *err = appending->err;
     int code = xylem_store__heads_links(&appending->links, &record.flags, &appending->heads, appending->txn, own,
                                         is_message, err);
-    record.flags |= appending->imported ? XYLEM_ENTRY_IMPORTED : 0u;
-    record.flags |= entry->copied ? entry->copied_flags & COPIED_FLAGS : 0u;
-    record.flags |= entry->found_by_lsn ? XYLEM_ENTRY_MINTED : 0u;
+    record.flags |= copied_flags | (appending->options->imported ? XYLEM_ENTRY_IMPORTED : 0u) |
+                    (entry->found_by_lsn ? XYLEM_ENTRY_MINTED : 0u);
     record.links = xylem_base__buffer_view(&appending->links);
     if (code < 0 ||
         (code = xylem_format__record_check(&record.check, appending->parent_check, entry->kind, entry->time_ms,
@@ -101,13 +101,6 @@ static int write_record(struct xylem_store__appending *appending, const struct x
                            false, err);
     appending->parent_check = record.check;
     return code < 0 ? code : xylem_store__heads_advance(&appending->heads, own, entry->kind_number, is_message, err);
-}
-
-static int write_id(struct xylem_store__appending *appending, uint64_t id_hash, struct xylem_position own)
-{
-    return appending->ids
-               ? xylem_store__new_id_add(appending->ids, id_hash, own, appending->err)
-               : xylem_store__id_write(appending->txn, appending->session.tree, id_hash, own, appending->err);
 }
 
 /* Interns the kind of an entry. The kinds of earlier entries of the append are remembered. */
@@ -145,24 +138,21 @@ static int mint_id(struct xylem_store__appending *appending, struct xylem_store_
     return code;
 }
 
-/* A copied entry whose minted id holds its lsn in this store, too, needs no row in `ids`. */
-static void check_copied_id(struct xylem_store__prepared *entry, uint64_t lsn)
-{
-    uint64_t held;
-    entry->found_by_lsn = entry->copied && (entry->copied_flags & XYLEM_ENTRY_MINTED) != 0 &&
-                          xylem_format__minted_lsn(&held, entry->id) && held == lsn;
-}
-
 static int write_entry(struct xylem_store__appending *appending, struct xylem_store__prepared *entry,
                        struct xylem_position own, uint64_t lsn)
 {
-    check_copied_id(entry, lsn);
+    uint64_t held;
+    /* A copied entry whose minted id holds its lsn in this store, too, needs no row in `ids`. */
+    entry->found_by_lsn = entry->copied && (entry->copied->flags & XYLEM_ENTRY_MINTED) != 0 &&
+                          xylem_format__minted_lsn(&held, entry->id) && held == lsn;
     int code;
     if ((code = intern_kind(appending, entry)) < 0 || (code = mint_id(appending, entry, lsn)) < 0 ||
-        (code = write_record(appending, entry, own, lsn)) < 0) {
+        (code = write_record(appending, entry, own, lsn)) < 0 || entry->found_by_lsn) {
         return code;
     }
-    return entry->found_by_lsn ? XYLEM_OK : write_id(appending, entry->id_hash, own);
+    return appending->options->ids
+               ? xylem_store__new_id_add(appending->options->ids, entry->id_hash, own, appending->err)
+               : xylem_store__id_write(appending->txn, appending->session.tree, entry->id_hash, own, appending->err);
 }
 
 /*
@@ -176,8 +166,7 @@ static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
         code = xylem_base__fail(
             appending->err, XYLEM_E_CORRUPT,
             "%s: the table feed ends before lsn %" PRIu64 ", the lsn of the last entry of the session %.*s",
-            xylem_lmdb__path(appending->txn), appending->session.last_lsn,
-            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
+            xylem_lmdb__path(appending->txn), appending->session.last_lsn, XYLEM_BASE__SHOWN(appending->session.id));
     }
     return code;
 }
@@ -191,7 +180,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         return code;
     }
     struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
-    if ((code = xylem_store__feed_add(appending->txn, &feed, appending->err)) < 0) {
+    if ((code = xylem_store__feed_write(appending->txn, &feed, false, appending->err)) < 0) {
         return code;
     }
     *first = own;
@@ -200,7 +189,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
             return code;
         }
     }
-    if (!appending->imported && !appending->copying) {
+    if (!appending->options->imported && !appending->options->copied) {
         appending->session.leaf.branch = own.branch;
         appending->session.leaf.depth = own.depth - 1;
     }
@@ -217,13 +206,11 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
         return xylem_base__fail(err, XYLEM_E_LIMIT, "an append has %zu entries; it must have 1 to %u", entry_count,
                                 XYLEM_APPEND_ENTRIES_MAX);
     }
-    struct xylem_store__appending appending = {
-        .txn = txn, .entry_count = entry_count, .imported = options->imported, .ids = options->ids, .err = err};
+    struct xylem_store__appending appending = {.txn = txn, .entry_count = entry_count, .options = options, .err = err};
     assert(!options->imported || !options->copied);
-    appending.copying = options->copied != NULL;
     appending.entries = calloc(entry_count, sizeof *appending.entries);
-    int code = appending.entries ? xylem_store__appending_prepare(&appending, session, entries, options)
-                                 : xylem_base__fail_memory(err);
+    int code =
+        appending.entries ? xylem_store__appending_prepare(&appending, session, entries) : xylem_base__fail_memory(err);
     if (code < 0) {
         goto out;
     }

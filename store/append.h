@@ -9,12 +9,10 @@
 /* One entry, checked and ready to be written. */
 struct xylem_store__prepared {
     struct xylem_view id;
-    uint64_t id_hash;  /* not set for an id that holds its lsn */
-    bool mint;         /* the caller gave no id: append.c makes an id when the lsn is known */
-    bool found_by_lsn; /* the id holds the lsn of the entry, and has no row in `ids` */
-    bool copied;       /* from another store, with the next two fields */
-    unsigned copied_flags;
-    uint64_t copied_hash; /* of a redacted payload */
+    uint64_t id_hash;                         /* not set for an id that holds its lsn */
+    bool mint;                                /* the caller gave no id: append.c makes an id when the lsn is known */
+    bool found_by_lsn;                        /* the id holds the lsn of the entry, and has no row in `ids` */
+    const struct xylem_store__copied *copied; /* NULL: not from another store */
     uint64_t chance;
     struct xylem_kind kind;
     uint32_t kind_number;
@@ -43,9 +41,7 @@ struct xylem_store__appending {
     struct xylem_store__prepared *entries;
     size_t entry_count;
     size_t mint_count; /* entries without a given id */
-    bool imported;
-    bool copying;
-    struct xylem_store__new_ids *ids;                                         /* NULL: append.c writes the rows */
+    const struct xylem_store__append_options *options;
     struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* of earlier entries */
     size_t kind_count;
     struct xylem_store__heads heads;
@@ -57,8 +53,7 @@ struct xylem_store__appending {
 
 /* Reads the session and the parent, checks and prepares the entries and their ids. Writes nothing. */
 int xylem_store__appending_prepare(struct xylem_store__appending *appending, uint64_t session,
-                                   const struct xylem_new_entry *entries,
-                                   const struct xylem_store__append_options *options);
+                                   const struct xylem_new_entry *entries);
 void xylem_store__appending_release(struct xylem_store__appending *appending);
 
 #endif

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/keys.h"
@@ -103,26 +102,18 @@ int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_tx
     return found ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_CORRUPT, "branch %" PRIu64 " is missing", number);
 }
 
-static int encode(struct xylem_buffer *row, const struct xylem_store__branch *branch)
+int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
+                              struct xylem_error *err)
 {
     const struct xylem_store__skip *skip = &branch->skip;
     const uint64_t fields[] = {branch->session,   branch->first_depth, branch->parent_branch, branch->previous_branch,
                                branch->end_depth, skip->level,         skip->branch,          skip->to_level,
                                skip->last_depth};
-    return xylem_base__add_u64s(row, fields, sizeof fields / sizeof *fields);
-}
-
-static int write_row(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
-                     struct xylem_error *err)
-{
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     xylem_format__key_u64(&key, branch->number);
-    int code = encode(&row, branch) < 0
-                   ? xylem_base__fail_memory(err)
-                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__BRANCHES, key.view, &row, replace, err);
-    xylem_buffer_release(&row);
-    return code;
+    bool made = xylem_base__add_u64s(&row, fields, sizeof fields / sizeof *fields) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__BRANCHES, key.view, &row, made, replace, err);
 }
 
 int xylem_store__branch_freed(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
@@ -135,16 +126,6 @@ int xylem_store__branch_freed(struct xylem_txn *txn, struct xylem_position posit
     }
     int code = xylem_store__floors_read(&floors, txn, err);
     return code < 0 ? code : position.branch > 0 && position.depth > 0 && position.branch <= floors.branch;
-}
-
-int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
-{
-    return write_row(txn, branch, false, err);
-}
-
-int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err)
-{
-    return write_row(txn, branch, true, err);
 }
 
 int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xylem_error *err)

@@ -9,9 +9,9 @@ int xylem_store__branch_next(uint64_t *number, struct xylem_txn *txn, struct xyl
 /* Sets the skip of a new branch from its other fields. `parent`: the row of the parent branch; NULL at a root. */
 int xylem_store__branch_lay_skip(struct xylem_store__branch *branch, const struct xylem_store__branch *parent,
                                  struct xylem_txn *txn, struct xylem_error *err);
-int xylem_store__branch_add(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err);
-/* Overwrites the row. */
-int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, struct xylem_error *err);
+/* Writes the row of a new branch, or with `replace` overwrites a row. */
+int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__branch *branch, bool replace,
+                              struct xylem_error *err);
 /*
  * 1 if the entry at a position without an entry was freed: the branch ends before the position, or the branch is
  * freed.

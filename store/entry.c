@@ -52,16 +52,16 @@ int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xy
 
 static int part_is_damaged(const struct xylem_entry *entry, const char *part, struct xylem_error *err)
 {
-    return xylem_base__fail(
-        err, XYLEM_E_CORRUPT, "the %s of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not match its hash", part,
-        xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
+    return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                            "the %s of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " does not match its hash", part,
+                            XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
 }
 
 int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err)
 {
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return xylem_base__fail(err, XYLEM_E_REDACTED, "the payload of entry %.*s was redacted",
-                                xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id));
+                                XYLEM_BASE__SHOWN(entry->id));
     }
     struct xylem_view bytes = {entry->unverified.payload, entry->payload_bytes};
     if (xylem_format__hash(bytes) != entry->unverified.payload_hash) {

@@ -25,8 +25,7 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     if (feed->freed) {
         feed->last_lsn = xylem_base__read_u64(&cursor);
     } else {
-        feed->position.branch = xylem_base__read_u64(&cursor);
-        feed->position.depth = xylem_base__read_u64(&cursor);
+        feed->position = xylem_base__read_position(&cursor);
         uint64_t count = xylem_base__read_u32(&cursor);
         right = right && count > 0 && feed->first_lsn <= UINT64_MAX - count;
         feed->last_lsn = feed->first_lsn + count - 1;
@@ -36,7 +35,8 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
-static int write_row(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace, struct xylem_error *err)
+int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
+                            struct xylem_error *err)
 {
     struct xylem_format__key key;
     unsigned char bytes[ROW_BYTES + XYLEM_FORMAT__SUM_BYTES];
@@ -59,16 +59,6 @@ static int write_row(struct xylem_txn *txn, const struct xylem_store__feed *feed
     return xylem_lmdb__put(txn, XYLEM_FORMAT__FEED, key.view, row, replace, err);
 }
 
-int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
-{
-    return write_row(txn, feed, false, err);
-}
-
-int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err)
-{
-    return write_row(txn, feed, true, err);
-}
-
 /*
  * Proves the last row: the last entry of its branch must have the last lsn of the row. If `tip` is the last entry of
  * this branch, nothing is read.
@@ -77,17 +67,15 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
                       struct xylem_error *err)
 {
     struct xylem_entry entry;
-    struct xylem_position position = {0, 0};
-    int code;
     if (last->freed) {
         return XYLEM_OK;
     }
     if (!tip || tip->position.branch != last->position.branch) {
-        tip = &entry;
-        if ((code = xylem_store__branch_tip(&position, txn, last->position.branch, err)) < 0 ||
-            (code = xylem_entry_read(&entry, txn, position, err)) < 0) {
+        int code = xylem_store__branch_last(&entry, txn, last->position.branch, err);
+        if (code < 0) {
             return code;
         }
+        tip = &entry;
     }
     return tip->lsn == last->last_lsn
                ? XYLEM_OK

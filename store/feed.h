@@ -24,10 +24,9 @@ struct xylem_store__feed {
 /* Decodes a row without its sum. MALFORMED: the fields contradict each other. */
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row);
 
-/* Writes the row of an append. */
-int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err);
-/* Overwrites the row. */
-int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, struct xylem_error *err);
+/* Writes the row of an append, or with `replace` overwrites a row. */
+int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
+                            struct xylem_error *err);
 
 /*
  * Marks the lsns of a run of entries as freed. The run begins at `position` and ends at the end of the branch. Errors:

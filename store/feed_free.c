@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "store/feed.h"
 #include "format/keys.h"
@@ -90,7 +89,7 @@ static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xyl
         return remove_row(txn, row.first_lsn, err);
     }
     row.last_lsn = run->first_lsn - 1;
-    return xylem_store__feed_write(txn, &row, err);
+    return xylem_store__feed_write(txn, &row, true, err);
 }
 
 /* Takes over the rows of freed lsns right before and right behind. The caller writes the row. */
@@ -128,5 +127,5 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
     if (code < 0 || (code = merge(&freed, txn, err)) < 0) {
         return code;
     }
-    return xylem_store__feed_write(txn, &freed, err);
+    return xylem_store__feed_write(txn, &freed, true, err);
 }

@@ -8,6 +8,7 @@
  * searched after `feed`.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "store/branch.h"
@@ -16,7 +17,6 @@
 #include "format/hash.h"
 #include "format/keys.h"
 #include "format/minted_id.h"
-#include "format/record.h"
 #include "lmdb/tables.h"
 
 /*
@@ -65,83 +65,62 @@ static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, 
     return code < 0 ? code : xylem_base__view_equal(entry.id, id);
 }
 
-/* A pass over the rows of `ids` with one tree and hash. */
-struct search {
-    const struct xylem_session *session;
-    struct xylem_view id;
-    uint64_t hash;
-    bool proving;     /* verify the rows on both sides and their pages, too: no row is hidden */
-    size_t row_count; /* rows with the hash so far */
-};
-
-/* Steps to the next row of the hash: 1 and its position, or 0. */
-static int step_to_hash(struct xylem_position *position, struct xylem_view *at, struct xylem_lmdb__rows *rows,
-                        struct xylem_txn *txn, struct search *search, struct xylem_error *err)
-{
-    uint64_t tree;
-    uint64_t hash;
-    struct xylem_view row = {NULL, 0};
-    enum xylem_lmdb__step step = search->row_count == 0 ? XYLEM_LMDB__AT_OR_AFTER : XYLEM_LMDB__NEXT;
-    int found = search->proving ? xylem_lmdb__rows_step_summed(at, &row, rows, step, err)
-                                : xylem_lmdb__rows_step(at, &row, rows, step, err);
-    if (found <= 0) {
-        return found;
-    }
-    if (!xylem_format__key_read_id(&tree, &hash, position, *at)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes", xylem_lmdb__path(txn),
-                                at->bytes);
-    }
-    if (tree != search->session->tree || hash != search->hash) {
-        return 0;
-    }
-    search->row_count++;
-    int code = search->proving ? XYLEM_OK : xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__IDS, *at, err);
-    return code < 0 ? code : 1;
-}
-
-static int search_rows(struct xylem_position *position, struct xylem_txn *txn, struct search *search,
+/*
+ * Searches the rows of `ids` with the tree and the hash of `first` for the id: 1 and the position of the entry, or 0.
+ * Counts the rows. `proving`: verifies the rows on both sides and their pages, too, so that no row is hidden.
+ */
+static int search_rows(struct xylem_position *position, size_t *row_count, struct xylem_txn *txn,
+                       const struct xylem_session *session, struct xylem_view id, struct xylem_view first, bool proving,
                        struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    struct xylem_format__key key;
-    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__IDS, err);
-    if (code < 0) {
-        return code;
+    struct xylem_view at = first;
+    struct xylem_view row = {NULL, 0};
+    enum xylem_lmdb__step step = XYLEM_LMDB__AT_OR_AFTER;
+    int found = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__IDS, err);
+    if (found < 0) {
+        return found;
     }
-    xylem_format__key_id(&key, search->session->tree, search->hash, (struct xylem_position){0, 0});
-    struct xylem_view at = key.view;
-    struct xylem_position candidate = {0, 0};
-    int meant = 0;
-    search->row_count = 0;
-    while (meant == 0) {
-        int found = step_to_hash(&candidate, &at, rows, txn, search, err);
+    for (*row_count = 0; found == 0; ++*row_count, step = XYLEM_LMDB__NEXT) {
+        struct xylem_position candidate;
+        uint64_t tree;
+        uint64_t hash;
+        found = proving ? xylem_lmdb__rows_step_summed(&at, &row, rows, step, err)
+                        : xylem_lmdb__rows_step(&at, &row, rows, step, err);
         if (found <= 0) {
-            meant = found;
             break;
         }
-        meant = is_meant(txn, search->session, candidate, search->id, err);
+        if (!xylem_format__key_read_id(&tree, &hash, &candidate, at)) {
+            found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
+                                     xylem_lmdb__path(txn), at.bytes);
+            break;
+        }
+        if (memcmp(at.data, first.data, sizeof tree + sizeof hash) != 0) {
+            found = 0;
+            break;
+        }
+        found = proving ? XYLEM_OK : xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__IDS, at, err);
+        found = found < 0 ? found : is_meant(txn, session, candidate, id, err);
+        *position = found > 0 ? candidate : *position;
     }
     xylem_lmdb__rows_free(rows);
-    *position = meant > 0 ? candidate : *position;
-    return meant;
+    return found;
 }
 
 /* 1, or 0 if provably no row leads to the id. */
 static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                        struct xylem_view id, struct xylem_error *err)
 {
-    struct search search = {.session = session, .id = id, .hash = xylem_format__hash(id)};
-    int found = search_rows(position, txn, &search, err);
-    if (found == 0 && search.row_count == 0) {
-        struct xylem_format__key key;
-        xylem_format__key_id(&key, session->tree, search.hash, (struct xylem_position){0, 0});
-        return xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
+    struct xylem_format__key key;
+    size_t row_count;
+    xylem_format__key_id(&key, session->tree, xylem_format__hash(id), (struct xylem_position){0, 0});
+    int found = search_rows(position, &row_count, txn, session, id, key.view, false, err);
+    if (found != 0) {
+        return found;
     }
-    if (found == 0) { /* entries of other sessions of the tree have the hash */
-        search.proving = true;
-        found = search_rows(position, txn, &search, err);
-    }
-    return found;
+    /* With the hash there are only entries of other sessions of the tree, or no rows. */
+    return row_count > 0 ? search_rows(position, &row_count, txn, session, id, key.view, true, err)
+                         : xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
 }
 
 int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
@@ -177,8 +156,7 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
     int found = xylem_store__find(position, txn, &row, id, err);
     return found != 0 ? (found < 0 ? found : XYLEM_OK)
                       : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
-                                         xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                         xylem_base__shown_bytes(id), xylem_base__shown(id));
+                                         XYLEM_BASE__SHOWN(row.id), XYLEM_BASE__SHOWN(id));
 }
 
 int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
@@ -224,6 +202,5 @@ int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, s
 int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err)
 {
     return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s has an entry %.*s already",
-                            xylem_base__shown_bytes(session->id), xylem_base__shown(session->id),
-                            xylem_base__shown_bytes(id), xylem_base__shown(id));
+                            XYLEM_BASE__SHOWN(session->id), XYLEM_BASE__SHOWN(id));
 }

@@ -107,26 +107,12 @@ static int need_path(struct collection *collection, struct xylem_position base)
         if (code < 0) {
             return code;
         }
-        bool root = branch.parent_branch == 0;
-        base = root ? (struct xylem_position){0, 0}
-                    : (struct xylem_position){branch.parent_branch, branch.first_depth - 1};
+        base = xylem_store__fork_point(&branch);
     }
     return fresh < 0 ? fresh : XYLEM_OK;
 }
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
-
-static int note_base(struct collection *collection, struct xylem_position base)
-{
-    struct xylem_position *bases = xylem_base__with_room(collection->bases.positions, &collection->bases.capacity,
-                                                         collection->bases.count, sizeof *bases);
-    if (!bases) {
-        return xylem_base__fail_memory(collection->gc.err);
-    }
-    collection->bases.positions = bases;
-    bases[collection->bases.count++] = base;
-    return XYLEM_OK;
-}
 
 static int note_session(void *context, const struct xylem_session *session)
 {
@@ -134,7 +120,17 @@ static int note_session(void *context, const struct xylem_session *session)
     if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
         return xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
     }
-    return xylem_format__position_none(session->base) ? XYLEM_OK : note_base(collection, session->base);
+    if (xylem_format__position_none(session->base)) {
+        return XYLEM_OK;
+    }
+    struct xylem_position *bases = xylem_base__with_room(collection->bases.positions, &collection->bases.capacity,
+                                                         collection->bases.count, sizeof *bases);
+    if (!bases) {
+        return xylem_base__fail_memory(collection->gc.err);
+    }
+    collection->bases.positions = bases;
+    bases[collection->bases.count++] = session->base;
+    return XYLEM_OK;
 }
 
 /* Lists the deleted sessions, and notes the needs of the other sessions. */
@@ -167,7 +163,7 @@ static int write_pending(struct collection *collection, struct remains *remains,
     branch->previous_branch = previous;
     return branch->number == 0 || !changed || collection->gc.dry_run
                ? XYLEM_OK
-               : xylem_store__branch_write(collection->gc.txn, branch, collection->gc.err);
+               : xylem_store__branch_write(collection->gc.txn, branch, true, collection->gc.err);
 }
 
 /* Keeps a branch up to a depth. `cut`: deeper entries are freed. */
@@ -186,7 +182,7 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
         return code;
     }
     if (parent.session != branch->session && branch->first_depth - 1 > remains->base.depth) {
-        remains->base = (struct xylem_position){branch->parent_branch, branch->first_depth - 1};
+        remains->base = xylem_store__fork_point(branch);
     }
     remains->newest_number = remains->newest_number ? remains->newest_number : branch->number;
     remains->last_lsn = last.lsn > remains->last_lsn ? last.lsn : remains->last_lsn;
@@ -195,15 +191,6 @@ static int keep_branch(struct collection *collection, struct remains *remains, s
     remains->pending.end_depth = cut ? depth : branch->end_depth;
     gc->freed.kept_entry_count += depth - branch->first_depth + 1;
     return XYLEM_OK;
-}
-
-static int drop_branch(struct collection *collection, uint64_t number)
-{
-    struct xylem_format__key key;
-    xylem_format__key_u64(&key, number);
-    collection->gc.freed.branch_count++;
-    collection->floors.branch = number > collection->floors.branch ? number : collection->floors.branch;
-    return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__BRANCHES, key.view);
 }
 
 static int free_branch(uint64_t *previous, struct collection *collection, struct remains *remains,
@@ -235,7 +222,14 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     if (code < 0) {
         return code;
     }
-    return kept ? keep_branch(collection, remains, &branch, depth, cut) : drop_branch(collection, number);
+    if (kept) {
+        return keep_branch(collection, remains, &branch, depth, cut);
+    }
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, number);
+    gc->freed.branch_count++;
+    collection->floors.branch = number > collection->floors.branch ? number : collection->floors.branch;
+    return xylem_store__gc_row(gc, XYLEM_FORMAT__BRANCHES, key.view);
 }
 
 /* --- A deleted session ------------------------------------------------------------------------------------------ */
@@ -263,18 +257,6 @@ static int drop_row(struct collection *collection, uint64_t number)
     xylem_format__key_u64(&key, number);
     collection->floors.session = number > collection->floors.session ? number : collection->floors.session;
     return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__SESSIONS, key.view);
-}
-
-/* Refuses to free a session whose branches lost entries: the store is damaged. */
-static int check_count(struct collection *collection, const struct xylem_session *session,
-                       const struct remains *remains)
-{
-    return session->own_entry_count == remains->entry_count
-               ? XYLEM_OK
-               : xylem_base__fail(collection->gc.err, XYLEM_E_CORRUPT,
-                                  "the branches of session number %" PRIu64 " should have %" PRIu64
-                                  " entries, and have %" PRIu64,
-                                  session->number, session->own_entry_count, remains->entry_count);
 }
 
 /* Frees the rows that no other session needs. */
@@ -325,9 +307,14 @@ static int free_session(struct collection *collection, struct xylem_session *ses
     for (uint64_t number = session->newest_branch; code == XYLEM_OK && number != 0;) {
         code = free_branch(&number, collection, &remains, session, number);
     }
-    if (code < 0 || (code = write_pending(collection, &remains, 0)) < 0 ||
-        (code = check_count(collection, session, &remains)) < 0) {
+    if (code < 0 || (code = write_pending(collection, &remains, 0)) < 0) {
         return code;
+    }
+    if (session->own_entry_count != remains.entry_count) { /* the branches lost entries: the store is damaged */
+        return xylem_base__fail(gc->err, XYLEM_E_CORRUPT,
+                                "the branches of session number %" PRIu64 " should have %" PRIu64
+                                " entries, and have %" PRIu64,
+                                session->number, session->own_entry_count, remains.entry_count);
     }
     code = remains.newest_number ? keep_row(collection, session, &remains) : drop_row(collection, session->number);
     bool anything = marked || gc->freed.row_count > 0;

@@ -183,27 +183,19 @@ static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, 
     return code;
 }
 
-static int free_records(struct xylem_store__gc *gc, uint64_t branch, uint64_t first_depth, size_t count)
+static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth, size_t count)
 {
-    int code = XYLEM_OK;
+    int code = read_chunk(gc, branch, first_depth, count);
+    if (code < 0 || gc->dry_run || (code = free_lsns(gc, branch, count)) < 0) {
+        return code;
+    }
+    code = free_ids(gc, tree, branch, count);
     for (size_t i = count; code == XYLEM_OK && i > 0; i--) {
         struct xylem_format__key key;
         xylem_format__key_pair(&key, branch, first_depth + i - 1);
         code = xylem_lmdb__remove(gc->txn, XYLEM_FORMAT__LOG, key.view, gc->err);
     }
     return code;
-}
-
-static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth, size_t count)
-{
-    int code = read_chunk(gc, branch, first_depth, count);
-    if (code < 0 || gc->dry_run) {
-        return code;
-    }
-    if ((code = free_lsns(gc, branch, count)) < 0 || (code = free_ids(gc, tree, branch, count)) < 0) {
-        return code;
-    }
-    return free_records(gc, branch, first_depth, count);
 }
 
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,

@@ -86,23 +86,15 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_format__key *name_
 {
     struct xylem_buffer value = {NULL, 0, 0};
     struct xylem_format__key key;
-    int code = xylem_base__add_u32(&value, number) < 0
-                   ? xylem_base__fail_memory(err)
-                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, name_key->view, &value, false, err);
+    bool made = xylem_base__add_u32(&value, number) == XYLEM_OK;
+    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, name_key->view, &value, made, false, err);
     if (code < 0) {
-        goto out;
+        return code;
     }
     xylem_format__key_kind_number(&key, number);
-    xylem_base__buffer_clear(&value);
-    if (xylem_base__add_u8(&value, (uint8_t)kind.kind_class) < 0 ||
-        xylem_buffer_add(&value, kind.name.data, kind.name.bytes) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, key.view, &value, false, err);
-out:
-    xylem_buffer_release(&value);
-    return code;
+    made = xylem_base__add_u8(&value, (uint8_t)kind.kind_class) == XYLEM_OK &&
+           xylem_buffer_add(&value, kind.name.data, kind.name.bytes) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, key.view, &value, made, false, err);
 }
 
 /* The key of a long name has only the beginning and the hash of the name. LIMIT if the row belongs to another name. */
@@ -172,7 +164,7 @@ static int unescape(struct xylem_buffer *storage, struct xylem_view text, struct
                 err, XYLEM_E_MALFORMED,
                 "%.*s is not a kind: expected 'custom:' and a name, or the name of a host kind with '\\' "
                 "before each ':' and '\\'",
-                xylem_base__shown_bytes(text), xylem_base__shown(text));
+                XYLEM_BASE__SHOWN(text));
         }
         if (xylem_buffer_add(storage, text.data + i, 1) < 0) {
             return xylem_base__fail_memory(err);

@@ -113,16 +113,11 @@ int xylem_store__owner_write(struct xylem_txn *txn, uint64_t session, const stru
 {
     struct lease_key key;
     struct xylem_buffer row = {NULL, 0, 0};
-    int code;
-    if (xylem_base__add_u64(&row, owner->token) < 0 || xylem_base__add_i64(&row, owner->pid) < 0 ||
-        xylem_base__add_i64(&row, owner->since_ms) < 0 || xylem_base__add_sized(&row, xylem_view_of(owner->host)) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key_of(&key, session), &row, true, err);
-out:
-    xylem_buffer_release(&row);
-    return code;
+    bool made = xylem_base__add_u64(&row, owner->token) == XYLEM_OK &&
+                xylem_base__add_i64(&row, owner->pid) == XYLEM_OK &&
+                xylem_base__add_i64(&row, owner->since_ms) == XYLEM_OK &&
+                xylem_base__add_sized(&row, xylem_view_of(owner->host)) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key_of(&key, session), &row, made, true, err);
 }
 
 int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
@@ -190,9 +185,8 @@ int xylem_store__fail_leased(struct xylem_error *err, const struct xylem_session
     xylem_base__host_name(host, sizeof host);
     bool here = owner->pid == getpid() && strcmp(host, owner->host) == 0;
     return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s %.*s is leased to %sprocess %" PRId64 " on %.*s since %s", what,
-                            xylem_base__shown_bytes(session->id), xylem_base__shown(session->id),
-                            here ? "another handle of this process, " : "", owner->pid,
-                            xylem_base__shown_bytes(owner_host), xylem_base__shown(owner_host), since);
+                            XYLEM_BASE__SHOWN(session->id), here ? "another handle of this process, " : "", owner->pid,
+                            XYLEM_BASE__SHOWN(owner_host), since);
 }
 
 /* The token of the lease of this handle is gone. `owner`: the new owner, or NULL. */
@@ -202,7 +196,7 @@ static int fail_broken(struct xylem_error *err, const struct xylem_session *sess
         return xylem_store__fail_leased(err, session, "the lease of this handle was broken; the session", owner);
     }
     return xylem_base__fail(err, XYLEM_E_CONFLICT, "the lease of this handle on the session %.*s was broken",
-                            xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+                            XYLEM_BASE__SHOWN(session->id));
 }
 
 /* Reads the number of owners once in a transaction: nobody else writes meanwhile. */

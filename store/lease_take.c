@@ -47,7 +47,7 @@ static int check_free(const struct xylem_lease *lease, struct xylem_txn *txn, st
     if (xylem_lmdb__lease_token(xylem_lmdb__handle(txn), lease->session) != 0) {
         return xylem_base__fail(err, XYLEM_E_BUSY,
                                 "this handle has a lease of the session %.*s already; release the lease first",
-                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+                                XYLEM_BASE__SHOWN(session.id));
     }
     if ((code = xylem_store__owner_read(&owner, txn, lease->session, err)) <= 0 ||
         (code = xylem_store__owner_look(&owner, txn, err)) < 0) {

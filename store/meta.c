@@ -63,13 +63,10 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
         return used < 0 ? used : XYLEM_OK;
     }
     struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
-    int code = xylem_format__format_encode(&value, seen->features | feature) < 0
-                   ? xylem_base__fail_memory(err)
-                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), &value,
-                                            true, err);
-    xylem_buffer_release(&value);
+    bool made = xylem_format__format_encode(&value, seen->features | feature) == XYLEM_OK;
     seen->features_read = false;
-    return code;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), &value, made, true,
+                                  err);
 }
 
 int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,
@@ -94,11 +91,8 @@ int xylem_store__meta_numbers_write(struct xylem_txn *txn, const char *name, con
                                     struct xylem_error *err)
 {
     struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64s(&row, numbers, count) < 0
-                   ? xylem_base__fail_memory(err)
-                   : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(name), &row, true, err);
-    xylem_buffer_release(&row);
-    return code;
+    bool made = xylem_base__add_u64s(&row, numbers, count) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(name), &row, made, true, err);
 }
 
 int xylem_store__floors_read(struct xylem_lmdb__floors *floors, struct xylem_txn *txn, struct xylem_error *err)

@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/keys.h"
-#include "store/move.h"
+#include "store/store.h"
 #include "lmdb/tables.h"
 
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
@@ -20,16 +20,11 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
         return written;
     }
     xylem_format__key_pair(&key, number, count);
-    int code;
-    if (xylem_base__add_i64(&row, move->time_ms) < 0 || xylem_base__add_u64(&row, move->from.branch) < 0 ||
-        xylem_base__add_u64(&row, move->from.depth) < 0 || xylem_base__add_u64(&row, move->to.branch) < 0 ||
-        xylem_base__add_u64(&row, move->to.depth) < 0 || xylem_base__add_sized(&row, move->reason) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, false, err);
-out:
-    xylem_buffer_release(&row);
+    bool made = xylem_base__add_i64(&row, move->time_ms) == XYLEM_OK &&
+                xylem_base__add_position(&row, move->from) == XYLEM_OK &&
+                xylem_base__add_position(&row, move->to) == XYLEM_OK &&
+                xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
+    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code);
     }
@@ -41,10 +36,8 @@ int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xy
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     move->number = number;
     move->time_ms = xylem_base__read_i64(&cursor);
-    move->from.branch = xylem_base__read_u64(&cursor);
-    move->from.depth = xylem_base__read_u64(&cursor);
-    move->to.branch = xylem_base__read_u64(&cursor);
-    move->to.depth = xylem_base__read_u64(&cursor);
+    move->from = xylem_base__read_position(&cursor);
+    move->to = xylem_base__read_position(&cursor);
     move->reason = xylem_base__read_sized(&cursor);
     if (!xylem_base__cursor_ended(&cursor)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has invalid fields", number);
@@ -63,9 +56,9 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
         return code;
     }
     if (number == 0 || number > owner.move_count) {
-        return xylem_base__fail(
-            err, XYLEM_E_NOT_FOUND, "the session %.*s has no navigation %" PRIu64 "; its last navigation is %" PRIu64,
-            xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id), number, owner.move_count);
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                                "the session %.*s has no navigation %" PRIu64 "; its last navigation is %" PRIu64,
+                                XYLEM_BASE__SHOWN(owner.id), number, owner.move_count);
     }
     xylem_format__key_pair(&key, session, number);
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__MOVES, key.view, err);
@@ -73,7 +66,7 @@ int xylem_move_read(struct xylem_move *move, struct xylem_txn *txn, uint64_t ses
         return found < 0
                    ? found
                    : xylem_base__fail(err, XYLEM_E_CORRUPT, "navigation %" PRIu64 " of the session %.*s is missing",
-                                      number, xylem_base__shown_bytes(owner.id), xylem_base__shown(owner.id));
+                                      number, XYLEM_BASE__SHOWN(owner.id));
     }
     struct xylem_move read;
     code = xylem_store__move_decode(&read, number, row, err);

@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -11,9 +10,6 @@
 #include "store/append.h"
 #include "store/branch.h"
 #include "store/find.h"
-#include "format/keys.h"
-#include "format/minted_id.h"
-#include "format/record.h"
 #include "store/session.h"
 #include "lmdb/tables.h"
 
@@ -121,9 +117,9 @@ static int payload_too_long(struct xylem_store__appending *appending, size_t ind
                             ENTRY_ARGUMENTS(appending, index), bytes, XYLEM_PAYLOAD_BYTES_MAX);
 }
 
-static int prepare_entry(struct xylem_store__appending *appending, size_t index, const struct xylem_new_entry *given,
-                         bool checked)
+static int prepare_entry(struct xylem_store__appending *appending, size_t index, const struct xylem_new_entry *given)
 {
+    const struct xylem_store__append_options *options = appending->options;
     struct xylem_store__prepared *entry = &appending->entries[index];
     int code;
     if ((code = prepare_id(appending, index, given->id)) < 0 ||
@@ -145,28 +141,17 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
     entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
     entry->format = given->format;
     entry->payload = given->payload;
-    code = checked ? XYLEM_OK : prepare_payload(appending, index);
+    code = options->payload_checked ? XYLEM_OK : prepare_payload(appending, index);
     if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         code = payload_too_long(appending, index, entry->payload.bytes); /* msgpack can be longer than JSON */
     }
-    return code;
-}
-
-static int prepare_line(struct xylem_store__appending *appending, size_t index, struct xylem_view line)
-{
-    if (line.bytes > XYLEM_LINE_BYTES_MAX) {
-        return xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its line has %zu bytes; the limit is %u",
-                                ENTRY_ARGUMENTS(appending, index), line.bytes, XYLEM_LINE_BYTES_MAX);
+    entry->copied = options->copied ? &options->copied[index] : NULL;
+    entry->line = options->lines ? options->lines[index] : entry->line;
+    if (code == XYLEM_OK && entry->line.bytes > XYLEM_LINE_BYTES_MAX) {
+        code = xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its line has %zu bytes; the limit is %u",
+                                ENTRY_ARGUMENTS(appending, index), entry->line.bytes, XYLEM_LINE_BYTES_MAX);
     }
-    appending->entries[index].line = line;
-    return XYLEM_OK;
-}
-
-static int compare_views(struct xylem_view a, struct xylem_view b)
-{
-    size_t shared = a.bytes < b.bytes ? a.bytes : b.bytes;
-    int order = memcmp(a.data, b.data, shared);
-    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+    return code;
 }
 
 /* An id and its hash. The hashes mostly decide a comparison. */
@@ -179,7 +164,7 @@ static int compare_ids(const void *left, const void *right)
 {
     const struct compared_id *a = left;
     const struct compared_id *b = right;
-    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : compare_views(a->id, b->id);
+    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : xylem_base__view_order(a->id, b->id);
 }
 
 /* Refuses two equal given ids. */
@@ -262,8 +247,9 @@ static struct xylem_view name_of(struct xylem_store__appending *appending, struc
                : xylem_view_of("an entry that does not exist");
 }
 
-static int check_expected_leaf(struct xylem_store__appending *appending, const struct xylem_position *expected)
+static int check_expected_leaf(struct xylem_store__appending *appending)
 {
+    const struct xylem_position *expected = appending->options->public_options.expected_leaf;
     struct xylem_position leaf = appending->session.leaf;
     if (!expected || xylem_format__position_equal(*expected, leaf)) {
         return XYLEM_OK;
@@ -273,49 +259,41 @@ static int check_expected_leaf(struct xylem_store__appending *appending, const s
     return xylem_base__fail(appending->err, XYLEM_E_CONFLICT,
                             "the leaf of the session %.*s: expected %.*s (" XYLEM_FORMAT__AT_FORMAT
                             "), found %.*s (" XYLEM_FORMAT__AT_FORMAT ")",
-                            xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id),
-                            xylem_base__shown_bytes(wanted), xylem_base__shown(wanted),
-                            XYLEM_FORMAT__AT_ARGUMENTS(*expected), xylem_base__shown_bytes(found),
-                            xylem_base__shown(found), XYLEM_FORMAT__AT_ARGUMENTS(leaf));
+                            XYLEM_BASE__SHOWN(appending->session.id), XYLEM_BASE__SHOWN(wanted),
+                            XYLEM_FORMAT__AT_ARGUMENTS(*expected), XYLEM_BASE__SHOWN(found),
+                            XYLEM_FORMAT__AT_ARGUMENTS(leaf));
 }
 
-/* Sets the position of the parent; none for a root. */
-static int choose_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
+/* Finds and reads the parent of the first entry; none for a root. */
+static int find_parent(struct xylem_store__appending *appending)
 {
-    appending->parent = (struct xylem_position){0, 0};
+    const struct xylem_append_options *options = &appending->options->public_options;
     switch (options->parent) {
     case XYLEM_PARENT_LEAF:
         appending->parent = appending->session.leaf;
-        return XYLEM_OK;
+        break;
     case XYLEM_PARENT_NONE:
-        return XYLEM_OK;
+        break;
     case XYLEM_PARENT_AT:
         appending->parent = options->parent_position;
-        if (!xylem_format__position_none(appending->parent)) {
-            return XYLEM_OK;
+        if (xylem_format__position_none(appending->parent)) {
+            return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "the position of the parent is missing");
         }
-        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, "the position of the parent is missing");
+        break;
     default:
         return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
                                 "the option parent is %d; expected %d (the leaf), %d (no parent) or %d (a position)",
                                 (int)options->parent, (int)XYLEM_PARENT_LEAF, (int)XYLEM_PARENT_NONE,
                                 (int)XYLEM_PARENT_AT);
     }
-}
-
-/* Reads the parent of the first entry. */
-static int find_parent(struct xylem_store__appending *appending, const struct xylem_append_options *options)
-{
-    int code = choose_parent(appending, options);
-    if (code < 0 || xylem_format__position_none(appending->parent)) {
-        return code;
+    if (xylem_format__position_none(appending->parent)) {
+        return XYLEM_OK;
     }
     struct xylem_entry parent;
-    code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
+    int code = xylem_entry_read(&parent, appending->txn, appending->parent, appending->err);
     if (xylem_store__no_entry(code) && options->parent == XYLEM_PARENT_LEAF) {
-        code =
-            xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s is missing",
-                             xylem_base__shown_bytes(appending->session.id), xylem_base__shown(appending->session.id));
+        code = xylem_base__fail(appending->err, XYLEM_E_CORRUPT, "the leaf of the session %.*s is missing",
+                                XYLEM_BASE__SHOWN(appending->session.id));
     }
     if (code < 0) {
         return code;
@@ -327,8 +305,7 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
                    : xylem_base__fail(appending->err, XYLEM_E_NOT_FOUND,
                                       "the entry at " XYLEM_FORMAT__AT_FORMAT " does not belong to the session %.*s",
                                       XYLEM_FORMAT__AT_ARGUMENTS(appending->parent),
-                                      xylem_base__shown_bytes(appending->session.id),
-                                      xylem_base__shown(appending->session.id));
+                                      XYLEM_BASE__SHOWN(appending->session.id));
     }
     appending->parent_check = parent.check;
     appending->tip = parent;
@@ -339,7 +316,7 @@ static int find_parent(struct xylem_store__appending *appending, const struct xy
 static int read_session(struct xylem_store__appending *appending, uint64_t number)
 {
     struct xylem_error *err = appending->err;
-    bool any_state = appending->imported || appending->copying;
+    bool any_state = appending->options->imported || appending->options->copied;
     int code = any_state ? xylem_lmdb__writable(appending->txn, err) : XYLEM_OK;
     if (code < 0) {
         return code;
@@ -352,35 +329,20 @@ static int read_session(struct xylem_store__appending *appending, uint64_t numbe
     return code;
 }
 
-static void prepare_copied(struct xylem_store__appending *appending, size_t index,
-                           const struct xylem_store__copied *copied)
-{
-    struct xylem_store__prepared *entry = &appending->entries[index];
-    entry->copied = true;
-    entry->copied_flags = copied->flags;
-    entry->copied_hash = copied->payload_hash;
-}
-
 int xylem_store__appending_prepare(struct xylem_store__appending *appending, uint64_t session,
-                                   const struct xylem_new_entry *entries,
-                                   const struct xylem_store__append_options *options)
+                                   const struct xylem_new_entry *entries)
 {
     int code;
-    if ((code = read_session(appending, session)) < 0 ||
-        (code = check_expected_leaf(appending, options->public_options.expected_leaf)) < 0 ||
-        (code = find_parent(appending, &options->public_options)) < 0) {
+    if ((code = read_session(appending, session)) < 0 || (code = check_expected_leaf(appending)) < 0 ||
+        (code = find_parent(appending)) < 0) {
         return code;
     }
     for (size_t i = 0; i < appending->entry_count; i++) {
-        if ((code = prepare_entry(appending, i, &entries[i], options->payload_checked)) < 0 ||
-            (options->lines && (code = prepare_line(appending, i, options->lines[i])) < 0)) {
+        if ((code = prepare_entry(appending, i, &entries[i])) < 0) {
             return code;
         }
-        if (options->copied) {
-            prepare_copied(appending, i, &options->copied[i]);
-        }
     }
-    if (!options->ids_checked && (code = check_ids(appending)) < 0) {
+    if (!appending->options->ids_checked && (code = check_ids(appending)) < 0) {
         return code;
     }
     return draw_chances(appending);

@@ -48,17 +48,13 @@ static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem
     struct xylem_format__key key;
     struct xylem_buffer value = {NULL, 0, 0};
     xylem_format__key_quarantine(&key, session, row->line, row->hash, row->source);
-    int code;
-    if (xylem_base__add_sized(&value, row->source) < 0 || xylem_base__add_u64(&value, row->offset) < 0 ||
-        xylem_base__add_u32(&value, (uint32_t)row->reason) < 0 || xylem_base__add_u64(&value, row->raw_bytes) < 0 ||
-        xylem_base__add_sized(&value, row->raw) < 0 || xylem_base__add_u64(&value, row->hash) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, true, err);
-out:
-    xylem_buffer_release(&value);
-    return code;
+    bool made = xylem_base__add_sized(&value, row->source) == XYLEM_OK &&
+                xylem_base__add_u64(&value, row->offset) == XYLEM_OK &&
+                xylem_base__add_u32(&value, (uint32_t)row->reason) == XYLEM_OK &&
+                xylem_base__add_u64(&value, row->raw_bytes) == XYLEM_OK &&
+                xylem_base__add_sized(&value, row->raw) == XYLEM_OK &&
+                xylem_base__add_u64(&value, row->hash) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, made, true, err);
 }
 
 void xylem_store__quarantine_empty(struct xylem_quarantined *row)

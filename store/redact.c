@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/branch.h"
@@ -17,7 +16,6 @@
 #include "store/log.h"
 #include "store/meta.h"
 #include "store/session.h"
-#include "format/record.h"
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
@@ -42,15 +40,18 @@ int xylem_store__redact_add(struct xylem_store__redaction *redaction, const stru
 /* --- Targets ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Notes the bytes by which a quarantined or torn line is known as a copy of the entry: the kept line, and the payload
- * as a line of pi has it. Custom data is JSON text; a host payload is an object, whose members stand among others in
+ * Notes the bytes by which a quarantined or torn line is known as a copy of the entry: the id, the kept line, and the
+ * payload as a line of pi has it. Custom data is JSON text; a host payload is an object, whose members stand among others in
  * the line.
  */
 static int note_needles(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
     struct xylem_view payload = {entry->unverified.payload, entry->payload_bytes};
     struct xylem_view line = {NULL, 0};
-    int code = XYLEM_OK;
+    int code = xylem_buffer_add(&redaction->id, entry->id.data, entry->id.bytes);
+    if (code < 0) {
+        return xylem_base__fail_memory(redaction->err);
+    }
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return XYLEM_OK;
     }
@@ -71,17 +72,6 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
     return code < 0 || xylem_buffer_add(&redaction->line, line.data, line.bytes) < 0
                ? xylem_base__fail_memory(redaction->err)
                : XYLEM_OK;
-}
-
-static int note_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
-{
-    redaction->report->was_redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
-    redaction->payload_hash = entry->unverified.payload_hash;
-    redaction->dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
-    if (xylem_buffer_add(&redaction->id, entry->id.data, entry->id.bytes) < 0) {
-        return xylem_base__fail_memory(redaction->err);
-    }
-    return note_needles(redaction, entry);
 }
 
 /* A copy has the id and the hash of the entry that was named. The named entry is one of its copies. */
@@ -162,15 +152,27 @@ static int write_targets(struct xylem_store__redaction *redaction)
     return code;
 }
 
-int xylem_store__redact_write(struct xylem_store__redaction *redaction)
+int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found)
 {
     int (*write)(struct xylem_store__redaction *) =
         redaction->report->dropped_count > 0 ? xylem_store__redact_drop : write_targets;
-    int code;
-    if ((code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err)) < 0 ||
-        (code = write(redaction)) < 0 || (code = xylem_store__redact_lines(redaction)) < 0) {
+    int code = found;
+    if (code == XYLEM_OK && !redaction->options.dry_run &&
+        ((code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err)) < 0 ||
+         (code = write(redaction)) < 0 || (code = xylem_store__redact_lines(redaction)) < 0)) {
         xylem_lmdb__write_failed(redaction->txn, code); /* half a redaction must not be committed */
     }
+    /* Wipe the copies of the payload: freed memory may reach other code of the process. */
+    xylem_base__buffer_wipe(&redaction->payload);
+    xylem_base__buffer_wipe(&redaction->line);
+    xylem_base__tree_wipe(&redaction->tree);
+    xylem_buffer_release(&redaction->id);
+    xylem_buffer_release(&redaction->record);
+    xylem_buffer_release(&redaction->lines);
+    xylem_buffer_release(&redaction->tails);
+    free(redaction->sessions.list);
+    free(redaction->targets);
+    free(redaction->behind);
     return code;
 }
 
@@ -178,12 +180,15 @@ int xylem_store__redact_write(struct xylem_store__redaction *redaction)
 
 static int find_all(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
-    int code = note_entry(redaction, entry);
+    bool dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+    redaction->report->was_redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    redaction->payload_hash = entry->unverified.payload_hash;
+    int code = note_needles(redaction, entry);
     if (code < 0) {
         return code;
     }
     /* A dropped hash is random, so no copy is known by it. */
-    code = redaction->options.only_this || redaction->dropped
+    code = redaction->options.only_this || dropped
                ? xylem_store__redact_add(redaction, entry)
                : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
     if (code < 0 || (code = xylem_store__redact_find_sessions(redaction)) < 0 ||
@@ -226,25 +231,9 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     }
     if (code == 0) {
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_FORMAT__AT_FORMAT,
-                                xylem_base__shown_bytes(row.id), xylem_base__shown(row.id),
-                                XYLEM_FORMAT__AT_ARGUMENTS(position));
+                                XYLEM_BASE__SHOWN(row.id), XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
     return XYLEM_OK;
-}
-
-/* Wipes the copies of the payload: freed memory may reach other code of the process. */
-void xylem_store__redact_release(struct xylem_store__redaction *redaction)
-{
-    xylem_base__buffer_wipe(&redaction->payload);
-    xylem_base__buffer_wipe(&redaction->line);
-    xylem_base__tree_wipe(&redaction->tree);
-    xylem_buffer_release(&redaction->id);
-    xylem_buffer_release(&redaction->record);
-    xylem_buffer_release(&redaction->lines);
-    xylem_buffer_release(&redaction->tails);
-    free(redaction->sessions.list);
-    free(redaction->targets);
-    free(redaction->behind);
 }
 
 int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
@@ -254,25 +243,10 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     if (!txn || !options) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a transaction and options with a reason");
     }
-    struct xylem_store__redaction *redaction = calloc(1, sizeof *redaction);
-    if (!redaction) {
-        return xylem_base__fail_memory(err);
-    }
-    redaction->txn = txn;
-    redaction->report = report;
-    redaction->options = *options;
-    redaction->err = err;
+    struct xylem_store__redaction redaction = {.txn = txn, .report = report, .options = *options, .err = err};
     struct xylem_entry entry;
-    int code;
-    if ((code = begin(&entry, redaction, session, position)) < 0 || (code = find_all(redaction, &entry)) < 0 ||
-        options->dry_run) {
-        goto out;
-    }
-    code = xylem_store__redact_write(redaction);
-out:
-    xylem_store__redact_release(redaction);
-    free(redaction);
-    return code;
+    int code = begin(&entry, &redaction, session, position);
+    return xylem_store__redact_finish(&redaction, code < 0 ? code : find_all(&redaction, &entry));
 }
 
 void xylem_redact_report_release(struct xylem_redact_report *report)

@@ -29,7 +29,6 @@ struct xylem_store__redaction {
     struct xylem_buffer payload; /* as text in a line of a session file */
     struct xylem_buffer line;
     uint64_t payload_hash;
-    bool dropped;
     /* Found. */
     struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;
@@ -49,8 +48,8 @@ struct xylem_store__redaction {
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
 int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
-int xylem_store__redact_write(struct xylem_store__redaction *redaction);
-void xylem_store__redact_release(struct xylem_store__redaction *redaction);
+/* Writes the redaction, unless `found`, the result of finding everything, is an error; then releases its memory. */
+int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found);
 
 /* --- redact_record.c --- */
 

@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "format/keys.h"
-#include "store/log.h"
 #include "store/meta.h"
 #include "format/record.h"
 #include "store/redact.h"
@@ -51,19 +50,6 @@ static uint64_t first_changed(const struct xylem_store__redaction *redaction, co
     return has ? redaction->targets[at].depth : 0;
 }
 
-static int add_behind(struct xylem_store__redaction *redaction, uint64_t branch, uint64_t first_depth)
-{
-    struct xylem_store__behind *behind =
-        xylem_base__with_room(redaction->behind, &redaction->behind_capacity, redaction->behind_count, sizeof *behind);
-    if (!behind) {
-        return xylem_base__fail_memory(redaction->err);
-    }
-    redaction->behind = behind;
-    redaction->behind[redaction->behind_count++] =
-        (struct xylem_store__behind){.branch = branch, .first_depth = first_depth};
-    return XYLEM_OK;
-}
-
 static int visit_branch(void *context, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_store__redaction *redaction = context;
@@ -78,7 +64,17 @@ static int visit_branch(void *context, struct xylem_view key, struct xylem_view 
         return code;
     }
     uint64_t depth = first_changed(redaction, &branch);
-    return depth > 0 ? add_behind(redaction, number, depth) : XYLEM_OK;
+    if (depth == 0) {
+        return XYLEM_OK;
+    }
+    struct xylem_store__behind *behind =
+        xylem_base__with_room(redaction->behind, &redaction->behind_capacity, redaction->behind_count, sizeof *behind);
+    if (!behind) {
+        return xylem_base__fail_memory(redaction->err);
+    }
+    redaction->behind = behind;
+    behind[redaction->behind_count++] = (struct xylem_store__behind){.branch = number, .first_depth = depth};
+    return XYLEM_OK;
 }
 
 /* Computes the check of an entry from its fields and the check of its parent. */
@@ -115,8 +111,7 @@ static int verify_check(struct xylem_store__redaction *redaction, const struct x
         code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
                                 "entry %.*s at " XYLEM_FORMAT__AT_FORMAT
                                 ": its check (a hash of the entry and its history) does not match",
-                                xylem_base__shown_bytes(entry->id), xylem_base__shown(entry->id),
-                                XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
+                                XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
     }
     *above = entry->check;
     redaction->report->rechecked_count += !xylem_store__redact_wanted(redaction, entry->position);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
 #include "format/keys.h"
@@ -166,17 +165,6 @@ static int compare_originals(const void *left, const void *right)
                : (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
 }
 
-static int note_original(struct original *original, struct xylem_store__redaction *redaction,
-                         struct xylem_position position)
-{
-    struct xylem_entry entry;
-    int code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err);
-    if (code == XYLEM_OK) {
-        *original = (struct original){entry.unverified.payload_hash, xylem_format__hash(entry.id), position};
-    }
-    return code;
-}
-
 /* Notes an entry outside of the searched sessions that is a copy of a target. */
 static int visit_copy(void *context, const struct xylem_entry *entry)
 {
@@ -208,26 +196,6 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
     return xylem_store__redact_tell(redaction, &match);
 }
 
-/* Makes the copies targets. The positions are in the buffer `record`, which is unused until the writing begins. */
-static int add_copies(struct xylem_store__redaction *redaction)
-{
-    int code = XYLEM_OK;
-    size_t count = redaction->record.bytes / sizeof(struct xylem_position);
-    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        struct xylem_position position;
-        struct xylem_entry entry;
-        memcpy(&position, redaction->record.data + i * sizeof position, sizeof position);
-        if ((code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err)) < 0) {
-            return code;
-        }
-        code = xylem_store__redact_add(redaction, &entry);
-    }
-    if (redaction->target_count > 1) {
-        qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, xylem_base__compare_positions);
-    }
-    return code;
-}
-
 static int find_copies(struct pass *pass)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
@@ -237,14 +205,28 @@ static int find_copies(struct pass *pass)
     pass->originals = calloc(redaction->target_count, sizeof *pass->originals);
     int code = pass->originals ? XYLEM_OK : xylem_base__fail_memory(redaction->err);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
-        code = note_original(&pass->originals[i], redaction, redaction->targets[i]);
+        struct xylem_entry entry;
+        code = xylem_store__entry_read(&entry, redaction->txn, redaction->targets[i], redaction->err);
+        if (code == XYLEM_OK) {
+            pass->originals[i] =
+                (struct original){entry.unverified.payload_hash, xylem_format__hash(entry.id), entry.position};
+        }
     }
     if (code == XYLEM_OK) {
         qsort(pass->originals, redaction->target_count, sizeof *pass->originals, compare_originals);
         pass->branch.number = 0;
         code = xylem_store__each_entry(redaction->txn, visit_copy, pass, redaction->err);
     }
-    return code < 0 ? code : add_copies(redaction);
+    /* The positions of the copies are in the buffer `record`, which is unused until the writing begins. */
+    for (size_t at = 0; code == XYLEM_OK && at < redaction->record.bytes; at += sizeof(struct xylem_position)) {
+        struct xylem_position position;
+        struct xylem_entry entry;
+        memcpy(&position, redaction->record.data + at, sizeof position);
+        code = xylem_store__entry_read(&entry, redaction->txn, position, redaction->err);
+        code = code < 0 ? code : xylem_store__redact_add(redaction, &entry);
+    }
+    qsort(redaction->targets, redaction->target_count, sizeof *redaction->targets, xylem_base__compare_positions);
+    return code;
 }
 
 static int find_entries(struct xylem_store__redaction *redaction)
@@ -372,23 +354,8 @@ int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem
                                 const struct xylem_redact_matches_options *options,
                                 const struct xylem_store__matcher *matcher, struct xylem_error *err)
 {
-    struct xylem_store__redaction *redaction = calloc(1, sizeof *redaction);
-    if (!redaction) {
-        return xylem_base__fail_memory(err);
-    }
-    redaction->txn = txn;
-    redaction->report = report;
-    redaction->options = options->redact;
-    redaction->scope = options;
-    redaction->matcher = matcher;
-    redaction->err = err;
-    int code;
-    if ((code = begin(redaction)) < 0 || (code = find_all(redaction)) < 0 || redaction->options.dry_run) {
-        goto out;
-    }
-    code = xylem_store__redact_write(redaction);
-out:
-    xylem_store__redact_release(redaction);
-    free(redaction);
-    return code;
+    struct xylem_store__redaction redaction = {
+        .txn = txn, .report = report, .options = options->redact, .scope = options, .matcher = matcher, .err = err};
+    int code = begin(&redaction);
+    return xylem_store__redact_finish(&redaction, code < 0 ? code : find_all(&redaction));
 }

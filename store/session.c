@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "format/keys.h"
-#include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "lmdb/tables.h"
@@ -44,20 +43,6 @@ static int check_counts(struct xylem_txn *txn, struct xylem_error *err)
                                   xylem_lmdb__path(txn), sessions.rows, freed.session_count, ids.rows);
 }
 
-static struct xylem_position read_position(struct xylem_base__cursor *cursor)
-{
-    struct xylem_position position;
-    position.branch = xylem_base__read_u64(cursor);
-    position.depth = xylem_base__read_u64(cursor);
-    return position;
-}
-
-static int add_position(struct xylem_buffer *row, struct xylem_position position)
-{
-    int code = xylem_base__add_u64(row, position.branch);
-    return code < 0 ? code : xylem_base__add_u64(row, position.depth);
-}
-
 int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
                                 struct xylem_error *err)
 {
@@ -67,9 +52,9 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->number = number;
     unsigned state = xylem_base__read_u8(&cursor);
     unsigned has = xylem_base__read_u8(&cursor);
-    session->base = read_position(&cursor);
-    session->leaf = read_position(&cursor);
-    session->imported_leaf = read_position(&cursor);
+    session->base = xylem_base__read_position(&cursor);
+    session->leaf = xylem_base__read_position(&cursor);
+    session->imported_leaf = xylem_base__read_position(&cursor);
     session->tree = xylem_base__read_u64(&cursor);
     session->last_lsn = xylem_base__read_u64(&cursor);
     session->move_count = xylem_base__read_u64(&cursor);
@@ -99,8 +84,10 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
                    (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u);
     int code;
     if ((code = xylem_base__add_u8(row, (uint8_t)session->state)) < 0 ||
-        (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 || (code = add_position(row, session->base)) < 0 ||
-        (code = add_position(row, session->leaf)) < 0 || (code = add_position(row, session->imported_leaf)) < 0 ||
+        (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 ||
+        (code = xylem_base__add_position(row, session->base)) < 0 ||
+        (code = xylem_base__add_position(row, session->leaf)) < 0 ||
+        (code = xylem_base__add_position(row, session->imported_leaf)) < 0 ||
         (code = xylem_base__add_u64(row, session->tree)) < 0 ||
         (code = xylem_base__add_u64(row, session->last_lsn)) < 0 ||
         (code = xylem_base__add_u64(row, session->move_count)) < 0 ||
@@ -121,7 +108,7 @@ static int write_row(struct xylem_txn *txn, const struct xylem_session *session,
     xylem_format__key_u64(&key, session->number);
     int code = encode(&row, session);
     code = code < 0 ? xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code))
-                    : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSIONS, key.view, &row, replace, err);
+                    : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSIONS, key.view, &row, true, replace, err);
     xylem_buffer_release(&row);
     return code;
 }
@@ -188,11 +175,8 @@ static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_vie
 static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_buffer row = {NULL, 0, 0};
-    int code = xylem_base__add_u64(&row, session->number);
-    code = code < 0 ? xylem_base__fail_memory(err)
-                    : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, false, err);
-    xylem_buffer_release(&row);
-    return code;
+    bool made = xylem_base__add_u64(&row, session->number) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, made, false, err);
 }
 
 /* Writes both rows of a new session. After an error neither row can be committed. */
@@ -218,8 +202,7 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
         return code;
     }
     if (code > 0) {
-        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already",
-                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(session->id));
     }
     if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
         (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
@@ -230,28 +213,30 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
     return add_rows(txn, session, err);
 }
 
+int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
+                              const struct xylem_session_options *options, struct xylem_error *err)
+{
+    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
+    int code;
+    row->id = options->id;
+    row->created_ms = options->created_ms ? *options->created_ms : xylem_base__now_ms();
+    if (row->id.bytes == 0) {
+        if ((code = xylem_base__uuid_v7(minted, err)) < 0) {
+            return code;
+        }
+        row->id = (struct xylem_view){minted, sizeof minted};
+    }
+    code = xylem_store__session_add(txn, row, err);
+    return code < 0 ? code : xylem_session_read(session, txn, row->number, err);
+}
+
 int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
                          const struct xylem_session_options *options, struct xylem_error *err)
 {
     static const struct xylem_session_options defaults;
     options = options ? options : &defaults;
-    struct xylem_session made;
-    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
-    memset(&made, 0, sizeof made);
-    made.id = options->id;
-    if (made.id.bytes == 0) {
-        int code = xylem_base__uuid_v7(minted, err);
-        if (code < 0) {
-            return code;
-        }
-        made.id.data = minted;
-        made.id.bytes = sizeof minted;
-    }
-    made.cwd = options->cwd;
-    made.parent = options->parent;
-    made.created_ms = options->created_ms ? *options->created_ms : xylem_base__now_ms();
-    int code = xylem_store__session_add(txn, &made, err);
-    return code < 0 ? code : xylem_session_read(session, txn, made.number, err);
+    struct xylem_session row = {.cwd = options->cwd, .parent = options->parent};
+    return xylem_store__session_make(session, txn, &row, options, err);
 }
 
 int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -283,9 +268,9 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
     }
     if (!found) {
         int counted = check_counts(txn, err);
-        return counted < 0 ? counted
-                           : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s",
-                                              xylem_base__shown_bytes(id), xylem_base__shown(id));
+        return counted < 0
+                   ? counted
+                   : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s", XYLEM_BASE__SHOWN(id));
     }
     int code = xylem_session_read(session, txn, number, err);
     if (code == XYLEM_E_NOT_FOUND) {
@@ -306,11 +291,10 @@ static int check_live(const struct xylem_session *session, struct xylem_error *e
 {
     switch (session->state) {
     case XYLEM_SESSION_DELETED:
-        return xylem_base__fail(err, XYLEM_E_DELETED, "the session %.*s is deleted",
-                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+        return xylem_base__fail(err, XYLEM_E_DELETED, "the session %.*s is deleted", XYLEM_BASE__SHOWN(session->id));
     case XYLEM_SESSION_IMPORTING:
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the import of the session %.*s has not finished",
-                                xylem_base__shown_bytes(session->id), xylem_base__shown(session->id));
+                                XYLEM_BASE__SHOWN(session->id));
     case XYLEM_SESSION_FREED:
         return xylem_base__fail(err, XYLEM_E_FREED, "the session number %" PRIu64 " was freed", session->number);
     case XYLEM_SESSION_LIVE:
@@ -384,8 +368,7 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
         return check_live(&row, err);
     }
     if (row.state != XYLEM_SESSION_DELETED) {
-        return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", xylem_base__shown_bytes(row.id),
-                                xylem_base__shown(row.id));
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", XYLEM_BASE__SHOWN(row.id));
     }
     code = xylem_store__lease_check(txn, &row, err);
     if (code < 0) {

@@ -153,8 +153,6 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     xylem_format__key_source(&key, session, source->name);
-    int code = encode(&row, source) < 0 ? xylem_base__fail_memory(err)
-                                        : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, true, err);
-    xylem_buffer_release(&row);
-    return code;
+    bool made = encode(&row, source) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, made, true, err);
 }

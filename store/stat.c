@@ -1,10 +1,7 @@
 /* Counts the rows and sizes of a store. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "store/log.h"
-#include "format/keys.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "lmdb/tables.h"

@@ -4,7 +4,7 @@
  * store/ does not know the meaning of entries (replay/), the form of session files (jsonl/), or repairs (repair/).
  * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
  * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).
- * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h move.h session.h source.h store.h
+ * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h session.h source.h store.h
  */
 /* The rules at the top of xylem.h apply here, too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H
@@ -14,7 +14,6 @@
 #include "format/data.h"
 #include "format/hash.h"
 #include "format/line_names.h"
-#include "format/position.h"
 #include "xylem.h"
 
 /* --- Entry -------------------------------------------------------------------------------------------------------- */
@@ -114,6 +113,12 @@ struct xylem_store__branch {
     struct xylem_store__skip skip;
 };
 
+/* The entry at which a branch begins; none at a root. */
+static inline struct xylem_position xylem_store__fork_point(const struct xylem_store__branch *branch)
+{
+    return (struct xylem_position){branch->parent_branch, branch->first_depth - 1};
+}
+
 int xylem_store__branch_read(struct xylem_store__branch *branch, struct xylem_txn *txn, uint64_t number,
                              struct xylem_error *err);
 /* The position of the last entry of a branch; and the entry itself. */
@@ -188,6 +193,11 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
  * and `tree` if `tree` is 0 (a new tree).
  */
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
+/*
+ * The same, with the id and the time of the options, or a new id and the time now. Reads the new row into `session`.
+ */
+int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
+                              const struct xylem_session_options *options, struct xylem_error *err);
 /* Finds a session in any state by its id. Errors: NOT_FOUND. */
 int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                   struct xylem_error *err);
@@ -204,6 +214,8 @@ int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session
 /* Writes the row of a navigation, and the row of `session` with its new leaf and `move_count`: both rows or none. */
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err);
+/* Decodes the row of a navigation without its sum. */
+int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xylem_view row, struct xylem_error *err);
 
 /* --- Imports ---------------------------------------------------------------------------------------------------- */
 

@@ -295,7 +295,7 @@ void store_builder_rewrite_branch(struct store_builder *builder, const struct xy
     struct xylem_error err = {0};
     xylem_format__key_u64(&key, branch->number);
     remove_row(builder, XYLEM_FORMAT__BRANCHES, &key);
-    store_builder_must(xylem_store__branch_add(builder->txn, branch, &err), &err);
+    store_builder_must(xylem_store__branch_write(builder->txn, branch, false, &err), &err);
 }
 
 void store_builder_drop(struct store_builder *builder, struct xylem_position position)

@@ -719,7 +719,7 @@ static void put_row(struct xylem_view key, struct xylem_view value, bool with_su
     struct xylem_buffer row = {NULL, 0, 0};
     assert_int_equal(xylem_buffer_add(&row, value.data, value.bytes), XYLEM_OK);
     resume();
-    store_builder_must(with_sum ? xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__META, key, &row, true, &err)
+    store_builder_must(with_sum ? xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__META, key, &row, true, true, &err)
                                 : xylem_lmdb__put(builder.txn, XYLEM_FORMAT__META, key, value, true, &err),
                        &err);
     rest();

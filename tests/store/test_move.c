@@ -1,4 +1,4 @@
-#include "store/move.h"
+#include "store/store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 

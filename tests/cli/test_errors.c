@@ -105,8 +105,8 @@ IN_STORE(a_taken_id_is_a_conflict)
     assert_error(command, 4, "s");
     command_line(command, "append s --kind note --expect none");
     assert_error(command, 4, "the leaf of the session s");
-    assert_contains(command->err, "none (");
-    assert_contains(command->err, "root (");
+    assert_contains(command->err, "expected none (");
+    assert_contains(command->err, "found root (");
 }
 
 IN_STORE(data_that_is_no_json_is_refused)
@@ -419,10 +419,11 @@ TEST_DAMAGED(an_emptied_store_is_told_by_verify_with_1)
     command_path(path, command, "store/data.mdb");
     assert_int_equal(truncate(path, 0), 0);
     command_line(command, "sessions");
-    assert_error_and_next(command, 3, "/store/data.mdb", "/store verify` tells what is wrong, and what to do next\n");
+    assert_error_and_next(command, 3, "/store/data.mdb is not a store: the file is empty",
+                          "/store verify` tells what is wrong, and what to do next\n");
     command_line(command, "verify");
     assert_exit(command, 1);
-    assert_contains(command->out, "/store/data.mdb");
+    assert_contains(command->out, "/store/data.mdb is not a store: the file is empty\n");
     assert_contains(command->out, "\n1 problem");
     assert_contains(command->out,
                     "\nNothing was changed. To put a backup in the store's place, if there is a backup:\n  mv /");

@@ -614,10 +614,10 @@ TEST_WITH(what_is_left_of_a_session_has_nothing_but_branches, set_up_freed, tear
         session.cwd = part == 3 ? xylem_view_of("/") : session.cwd;
         session.header = part == 4 ? xylem_view_of("{}") : session.header;
         store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
-        assert_problem_and_undo("branches");
+        assert_problem_and_undo("a freed session: expected branches");
     }
     put_away(1);
-    assert_problem_and_undo("freed");
+    assert_problem_and_undo("belongs to a freed session");
 }
 
 TEST_WITH(a_row_of_a_session_that_was_freed_and_has_an_id_is_refused, set_up_freed, tear_down)
@@ -626,7 +626,7 @@ TEST_WITH(a_row_of_a_session_that_was_freed_and_has_an_id_is_refused, set_up_fre
     session.id = xylem_view_of("source");
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
     assert_int_equal(xylem_session_read(&session, builder.txn, 1, &err), XYLEM_E_CORRUPT);
-    assert_problem_and_undo("fields");
+    assert_problem_and_undo("session 1 has invalid fields");
 }
 
 TEST_WITH(a_count_of_freed_entries_that_the_feed_denies_is_found, set_up_freed, tear_down)
@@ -635,7 +635,7 @@ TEST_WITH(a_count_of_freed_entries_that_the_feed_denies_is_found, set_up_freed, 
     store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
     freed.entry_count++;
     store_builder_must(xylem_store__freed_write(builder.txn, &freed, &err), &err);
-    assert_problem_and_undo("3 freed entries");
+    assert_problem_and_undo("the feed has 3 freed entries, the row freed counts 4");
 }
 
 TEST_WITH(a_count_of_freed_sessions_that_their_rows_deny_is_found, set_up_freed, tear_down)
@@ -644,14 +644,14 @@ TEST_WITH(a_count_of_freed_sessions_that_their_rows_deny_is_found, set_up_freed,
     store_builder_must(xylem_store__freed_read(&freed, builder.txn, &err), &err);
     freed.session_count++;
     store_builder_must(xylem_store__freed_write(builder.txn, &freed, &err), &err);
-    assert_problem_and_undo("freed sessions");
+    assert_problem_and_undo("freed counts 2 freed sessions, found 1");
 }
 
 TEST_WITH(a_missing_number_above_the_floor_is_found, set_up_freed, tear_down)
 {
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 4, .branch = 0});
     store_builder_commit(&builder);
-    assert_problem_and_undo("above 0"); /* branch 2 was freed */
+    assert_problem_and_undo("no number above 0"); /* branch 2 was freed */
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.session = 0, .branch = 2});
     store_builder_commit(&builder);
     assert_problem_and_undo("number 5 follows number 3"); /* session 4 was freed */

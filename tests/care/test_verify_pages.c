@@ -434,7 +434,7 @@ IN_STORE(nothing_is_written_where_the_free_list_is_damaged)
     image_write(&image);
     pick_up();
     assert_no_writer("the free list: ");
-    assert_no_writer("before");
+    assert_no_writer("found damage before");
     struct xylem_session session;
     store_builder_must(xylem_session_find(&session, reader, xylem_view_of("source"), &err), &err);
     struct heard heard = {0};
@@ -458,7 +458,7 @@ IN_STORE(the_figures_of_a_damaged_free_list_are_an_error)
     assert_int_equal(xylem_stat_read(&figures, reader, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "the free list: "));
     store_builder_must(xylem_session_find(&session, reader, xylem_view_of("source"), &err), &err);
-    assert_no_writer("before");
+    assert_no_writer("found damage before");
 }
 
 IN_STORE(nothing_is_written_once_verify_found_damaged_pages)
@@ -473,7 +473,7 @@ IN_STORE(nothing_is_written_once_verify_found_damaged_pages)
     xylem_abort(txn);
     struct heard heard = {0};
     verify_with(&heard, XYLEM_OK);
-    assert_no_writer("before");
+    assert_no_writer("found damage before");
 }
 
 /* `log` is made deep enough to have a branch page, whose first child then is one that cannot be. */
@@ -495,7 +495,7 @@ IN_STORE(nothing_is_written_once_lmdb_met_a_page_that_cannot_be)
     store_builder_must(xylem_session_create(&session, txn, NULL, &err), &err);
     assert_int_equal(xylem_entry_read(&entry, txn, (struct xylem_position){1, 1}, &err), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_commit(txn, &err), XYLEM_E_CORRUPT);
-    assert_no_writer("before");
+    assert_no_writer("found damage before");
     xylem_abort(reader);
     reader = NULL;
     store_builder_must(xylem_close(store, &err), &err);

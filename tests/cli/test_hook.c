@@ -281,7 +281,7 @@ WITH_EMPTY(the_log_is_the_owners_alone)
     assert_says(command, "READONLY_HOOK_DEBUG=1", "permission-request --config nowhere", QUESTION("ls"), "");
     assert_log(command, "nowhere cannot be read", "\"command\":\"ls\"");
     assert_says(command, "READONLY_HOOK_DEBUG=1", "permission-request", "\n\x1b[31m{", "");
-    assert_log(command, "JSON", "\\x1b[31m{\n");
+    assert_log(command, "not JSON", "\\x1b[31m{\n");
 }
 
 WITH_EMPTY(a_log_that_leads_elsewhere_is_not_written)

@@ -186,9 +186,10 @@ WITH_EMPTY(a_line_that_is_too_long_is_answered_and_the_next_one_too)
     command->input = input;
     command_run(command, "judge", "-p", "confirm", "--jsonl", NULL);
     assert_exit(command, 0);
-    assert_contains(command->out, "{\"verdict\":\"ask\",\"reason\":\"the line is refused: ");
-    assert_contains(command->out, "\"rule\":\"input\"}\n{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\","
-                                  "\"rule\":\"allowed\"}\n");
+    assert_string_equal(command->out,
+                        "{\"verdict\":\"ask\",\"reason\":\"the line is refused: it is longer than 1 MiB\",\"rule\":"
+                        "\"input\"}\n{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\","
+                        "\"rule\":\"allowed\"}\n");
     free(input);
 }
 

@@ -501,7 +501,7 @@ IN_STORE(bad_patterns_end_an_export_before_it_begins)
     assert_contains(command->err, "patterns: line 2: the pattern cannot be compiled");
     write_patterns(command, "# none\n");
     export_redacted(command, "-");
-    assert_error(command, 2, "patterns: ");
+    assert_error(command, 2, "patterns: no pattern");
     command_run(command, "export", "s", "--redact-pattern", "/dev/zero", NULL);
     assert_error(command, 2, "/dev/zero has more than 1048576 bytes");
     command_run(command, "export", "s", "--redact-pattern", command->directory, NULL);

@@ -42,7 +42,7 @@ static const struct {
     {"blame", "an argument is missing: xylem blame WHAT SESSION[:ENTRY] ("},
     {"blame readonly", "an argument is missing"},
     {"blame redonly s", "not 'redonly'; did you mean 'readonly'? ("},
-    {"blame s readonly", "WHAT is readonly, nudge, "},
+    {"blame s readonly", "not 's' ("},
     {"moves", "an argument is missing"},
     {"moves s -n x", "--number takes a number, not 'x'"},
     {"append", "an argument is missing"},

@@ -143,7 +143,7 @@ IN_SCENE(a_directory_that_is_not_known_asks)
 {
     assert_runs("relative", false, "is not known");
     assert_runs("", false, "is not known");
-    assert_asks("nowhere", "nowhere ");
+    assert_asks("nowhere", "nowhere does not exist");
 }
 
 IN_SCENE(an_ordinary_configuration_is_harmless)
@@ -357,7 +357,7 @@ IN_SCENE(a_linked_work_tree_leads_to_the_common_directory)
     write_text("repo/.git/hooks/post-index-change", "");
     assert_asks("side/src", "is a hook");
     write_text("repo/.git/worktrees/side/commondir", "../nowhere\n");
-    assert_asks("side/src", "side/.git");
+    assert_asks("side/src", "does not lead to a repository");
     write_text("repo/.git/worktrees/side/commondir", "../..\nand more\n");
     assert_asks("side/src", "one path");
 }

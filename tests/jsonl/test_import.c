@@ -203,8 +203,8 @@ TEST(a_file_without_a_header_is_refused)
 {
     expect_refused("", XYLEM_E_MALFORMED, "found an empty file");
     expect_refused("\n" HEADER, XYLEM_E_MALFORMED, "found a blank line");
-    expect_refused("junk\n" HEADER, XYLEM_E_MALFORMED, "JSON");
-    expect_refused("\xef\xbb\xbf" HEADER, XYLEM_E_MALFORMED, "JSON");
+    expect_refused("junk\n" HEADER, XYLEM_E_MALFORMED, "not JSON");
+    expect_refused("\xef\xbb\xbf" HEADER, XYLEM_E_MALFORMED, "not JSON");
     expect_refused("[]\n", XYLEM_E_MALFORMED, "another type");
     expect_refused(ROOT("a"), XYLEM_E_MALFORMED, "another type");
     expect_refused("{\"type\":\"session\",\"version\":3}\n", XYLEM_E_MALFORMED, "without an id");

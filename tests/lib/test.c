@@ -36,6 +36,16 @@ static bool is_called(const char *file, const char *name)
     return strlen(name) == bytes && memcmp(last, name, bytes) == 0;
 }
 
+/* cmocka prints that the tear-down of a group failed, and passes the group: the failure is noted here. */
+static CMFixtureFunction file_tear_down;
+static bool torn_down;
+
+static int tear_down_file(void **state)
+{
+    torn_down = file_tear_down(state) == 0;
+    return torn_down ? 0 : -1;
+}
+
 static int run_round(const char *file, const char *round, CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     size_t count = 0;
@@ -48,9 +58,11 @@ static int run_round(const char *file, const char *round, CMFixtureFunction set_
     for (const struct test_case *test = tests; test; test = test->next)
         if (strcmp(test->file, file) == 0)
             group[i++] = (struct CMUnitTest){test->name, test->run, test->set_up, test->tear_down, NULL};
-    int failed = _cmocka_run_group_tests(round, group, count, set_up, tear_down);
+    file_tear_down = tear_down;
+    torn_down = !tear_down;
+    int failed = _cmocka_run_group_tests(round, group, count, set_up, tear_down ? tear_down_file : NULL);
     free(group);
-    return failed;
+    return failed + !torn_down;
 }
 
 static int run_file(const char *file)

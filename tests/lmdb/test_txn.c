@@ -682,6 +682,7 @@ IN_PLACE(nothing_is_written_to_a_file_that_was_renamed_or_removed)
     in_place("mv \"$D/data.mdb\" \"$D/away\"");
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_BUSY);
     assert_non_null(strstr(err.text, place));
+    assert_non_null(strstr(err.text, "renamed"));
     assert_int_equal(depth_of(store), 1);
     in_place("mv \"$D/away\" \"$D/data.mdb\"");
     assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);

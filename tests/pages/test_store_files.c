@@ -448,7 +448,7 @@ static bool reads_what_the_group_may(const struct place *place)
 static bool makes_no_lock_file(const struct place *place)
 {
     struct xylem_error err = {0, ""};
-    bool right = do_read(place, &err) == XYLEM_E_IO && strstr(err.text, "belongs to user ");
+    bool right = do_read(place, &err) == XYLEM_E_IO && strstr(err.text, "and this is user ");
     if (!right) {
         fprintf(stderr, "%s\n", err.text);
     }
@@ -459,7 +459,7 @@ static bool makes_no_store(const struct place *place)
 {
     struct xylem_error err = {0, ""};
     bool right = open_and_close(place->other, (struct xylem_open_options){.create = true}, &err) == XYLEM_E_IO &&
-                 strstr(err.text, "belongs to user ");
+                 strstr(err.text, "and this is user ");
     if (!right) {
         fprintf(stderr, "%s\n", err.text);
     }

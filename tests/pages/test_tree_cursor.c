@@ -297,21 +297,21 @@ IN_ENV(each_rule_refuses_what_breaks_it)
     put(root(), 9, 8);
     assert_fault("another page");
     put(root() + 10, XYLEM_PAGES__PAGE_LEAF, 2);
-    assert_fault("branch");
+    assert_fault("is not a branch");
     put(root() + 12, 0, 2); /* LMDB would search among 32,000 nodes */
     assert_fault("bounds");
     put(root() + 12, XYLEM_PAGES__PAGE_HEADER_BYTES + 2, 2); /* one child */
     assert_fault("bounds");
     put(root() + 12, xylem_pages__page_lower(root()) - 2, 2); /* the last child is hidden */
-    assert_fault("nodes");
+    assert_fault("gap");
     put(root() + 16 + 2, 8, 2);
-    assert_fault("node");
+    assert_fault("outside the page");
     put(node_of(root(), 1), snapshot.page_count + 7, 6);
-    assert_fault("the file");
+    assert_fault("the end of the file");
     put(node_of(root(), 1), xylem_pages__node_child(node_of(root(), 0)), 6);
     assert_fault("belong on another page");
     node_of(root(), 1)[8] ^= 0x80; /* the key that bounds two children */
-    assert_fault("belong");
+    assert_fault("belong on another page");
     tree.depth = 33;
     assert_fault("depth");
 }

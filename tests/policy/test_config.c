@@ -135,7 +135,8 @@ TEST(a_key_that_is_not_known_is_named)
 
 TEST(a_key_that_stands_there_twice_is_refused)
 {
-    assert_refused("{\"allowed_commands\":[\"ls\"],\"allowed_commands\":[\"rm\"]}", "allowed_commands: expected ");
+    assert_refused("{\"allowed_commands\":[\"ls\"],\"allowed_commands\":[\"rm\"]}",
+                   "allowed_commands: expected this key once");
     assert_refused("{\"feature_flags\":{\"git_local_writes\":false,\"git_local_writes\":true}}", "found it twice");
     assert_refused("{\"feature_flags\":{},\"feature_flags\":{}}", "found it twice");
 }

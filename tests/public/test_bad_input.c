@@ -553,7 +553,7 @@ IN_SCENE(an_append_has_a_bound_and_is_all_or_none)
     entries[2].payload = xylem_view_of("{");
     entries[2].format = XYLEM_FORMAT_JSON;
     assert_int_equal(xylem_append(&first, txn, scene->session, entries, 3, NULL, &err), XYLEM_E_MALFORMED);
-    assert_non_null(strstr(err.text, "3"));
+    assert_non_null(strstr(err.text, "entry 3 of 3"));
     free(entries);
     assert_untouched(scene);
     /* The transaction goes on after a refusal. */

@@ -685,8 +685,7 @@ IN_STORE(what_is_damaged_is_not_freed)
     store_builder_drop(&builder, at(1, 5)); /* its end, which the row of its session counts */
     struct xylem_gc_options dry = {.dry_run = true};
     assert_int_equal(xylem_gc(NULL, builder.txn, &dry, &err), XYLEM_E_CORRUPT);
-    assert_non_null(strstr(err.text, "5 entries"));
-    assert_non_null(strstr(err.text, "4"));
+    assert_non_null(strstr(err.text, "should have 5 entries, and have 4"));
     assert_refused("feed");
     xylem_format__key_u64(&key, 1);
     drop_row(XYLEM_FORMAT__BRANCHES, &key);

@@ -77,7 +77,7 @@ static bool same_position(struct xylem_position a, struct xylem_position b)
     return a.branch == b.branch && a.depth == b.depth;
 }
 
-/* Every piece says the same of itself: its JSON, which names the entry that decided, and its parts. */
+/* Every piece says the same of itself: its JSON, its parts, and the position of the entry that decided. */
 static void check_same(const struct xylem_state *a, const struct xylem_state *b)
 {
     for (unsigned piece = 1; xylem_state_kinds(piece); piece <<= 1) {
@@ -88,6 +88,13 @@ static void check_same(const struct xylem_state *a, const struct xylem_state *b)
              "no memory");
         must(left.bytes == right.bytes && memcmp(left.data, right.data, left.bytes) == 0, "a piece differs by a scan");
         must(xylem_piece_differs(a, b, piece) == 0, "a piece differs by a scan");
+        struct xylem_word words[2][XYLEM_WORDS_MAX];
+        const struct xylem_words_options options = {.detail = XYLEM_DETAIL_EXPLAINED};
+        size_t count = xylem_piece_words(words[0], a, piece, &options);
+        must(xylem_piece_words(words[1], b, piece, &options) == count, "the words of a piece differ by a scan");
+        for (size_t i = 0; i < count; i++) {
+            must(same_position(words[0][i].position, words[1][i].position), "another entry decided by a scan");
+        }
         xylem_buffer_release(&left);
         xylem_buffer_release(&right);
     }

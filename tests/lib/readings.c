@@ -426,7 +426,13 @@ static int ask_state(struct xylem_buffer *answer, struct xylem_txn *txn, const s
     int code = xylem_rehydrate(&state, txn, subject->position, NULL, &options, NULL);
     if (code == XYLEM_OK) {
         for (size_t i = 0; xylem_piece_names()[i] && code == XYLEM_OK; i++) {
+            struct xylem_word words[XYLEM_WORDS_MAX];
+            const struct xylem_words_options explained = {.detail = XYLEM_DETAIL_EXPLAINED};
+            size_t count = xylem_piece_words(words, &state, 1u << i, &explained);
             code = xylem_piece_json(answer, &state, 1u << i, XYLEM_DETAIL_WHOLE);
+            for (size_t k = 0; k < count; k++) {
+                add_position(answer, words[k].position);
+            }
         }
         for (size_t i = 0; i < state.reduction.skipped_count; i++) {
             add_position(answer, state.reduction.skipped[i].position);

@@ -4,16 +4,9 @@
 
 bool xylem_shell__begins_compound(const struct xylem_shell__token *token)
 {
-    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[["};
-    if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xylem_shell__is_reserved(token, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[[", NULL};
+    return token->type == XYLEM_SHELL__TOKEN_OPEN ||
+           (token->type == XYLEM_SHELL__TOKEN_WORD && xylem_shell__one_of(token->word, words));
 }
 
 /* Reads at least one command, and adds the commands at `tail`. */
@@ -73,11 +66,10 @@ static struct xylem_shell__node *read_parentheses(struct xylem_shell__parser *pa
     if (!good) {
         return NULL;
     }
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
+    if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_CLOSE)) {
         (void)xylem_shell__fail(parser, "a parenthesis is not closed");
         return NULL;
     }
-    xylem_shell__take_token(parser);
     return node;
 }
 
@@ -102,17 +94,9 @@ static struct xylem_shell__node *read_if(struct xylem_shell__parser *parser, con
         if (!read_block(parser, &tail) || !xylem_shell__expect_reserved(parser, "then") || !read_block(parser, &tail)) {
             return NULL;
         }
-        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
-        if (!xylem_shell__is_reserved(token, "elif")) {
-            break;
-        }
-        xylem_shell__take_token(parser);
-    } while (true);
-    if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "else")) {
-        xylem_shell__take_token(parser);
-        if (!read_block(parser, &tail)) {
-            return NULL;
-        }
+    } while (xylem_shell__accept_reserved(parser, "elif"));
+    if (xylem_shell__accept_reserved(parser, "else") && !read_block(parser, &tail)) {
+        return NULL;
     }
     return xylem_shell__expect_reserved(parser, "fi") ? node : NULL;
 }
@@ -120,8 +104,7 @@ static struct xylem_shell__node *read_if(struct xylem_shell__parser *parser, con
 /* Reads do ...; done or { ...; }, and adds the commands at `tail`. */
 static bool read_body(struct xylem_shell__parser *parser, struct xylem_shell__node **tail, bool braces)
 {
-    if (braces && xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "{")) {
-        xylem_shell__take_token(parser);
+    if (braces && xylem_shell__accept_reserved(parser, "{")) {
         return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}");
     }
     return xylem_shell__expect_reserved(parser, "do") && read_block(parser, &tail) &&
@@ -160,9 +143,7 @@ static struct xylem_shell__node *read_arithmetic_for(struct xylem_shell__parser 
     (void)xylem_shell__add_node_word(head, &(struct xylem_shell__word **){&head->words}, word);
     head->raw = xylem_shell__view(head->raw.data, parser->last_end);
     node->children = head;
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_SEMICOLON) {
-        xylem_shell__take_token(parser);
-    }
+    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_SEMICOLON);
     return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true) ? node : NULL;
 }
 
@@ -210,8 +191,7 @@ static struct xylem_shell__node *read_for(struct xylem_shell__parser *parser, co
         if (!xylem_shell__skip_newlines(parser)) {
             return NULL;
         }
-        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "in")) {
-            xylem_shell__take_token(parser);
+        if (xylem_shell__accept_reserved(parser, "in")) {
             braces = read_for_list(parser, node);
         }
     }
@@ -222,25 +202,15 @@ static struct xylem_shell__node *read_for(struct xylem_shell__parser *parser, co
 static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
                      struct xylem_shell__word ***words, struct xylem_shell__node ***tail)
 {
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_OPEN) {
-        xylem_shell__take_token(parser);
-    }
-    for (;;) {
-        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-        if (token->type != XYLEM_SHELL__TOKEN_WORD) {
+    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_OPEN);
+    do {
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_WORD)) {
             return xylem_shell__fail(parser, "a pattern of case is missing");
         }
-        xylem_shell__take_token(parser);
-        (void)xylem_shell__add_node_word(node, words, token->word);
-        token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-        enum xylem_shell__token_type type = token->type;
-        if (type != XYLEM_SHELL__TOKEN_PIPE && type != XYLEM_SHELL__TOKEN_CLOSE) {
-            return xylem_shell__fail(parser, "a pattern of case does not end with )");
-        }
-        xylem_shell__take_token(parser);
-        if (type == XYLEM_SHELL__TOKEN_CLOSE) {
-            break;
-        }
+        (void)xylem_shell__add_node_word(node, words, parser->token.word);
+    } while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_PIPE));
+    if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_CLOSE)) {
+        return xylem_shell__fail(parser, "a pattern of case does not end with )");
     }
     struct xylem_shell__node *nodes;
     if (!xylem_shell__read_list(parser, &nodes)) {
@@ -268,20 +238,17 @@ static struct xylem_shell__node *read_case(struct xylem_shell__parser *parser)
         return NULL;
     }
     for (;;) {
-        while ((token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT))->type ==
-               XYLEM_SHELL__TOKEN_NEWLINE) {
-            xylem_shell__take_token(parser);
+        while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
         }
-        if (xylem_shell__is_reserved(token, "esac")) {
+        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "esac")) {
             break;
         }
         if (!read_arm(parser, node, &words, &tail)) {
             return NULL;
         }
-        if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_ARM_END) {
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_ARM_END)) {
             break;
         }
-        xylem_shell__take_token(parser);
     }
     return xylem_shell__expect_reserved(parser, "esac") ? node : NULL;
 }
@@ -368,15 +335,10 @@ struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser 
         return NULL;
     }
     node->name = name->text;
-    bool opens = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_OPEN;
-    if (opens) {
-        xylem_shell__take_token(parser);
-        opens = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_CLOSE;
-        if (!opens) {
-            (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
-            return NULL;
-        }
-        xylem_shell__take_token(parser);
+    if (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_OPEN) &&
+        !xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_CLOSE)) {
+        (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
+        return NULL;
     }
     if (!xylem_shell__skip_newlines(parser) || !xylem_shell__enter(parser)) {
         return NULL;

@@ -45,13 +45,7 @@ static bool read_old_arithmetic(struct xylem_shell__builder *builder, const char
     if (!word || !xylem_shell__accept(parser, ']')) {
         return xylem_shell__fail(parser, "an arithmetic expression is not closed");
     }
-    struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_ARITHMETIC, raw, quoted);
-    if (!part) {
-        return false;
-    }
-    part->words = word;
-    builder->word->splits |= !quoted;
-    return true;
+    return xylem_shell__add_expansion(builder, raw, XYLEM_SHELL__PART_ARITHMETIC, quoted, word, NULL);
 }
 
 bool xylem_shell__read_dollar(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting)

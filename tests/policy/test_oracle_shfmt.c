@@ -280,7 +280,7 @@ static bool is_beyond_shfmt(struct xylem_view command)
         {"\\|&?([ \t\n]|\\\\\n)*time", "behind a pipe `time` is a program for bash, and a reserved word for shfmt"},
         {"\\$\\\\\n", "shfmt does not remove a backslash and a newline behind a $"},
         {"E['\"]O['\"]F", "shfmt expands the body, though a part of the delimiter is quoted"},
-        {"#\\\\\n", "shfmt joins a comment that ends with a backslash with the next line"},
+        {"#[^\n]*\\\\\n", "shfmt joins a comment that ends with a backslash with the next line"},
         {"['\"]#", "shfmt takes a # behind quotes for the beginning of a comment"},
         {"[<>]&-[^ ]", "shfmt takes text behind >&- for a part of the target"},
         {"let[ \t]", "shfmt reads words of let, and |& behind them, as arithmetic"},

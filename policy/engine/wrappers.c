@@ -234,11 +234,6 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_shell__word
     return passed;
 }
 
-static bool is_setting(const struct xylem_shell__word *word)
-{
-    return xylem_policy__view_has(word->text, '=');
-}
-
 /* True for `+o` and the like: options of shells. */
 static bool plus_option(const struct wrapped *wrapped, const struct xylem_shell__word *word)
 {
@@ -274,8 +269,9 @@ static bool find_command(struct wrapped *wrapped, const char *list)
         bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
         bool emptied = xylem_shell__word_is(option.word, "-") &&
                        !options.dashes_seen; /* `env -`; behind a NAME=value `-` is a program */
-        if (environment && (is_setting(option.word) || emptied)) {
-            if (is_setting(option.word)) {
+        bool setting = xylem_policy__view_has(option.word->text, '=');
+        if (environment && (setting || emptied)) {
+            if (setting) {
                 take_setting(wrapped, option.word);
             }
             options.dashes_seen = true;
@@ -353,12 +349,6 @@ static bool judge_joined(const struct wrapped *wrapped, const struct xylem_shell
 {
     const struct xylem_shell__word *joined = xylem_policy__joined(&wrapped->judge->arena, words, count);
     return joined && xylem_policy__judge_code(wrapped->judge, joined, "wrapper");
-}
-
-/* xargs without a command runs echo. */
-static bool judge_appended(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
-{
-    return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
 }
 
 /* GNU parallel: the words up to `:::` are a template. Without a template each line of the input is a command. */
@@ -541,19 +531,10 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
     if (from + 1 >= text.bytes) {
         return NULL;
     }
-    struct xylem_shell__word *first = xylem_shell__arena_take(&wrapped->judge->arena, sizeof *first);
-    *count = fd->count - at;
-    const struct xylem_shell__word **words = xylem_shell__arena_take(&wrapped->judge->arena, *count * sizeof *words);
-    if (!first || !words) {
-        wrapped->judge->failed = true;
-        return NULL;
-    }
-    *first = *fd->words[at];
     from += text.data[from + 1] == '=' ? 2 : 1;
-    first->text = (struct xylem_view){text.data + from, text.bytes - from};
-    memcpy(words, fd->words + at, *count * sizeof *words);
-    words[0] = first;
-    return words;
+    *count = fd->count - at;
+    return xylem_policy__renamed(&wrapped->judge->arena, fd->words + at, *count,
+                                 (struct xylem_view){text.data + from, text.bytes - from});
 }
 
 /* An unknown option makes fd undecided. The option may hold a command: `-xrm`. */
@@ -609,7 +590,8 @@ static bool judge_inner(const struct wrapped *wrapped)
     size_t count = wrapped->outer->count - wrapped->at;
     switch (wrapped->wrapper->wraps) {
     case XYLEM_POLICY__WRAPS_APPENDED:
-        return judge_appended(wrapped, words, count);
+        /* xargs without a command runs echo */
+        return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
     case XYLEM_POLICY__WRAPS_PARALLEL:
         return judge_parallel(wrapped, words, count);
     case XYLEM_POLICY__WRAPS_CODE:

@@ -91,6 +91,11 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word);
 /* From the first character of the first word to the last of the last; words that xargs appends stand nowhere. */
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count);
 
+/* A copy of the words with another text of the first word. NULL: no memory. */
+const struct xylem_shell__word **xylem_policy__renamed(struct xylem_shell__arena *arena,
+                                                       const struct xylem_shell__word *const *words, size_t count,
+                                                       struct xylem_view name);
+
 /* One word of the texts of all words, joined by spaces: eval, ssh, watch. NULL: no memory. */
 const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,
                                                      const struct xylem_shell__word *const *words, size_t count);

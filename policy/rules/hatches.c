@@ -73,12 +73,6 @@ static const char *all_options(const struct scan *scan)
     return text;
 }
 
-static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xylem_view name)
-{
-    const struct xylem_policy__table_row *row = xylem_policy__find_row(hatch->known, name);
-    return row ? row->what : NULL;
-}
-
 /* An option that the list lacks, or an option with a value that the list does not allow: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_shell__word *word)
 {
@@ -180,9 +174,9 @@ static bool is_read_alike(const struct scan *scan, const struct xylem_policy__op
 
 static bool known_option(struct scan *scan, const struct xylem_policy__option *option)
 {
-    const char *what = known_harm(scan->hatch, option->name);
-    if (what) {
-        return refuse(scan, option->word, what);
+    const struct xylem_policy__table_row *harm = xylem_policy__find_row(scan->hatch->known, option->name);
+    if (harm) {
+        return refuse(scan, option->word, harm->what);
     }
     if (!is_read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
         return false;
@@ -225,16 +219,14 @@ static bool pager_command_reads(struct xylem_view text)
 
 static bool pager_operand(const struct scan *scan, const struct xylem_shell__word *word)
 {
+    static const char what[] = "is a command that the pager runs when it starts";
     if (word->text.bytes == 0 || word->text.data[0] != '+') {
         return true;
     }
-    if (scan->strict) {
-        return refuse(scan, word, "is a command that the pager runs when it starts");
-    }
     if (!word->literal) {
-        return unclear(scan, word, "is a command that the pager runs when it starts");
+        return unclear(scan, word, what);
     }
-    return pager_command_reads(word->text) || refuse(scan, word, "is a command that the pager runs when it starts");
+    return (!scan->strict && pager_command_reads(word->text)) || refuse(scan, word, what);
 }
 
 /* Refuses an operand that is an output, or a value to set. */

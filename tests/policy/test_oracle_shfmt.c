@@ -54,6 +54,7 @@ static const struct {
     {"must be followed by an expression",
      "bash finds the fault when it counts; and `e[]` is a word, which may be a pattern"},
     {"must follow a name", "bash finds the fault when it counts"},
+    {"must be followed by a literal", "bash finds the fault in `((++))` when it counts"},
     {"must be followed by a word", "a backslash and a line's end may stand in an operator"},
     {"without closing quote", "bash takes `$''` in backticks"},
     {"array element values must be words", "bash takes `a=(=)`"},
@@ -284,6 +285,7 @@ static bool is_beyond_shfmt(struct xylem_view command)
         {"['\"]#", "shfmt takes a # behind quotes for the beginning of a comment"},
         {"[<>]&-[^ ]", "shfmt takes text behind >&- for a part of the target"},
         {"let[ \t]", "shfmt reads words of let, and |& behind them, as arithmetic"},
+        {"(export|readonly|declare|typeset|local)[^\n]*[<>]", "shfmt takes no word behind a redirection there"},
         {"coproc", "shfmt takes the first word of `coproc a b` for the name of the coprocess"},
         {"`.*\\$['\"]", "shfmt reads `$''` within backticks otherwise"},
     };

@@ -434,11 +434,9 @@ static bool begins_as_path(const struct xylem_shell__word *word)
 /* True for `-O3`, `-D tree` and `-Ex`: starting points may follow behind the option. */
 static bool is_find_option(struct xylem_view text)
 {
-    bool letters = true;
-    for (size_t i = 1; i < text.bytes; i++) {
-        letters &= strchr("HLPEXdsxf", text.data[i]) != NULL;
-    }
-    return letters || xylem_policy__view_begins(text, "-O") || xylem_policy__view_begins(text, "-D");
+    struct xylem_view letters = {text.data + 1, text.bytes - 1};
+    return xylem_policy__view_of_only(letters, "HLPEXdsxf") || xylem_policy__view_begins(text, "-O") ||
+           xylem_policy__view_begins(text, "-D");
 }
 
 /* True if every path that find meets begins with a dot, or like a starting point among the words. */
@@ -616,17 +614,6 @@ static bool judge_inner(const struct wrapped *wrapped)
     return xylem_policy__judge_words(wrapped->judge, wrapped->outer, words, count, false);
 }
 
-/* `flock FILE -c CODE`: the option stands behind the operand. */
-static bool judge_flock_code(const struct wrapped *wrapped)
-{
-    const struct xylem_shell__word *const *words = wrapped->outer->words + wrapped->at;
-    size_t count = wrapped->outer->count - wrapped->at;
-    if (count == 2) {
-        return xylem_policy__judge_code(wrapped->judge, words[1], "wrapper");
-    }
-    return undecided(wrapped, "the code behind its -c is missing, or more than one word");
-}
-
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct wrapped wrapped = {.judge = judge, .outer = command, .wrapper = xylem_policy__wrapper_of(command->name)};
@@ -664,7 +651,10 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         passed = true;
     } else if (xylem_base__view_is(command->name, "flock") && wrapped.at < command->count &&
                xylem_policy__listed("-c --command", command->words[wrapped.at]->text)) {
-        passed = judge_flock_code(&wrapped);
+        /* `flock FILE -c CODE`: the option stands behind the operand */
+        passed = wrapped.at + 2 == command->count
+                     ? xylem_policy__judge_code(judge, command->words[wrapped.at + 1], "wrapper")
+                     : undecided(&wrapped, "the code behind its -c is missing, or more than one word");
     } else {
         passed = judge_inner(&wrapped);
     }

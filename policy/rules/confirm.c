@@ -406,7 +406,7 @@ static bool judge_expanded_twice(struct xylem_policy__judge *judge, const struct
     if (redirection->target->literal) {
         return xylem_policy__refuse(judge, redirection->raw, "not-decidable", "%s: write a plain path", why);
     }
-    return !xylem_policy__raw_values_hold(judge, SEARCH_SUBSTITUTIONS, may_substitute) ||
+    return !xylem_policy__raw_values_hold(judge, SEARCH_SUBSTITUTIONS, may_substitute, NULL, NULL) ||
            !xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found) ||
            xylem_policy__refuse_found(judge, redirection->raw, "not-decidable", why, "another word of the command",
                                       found);

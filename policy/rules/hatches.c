@@ -88,16 +88,6 @@ static bool unknown_option(const struct scan *scan, const struct xylem_shell__wo
     return true;
 }
 
-static bool only_of(struct xylem_view text, const char *characters)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (!strchr(characters, text.data[i]) || text.data[i] == '\0') {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* A program that reads values in its own way may find an option in a value. */
 static bool value_is_plain(const struct scan *scan, const struct xylem_policy__option *option)
 {
@@ -109,12 +99,13 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     }
     switch (scan->hatch->reading) {
     case XYLEM_POLICY__READS_VALUES_APART:
-        if (glued && option->name.bytes == 2 && !(option->value_literal && only_of(option->value, "0123456789"))) {
+        if (glued && option->name.bytes == 2 &&
+            !(option->value_literal && xylem_policy__view_of_only(option->value, "0123456789"))) {
             return refuse(scan, word, "contains letters that are options too");
         }
         return true;
     case XYLEM_POLICY__READS_NUMBERS:
-        if (!option->value_literal || !only_of(option->value, "0123456789,.")) {
+        if (!option->value_literal || !xylem_policy__view_of_only(option->value, "0123456789,.")) {
             return unclear(scan, word, "has a value that is not a number, and options may follow in the value");
         }
         return true;
@@ -199,7 +190,7 @@ static bool is_digits_and(struct xylem_view text, const char *last)
 {
     size_t bytes = text.bytes;
     bytes -= bytes > 0 && strchr(last, text.data[bytes - 1]);
-    return only_of((struct xylem_view){text.data, bytes}, "0123456789");
+    return xylem_policy__view_of_only((struct xylem_view){text.data, bytes}, "0123456789");
 }
 
 /* True for the pager commands +F, +G, +12 and +/pattern, on one line. */

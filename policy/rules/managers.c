@@ -213,15 +213,6 @@ static bool take_operand(struct reading *reading, const struct xylem_shell__word
     return take_verb(reading, word->text, done);
 }
 
-static bool judge_option_code(struct reading *reading, const struct xylem_policy__option *option)
-{
-    if (option->value_word == option->word) {
-        return xylem_policy__undecided(reading->judge, option->word->raw, reading->row->rule,
-                                       "write the shell code as a word of its own: it stands within an option");
-    }
-    return xylem_policy__judge_code(reading->judge, option->value_word, reading->row->rule);
-}
-
 static bool read_verbs(struct reading *reading);
 
 /* `python -m pip install`: the words behind the name of the module belong to the module. */
@@ -253,10 +244,14 @@ static bool take_option(struct reading *reading, const struct xylem_policy__opti
         *done = true;
         return judge_module(reading, option);
     }
-    if (row->code && xylem_policy__listed(row->code, option->name)) {
-        return judge_option_code(reading, option);
+    if (!row->code || !xylem_policy__listed(row->code, option->name)) {
+        return true;
     }
-    return true;
+    if (option->value_word == option->word) {
+        return xylem_policy__undecided(reading->judge, option->word->raw, row->rule,
+                                       "write the shell code as a word of its own: it stands within an option");
+    }
+    return xylem_policy__judge_code(reading->judge, option->value_word, row->rule);
 }
 
 static bool no_verb(struct reading *reading)

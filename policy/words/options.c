@@ -80,6 +80,14 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_shell__
     return (struct xylem_policy__options){.words = words, .count = count, .at = 1, .list = list};
 }
 
+static void set_value(struct xylem_policy__option *option, const struct xylem_shell__word *word, size_t from)
+{
+    option->has_value = true;
+    option->value = (struct xylem_view){word->text.data + from, word->text.bytes - from};
+    option->value_word = word;
+    option->value_literal = word->literal;
+}
+
 /* Takes the rest of the word as the value, or the next word. */
 static void take_value(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t from)
 {
@@ -91,18 +99,14 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
         return;
     }
     if (from < word->text.bytes) {
-        option->value = (struct xylem_view){word->text.data + from, word->text.bytes - from};
-        option->value_word = word;
-        option->value_literal = word->literal;
+        set_value(option, word, from);
         return;
     }
     if (options->at == options->count) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
         return;
     }
-    option->value_word = options->words[options->at++];
-    option->value = option->value_word->text;
-    option->value_literal = option->value_word->literal;
+    set_value(option, options->words[options->at++], 0);
     /* Bash may make no word or several words of the value: the words behind move to other places. */
     if (xylem_policy__may_multiply(option->value_word)) {
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
@@ -127,11 +131,7 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals)) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
     } else if (equals) {
-        size_t from = name_bytes + 1;
-        option->has_value = true;
-        option->value = (struct xylem_view){text.data + from, text.bytes - from};
-        option->value_word = option->word;
-        option->value_literal = option->word->literal;
+        set_value(option, option->word, name_bytes + 1);
     } else if (takes == TAKES_VALUE) {
         take_value(option, options, text.bytes);
     }
@@ -158,9 +158,7 @@ static void read_letter(struct xylem_policy__option *option, struct xylem_policy
     options->letter = 0;
     if (takes == TAKES_UNKNOWN) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
-    } else if (takes == TAKES_VALUE) {
-        take_value(option, options, at + 1);
-    } else if (takes == TAKES_GLUED && (at + 1 < text.bytes || !option->word->literal)) {
+    } else if (takes == TAKES_VALUE || (takes == TAKES_GLUED && (at + 1 < text.bytes || !option->word->literal))) {
         take_value(option, options, at + 1);
     } else if (next < text.bytes) {
         options->letter = next;

@@ -141,12 +141,8 @@ static bool read_or(struct condition *condition)
     }
 }
 
-struct xylem_shell__node *xylem_shell__read_condition(struct xylem_shell__parser *parser)
+bool xylem_shell__read_condition(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CONDITION, parser->token.begin);
-    if (!node) {
-        return NULL;
-    }
     struct condition condition = {parser, node, &node->words};
-    return read_or(&condition) && xylem_shell__expect_reserved(parser, "]]") ? node : NULL;
+    return read_or(&condition) && xylem_shell__expect_reserved(parser, "]]");
 }

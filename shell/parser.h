@@ -201,6 +201,9 @@ bool xylem_shell__take_text(struct xylem_shell__builder *builder, bool quoted);
 /* Reads a word at the position of the parser. NULL: the parser failed. */
 struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_shell__place place);
 
+/* Reads a name without the backslash-newlines in it. NULL: the parser failed. */
+struct xylem_shell__word *xylem_shell__read_name(struct xylem_shell__parser *parser);
+
 /* --- quote.c: the parser stands at the quote. */
 bool xylem_shell__read_single_quotes(struct xylem_shell__builder *builder);
 bool xylem_shell__read_double_quotes(struct xylem_shell__builder *builder);
@@ -282,7 +285,8 @@ bool xylem_shell__expect_reserved(struct xylem_shell__parser *parser, const char
 bool xylem_shell__begins_compound(const struct xylem_shell__token *token);
 /* Reads a compound command with its redirections. */
 struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser);
-struct xylem_shell__node *xylem_shell__read_condition(struct xylem_shell__parser *parser);
+/* Behind [[ . */
+bool xylem_shell__read_condition(struct xylem_shell__parser *parser, struct xylem_shell__node *node);
 /* At `function`, at a word before `()`, or at `coproc`. */
 struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser *parser, const char *begin,
                                                      struct xylem_shell__word *name);

@@ -80,10 +80,11 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_shell__
     return (struct xylem_policy__options){.words = words, .count = count, .at = 1, .list = list};
 }
 
-static void set_value(struct xylem_policy__option *option, const struct xylem_shell__word *word, size_t from)
+static void set_value(struct xylem_policy__option *option, const struct xylem_shell__word *word,
+                      struct xylem_view value)
 {
     option->has_value = true;
-    option->value = (struct xylem_view){word->text.data + from, word->text.bytes - from};
+    option->value = value;
     option->value_word = word;
     option->value_literal = word->literal;
 }
@@ -99,18 +100,19 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
         return;
     }
     if (from < word->text.bytes) {
-        set_value(option, word, from);
+        set_value(option, word, (struct xylem_view){word->text.data + from, word->text.bytes - from});
         return;
     }
     if (options->at == options->count) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
         return;
     }
-    set_value(option, options->words[options->at++], 0);
+    word = options->words[options->at++];
+    set_value(option, word, word->text);
     /* Bash may make no word or several words of the value: the words behind move to other places. */
-    if (xylem_policy__may_multiply(option->value_word)) {
+    if (xylem_policy__may_multiply(word)) {
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
-        option->word = option->value_word;
+        option->word = word;
     }
 }
 
@@ -131,7 +133,7 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals)) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
     } else if (equals) {
-        set_value(option, option->word, name_bytes + 1);
+        set_value(option, option->word, (struct xylem_view){equals + 1, text.bytes - name_bytes - 1});
     } else if (takes == TAKES_VALUE) {
         take_value(option, options, text.bytes);
     }

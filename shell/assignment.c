@@ -2,26 +2,6 @@
 
 #include "shell/parser.h"
 
-/* Reads a name. Backslash-newlines inside the name are skipped. */
-static bool read_target(struct xylem_shell__parser *parser, struct xylem_view *name)
-{
-    struct xylem_shell__builder builder;
-    if (!xylem_shell__begin_word(&builder, parser)) {
-        return false;
-    }
-    while (xylem_shell__is_name(xylem_shell__peek(parser))) {
-        if (!xylem_shell__take_text(&builder, false)) {
-            return false;
-        }
-    }
-    struct xylem_shell__word *word = xylem_shell__end_word(&builder);
-    if (!word) {
-        return false;
-    }
-    *name = word->text;
-    return true;
-}
-
 static bool add_subscript(struct xylem_shell__assignment *assignment, struct xylem_shell__word *word)
 {
     if (!word) {
@@ -186,8 +166,9 @@ struct xylem_shell__assignment *xylem_shell__read_assignment(struct xylem_shell_
 {
     struct xylem_shell__position before = parser->now;
     struct xylem_shell__doubt *doubts = parser->tree->doubts;
-    struct xylem_view name;
-    if (!xylem_shell__is_name_start(xylem_shell__peek(parser)) || !read_target(parser, &name)) {
+    bool named = xylem_shell__is_name_start(xylem_shell__peek(parser));
+    const struct xylem_shell__word *name = named ? xylem_shell__read_name(parser) : NULL;
+    if (!name) {
         return NULL;
     }
     int c = xylem_shell__peek(parser);
@@ -196,7 +177,7 @@ struct xylem_shell__assignment *xylem_shell__read_assignment(struct xylem_shell_
         if (!assignment) {
             return NULL;
         }
-        assignment->name = name;
+        assignment->name = name->text;
         if (read_rest(parser, assignment, place)) {
             assignment->raw = xylem_shell__view(before.at, parser->now.at);
             return assignment;

@@ -25,21 +25,23 @@ bool xylem_shell__add_node_word(struct xylem_shell__node *node, struct xylem_she
     return true;
 }
 
+const char *xylem_shell__one_of(const struct xylem_shell__word *word, const char *const *words)
+{
+    if (!word->literal || word->quoted) {
+        return NULL;
+    }
+    while (*words && !xylem_base__view_is(word->text, *words)) {
+        words++;
+    }
+    return *words;
+}
+
 const char *xylem_shell__reserved(const struct xylem_shell__token *token)
 {
     static const char *const words[] = {"!",     "case", "coproc",   "do",   "done", "elif",   "else", "esac",
                                         "fi",    "for",  "function", "if",   "in",   "select", "then", "until",
-                                        "while", "{",    "}",        "time", "[[",   "]]"};
-    if (token->type != XYLEM_SHELL__TOKEN_WORD || !token->word->literal || token->word->quoted ||
-        token->word->text.bytes > 8) {
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xylem_base__view_is(token->word->text, words[i])) {
-            return words[i];
-        }
-    }
-    return NULL;
+                                        "while", "{",    "}",        "time", "[[",   "]]",     NULL};
+    return token->type == XYLEM_SHELL__TOKEN_WORD ? xylem_shell__one_of(token->word, words) : NULL;
 }
 
 bool xylem_shell__is_reserved(const struct xylem_shell__token *token, const char *word)
@@ -47,19 +49,23 @@ bool xylem_shell__is_reserved(const struct xylem_shell__token *token, const char
     return token->type == XYLEM_SHELL__TOKEN_WORD && !token->word->quoted && xylem_shell__word_is(token->word, word);
 }
 
-bool xylem_shell__expect_reserved(struct xylem_shell__parser *parser, const char *word)
+bool xylem_shell__accept_reserved(struct xylem_shell__parser *parser, const char *word)
 {
     if (!xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), word)) {
-        return xylem_shell__fail(parser, "a reserved word is missing");
+        return false;
     }
     xylem_shell__take_token(parser);
     return true;
 }
 
+bool xylem_shell__expect_reserved(struct xylem_shell__parser *parser, const char *word)
+{
+    return xylem_shell__accept_reserved(parser, word) || xylem_shell__fail(parser, "a reserved word is missing");
+}
+
 bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser)
 {
-    while (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_NEWLINE) {
-        xylem_shell__take_token(parser);
+    while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_NEWLINE)) {
     }
     return !xylem_shell__failed(parser);
 }
@@ -69,13 +75,8 @@ bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser)
 /* True for declare and the like: name=(values) behind the word is an assignment. */
 static bool declares(const struct xylem_shell__word *word)
 {
-    static const char *const names[] = {"declare", "typeset", "local", "export", "readonly"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (!word->quoted && xylem_shell__word_is(word, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    static const char *const names[] = {"declare", "typeset", "local", "export", "readonly", NULL};
+    return xylem_shell__one_of(word, names);
 }
 
 /* True at the parenthesis of name(). */
@@ -171,22 +172,14 @@ static struct xylem_shell__node *read_command(struct xylem_shell__parser *parser
 static bool read_prefixes(struct xylem_shell__parser *parser, bool *negated, bool *timed)
 {
     for (;;) {
-        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
-        if (xylem_shell__is_reserved(token, "!")) {
-            xylem_shell__take_token(parser);
+        if (xylem_shell__accept_reserved(parser, "!")) {
             *negated = !*negated;
-            continue;
-        }
-        if (!xylem_shell__is_reserved(token, "time")) {
+        } else if (xylem_shell__accept_reserved(parser, "time")) {
+            *timed = true;
+            (void)xylem_shell__accept_reserved(parser, "-p");
+            (void)xylem_shell__accept_reserved(parser, "--");
+        } else {
             return !xylem_shell__failed(parser);
-        }
-        xylem_shell__take_token(parser);
-        *timed = true;
-        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "-p")) {
-            xylem_shell__take_token(parser);
-        }
-        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "--")) {
-            xylem_shell__take_token(parser);
         }
     }
 }
@@ -298,17 +291,10 @@ bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_she
 /* True if the token can end a list. The caller checks whether the token is the expected end. */
 static bool ends_list(const struct xylem_shell__token *token)
 {
-    static const char *const words[] = {"then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]"};
-    if (token->type == XYLEM_SHELL__TOKEN_END || token->type == XYLEM_SHELL__TOKEN_CLOSE ||
-        token->type == XYLEM_SHELL__TOKEN_ARM_END) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xylem_shell__is_reserved(token, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    static const char *const words[] = {"then", "else", "elif", "fi", "do", "done", "esac", "}", "in", "]]", NULL};
+    return token->type == XYLEM_SHELL__TOKEN_END || token->type == XYLEM_SHELL__TOKEN_CLOSE ||
+           token->type == XYLEM_SHELL__TOKEN_ARM_END ||
+           (token->type == XYLEM_SHELL__TOKEN_WORD && xylem_shell__one_of(token->word, words));
 }
 
 bool xylem_shell__read_list(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes)

@@ -4,16 +4,9 @@
 
 bool xylem_shell__begins_compound(const struct xylem_shell__token *token)
 {
-    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[["};
-    if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xylem_shell__is_reserved(token, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[[", NULL};
+    return token->type == XYLEM_SHELL__TOKEN_OPEN ||
+           (token->type == XYLEM_SHELL__TOKEN_WORD && xylem_shell__one_of(token->word, words));
 }
 
 /* Reads at least one command, and adds the commands at `tail`. */
@@ -51,119 +44,78 @@ static int read_arithmetic_command(struct xylem_shell__parser *parser, struct xy
 }
 
 /* Behind `(`: reads a subshell or (( )). */
-static struct xylem_shell__node *read_parentheses(struct xylem_shell__parser *parser, const char *begin)
+static bool read_parentheses(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__SUBSHELL, begin);
     bool doubled = xylem_shell__peek_raw(parser) == '(';
-    if (!node) {
-        return NULL;
-    }
     if (!doubled && xylem_shell__peek(parser) == '(') {
-        (void)xylem_shell__fail(parser, "a backslash and a newline stand between two parentheses");
-        return NULL;
+        return xylem_shell__fail(parser, "a backslash and a newline stand between two parentheses");
     }
     int found = doubled ? read_arithmetic_command(parser, node) : 0;
     if (found != 0) {
-        return found > 0 ? node : NULL;
+        return found > 0;
     }
     struct xylem_shell__node **tail = &node->children;
     parser->reread += doubled;
     bool good = read_block(parser, &tail);
     parser->reread -= doubled;
-    if (!good) {
-        return NULL;
-    }
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
-        (void)xylem_shell__fail(parser, "a parenthesis is not closed");
-        return NULL;
-    }
-    xylem_shell__take_token(parser);
-    return node;
+    return good && (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_CLOSE) ||
+                    xylem_shell__fail(parser, "a parenthesis is not closed"));
 }
 
-static struct xylem_shell__node *read_group(struct xylem_shell__parser *parser, const char *begin)
+static bool read_group(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__GROUP, begin);
-    if (!node) {
-        return NULL;
-    }
     struct xylem_shell__node **tail = &node->children;
-    return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}") ? node : NULL;
+    return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}");
 }
 
-static struct xylem_shell__node *read_if(struct xylem_shell__parser *parser, const char *begin)
+static bool read_if(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__IF, begin);
-    if (!node) {
-        return NULL;
-    }
     struct xylem_shell__node **tail = &node->children;
     do {
         if (!read_block(parser, &tail) || !xylem_shell__expect_reserved(parser, "then") || !read_block(parser, &tail)) {
-            return NULL;
+            return false;
         }
-        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
-        if (!xylem_shell__is_reserved(token, "elif")) {
-            break;
-        }
-        xylem_shell__take_token(parser);
-    } while (true);
-    if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "else")) {
-        xylem_shell__take_token(parser);
-        if (!read_block(parser, &tail)) {
-            return NULL;
-        }
+    } while (xylem_shell__accept_reserved(parser, "elif"));
+    if (xylem_shell__accept_reserved(parser, "else") && !read_block(parser, &tail)) {
+        return false;
     }
-    return xylem_shell__expect_reserved(parser, "fi") ? node : NULL;
+    return xylem_shell__expect_reserved(parser, "fi");
 }
 
 /* Reads do ...; done or { ...; }, and adds the commands at `tail`. */
 static bool read_body(struct xylem_shell__parser *parser, struct xylem_shell__node **tail, bool braces)
 {
-    if (braces && xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "{")) {
-        xylem_shell__take_token(parser);
+    if (braces && xylem_shell__accept_reserved(parser, "{")) {
         return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}");
     }
     return xylem_shell__expect_reserved(parser, "do") && read_block(parser, &tail) &&
            xylem_shell__expect_reserved(parser, "done");
 }
 
-static struct xylem_shell__node *read_while(struct xylem_shell__parser *parser, const char *begin)
+static bool read_while(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__LOOP, begin);
-    if (!node) {
-        return NULL;
-    }
     struct xylem_shell__node **tail = &node->children;
-    return read_block(parser, &tail) && read_body(parser, tail, false) ? node : NULL;
+    return read_block(parser, &tail) && read_body(parser, tail, false);
 }
 
 /* Behind the first parenthesis of `for ((`: reads the expressions as one word. */
-static struct xylem_shell__node *read_arithmetic_for(struct xylem_shell__parser *parser, const char *begin)
+static bool read_arithmetic_for(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
     struct xylem_shell__node *head = xylem_shell__make_node(parser, XYLEM_SHELL__ARITHMETIC, parser->token.begin);
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__LOOP, begin);
     struct xylem_shell__word *word;
-    if (!head || !node) {
-        return NULL;
-    }
-    if (xylem_shell__peek_raw(parser) != '(') {
-        (void)xylem_shell__fail(parser, "a variable's name is missing behind for");
-        return NULL;
+    if (!head || xylem_shell__peek_raw(parser) != '(') {
+        return xylem_shell__fail(parser, "a variable's name is missing behind for");
     }
     xylem_shell__advance(parser);
     if (xylem_shell__try_arithmetic(parser, &word, NULL) <= 0) {
-        (void)xylem_shell__fail(parser, "for (( is not closed");
-        return NULL;
+        return xylem_shell__fail(parser, "for (( is not closed");
     }
     parser->last_end = parser->now.at;
     (void)xylem_shell__add_node_word(head, &(struct xylem_shell__word **){&head->words}, word);
     head->raw = xylem_shell__view(head->raw.data, parser->last_end);
     node->children = head;
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_SEMICOLON) {
-        xylem_shell__take_token(parser);
-    }
-    return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true) ? node : NULL;
+    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_SEMICOLON);
+    return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true);
 }
 
 /* Reads `in WORDS`, and the semicolon or newline behind. */
@@ -185,19 +137,17 @@ static bool read_for_list(struct xylem_shell__parser *parser, struct xylem_shell
     }
 }
 
-static struct xylem_shell__node *read_for(struct xylem_shell__parser *parser, const char *begin)
+static bool read_for(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
     bool braces = true;
     if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
         xylem_shell__take_token(parser);
-        return read_arithmetic_for(parser, begin);
+        return read_arithmetic_for(parser, node);
     }
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__LOOP, begin);
-    if (!node || token->type != XYLEM_SHELL__TOKEN_WORD || token->word->quoted || !token->word->literal ||
+    if (token->type != XYLEM_SHELL__TOKEN_WORD || token->word->quoted || !token->word->literal ||
         !xylem_shell__is_identifier(token->word->text)) {
-        (void)xylem_shell__fail(parser, "a variable's name is missing behind for");
-        return NULL;
+        return xylem_shell__fail(parser, "a variable's name is missing behind for");
     }
     node->name = token->word->text;
     xylem_shell__take_token(parser);
@@ -208,39 +158,28 @@ static struct xylem_shell__node *read_for(struct xylem_shell__parser *parser, co
     } else {
         braces = token->type == XYLEM_SHELL__TOKEN_NEWLINE;
         if (!xylem_shell__skip_newlines(parser)) {
-            return NULL;
+            return false;
         }
-        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND), "in")) {
-            xylem_shell__take_token(parser);
+        if (xylem_shell__accept_reserved(parser, "in")) {
             braces = read_for_list(parser, node);
         }
     }
-    return !xylem_shell__failed(parser) && read_body(parser, &node->children, braces) ? node : NULL;
+    return !xylem_shell__failed(parser) && read_body(parser, &node->children, braces);
 }
 
 /* Reads PATTERN | PATTERN ) COMMANDS. */
 static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
                      struct xylem_shell__word ***words, struct xylem_shell__node ***tail)
 {
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_OPEN) {
-        xylem_shell__take_token(parser);
-    }
-    for (;;) {
-        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-        if (token->type != XYLEM_SHELL__TOKEN_WORD) {
+    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_OPEN);
+    do {
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_WORD)) {
             return xylem_shell__fail(parser, "a pattern of case is missing");
         }
-        xylem_shell__take_token(parser);
-        (void)xylem_shell__add_node_word(node, words, token->word);
-        token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-        enum xylem_shell__token_type type = token->type;
-        if (type != XYLEM_SHELL__TOKEN_PIPE && type != XYLEM_SHELL__TOKEN_CLOSE) {
-            return xylem_shell__fail(parser, "a pattern of case does not end with )");
-        }
-        xylem_shell__take_token(parser);
-        if (type == XYLEM_SHELL__TOKEN_CLOSE) {
-            break;
-        }
+        (void)xylem_shell__add_node_word(node, words, parser->token.word);
+    } while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_PIPE));
+    if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_CLOSE)) {
+        return xylem_shell__fail(parser, "a pattern of case does not end with )");
     }
     struct xylem_shell__node *nodes;
     if (!xylem_shell__read_list(parser, &nodes)) {
@@ -252,68 +191,60 @@ static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__nod
     return true;
 }
 
-static struct xylem_shell__node *read_case(struct xylem_shell__parser *parser)
+static bool read_case(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CASE, parser->token.begin);
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-    if (!node || token->type != XYLEM_SHELL__TOKEN_WORD) {
-        (void)xylem_shell__fail(parser, "a word is missing behind case");
-        return NULL;
+    if (token->type != XYLEM_SHELL__TOKEN_WORD) {
+        return xylem_shell__fail(parser, "a word is missing behind case");
     }
     struct xylem_shell__word **words = &node->words;
     struct xylem_shell__node **tail = &node->children;
     xylem_shell__take_token(parser);
     (void)xylem_shell__add_node_word(node, &words, token->word);
     if (!xylem_shell__skip_newlines(parser) || !xylem_shell__expect_reserved(parser, "in")) {
-        return NULL;
+        return false;
     }
     for (;;) {
-        while ((token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT))->type ==
-               XYLEM_SHELL__TOKEN_NEWLINE) {
-            xylem_shell__take_token(parser);
+        while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
         }
-        if (xylem_shell__is_reserved(token, "esac")) {
+        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "esac")) {
             break;
         }
         if (!read_arm(parser, node, &words, &tail)) {
-            return NULL;
+            return false;
         }
-        if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_ARM_END) {
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_ARM_END)) {
             break;
         }
-        xylem_shell__take_token(parser);
     }
-    return xylem_shell__expect_reserved(parser, "esac") ? node : NULL;
+    return xylem_shell__expect_reserved(parser, "esac");
 }
 
 static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parser *parser)
 {
+    static const struct {
+        const char *word; /* NULL: a parenthesis */
+        enum xylem_shell__node_type type;
+        bool (*read)(struct xylem_shell__parser *parser, struct xylem_shell__node *node);
+    } kinds[] = {
+        {"{", XYLEM_SHELL__GROUP, read_group},           {"if", XYLEM_SHELL__IF, read_if},
+        {"case", XYLEM_SHELL__CASE, read_case},          {"while", XYLEM_SHELL__LOOP, read_while},
+        {"until", XYLEM_SHELL__LOOP, read_while},        {"for", XYLEM_SHELL__LOOP, read_for},
+        {"select", XYLEM_SHELL__LOOP, read_for},         {"[[", XYLEM_SHELL__CONDITION, xylem_shell__read_condition},
+        {NULL, XYLEM_SHELL__SUBSHELL, read_parentheses},
+    };
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
-    const char *begin = token->begin;
-    const char *word = xylem_shell__reserved(token);
+    size_t i = 0;
     if (!xylem_shell__begins_compound(token)) {
         (void)xylem_shell__fail(parser, "a compound command is missing");
         return NULL;
     }
+    while (kinds[i].word && !xylem_shell__is_reserved(token, kinds[i].word)) {
+        i++;
+    }
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, kinds[i].type, token->begin);
     xylem_shell__take_token(parser);
-    if (!word) {
-        return read_parentheses(parser, begin);
-    }
-    switch (*word) {
-    case '{':
-        return read_group(parser, begin);
-    case '[':
-        return xylem_shell__read_condition(parser);
-    case 'i':
-        return read_if(parser, begin);
-    case 'c':
-        return read_case(parser);
-    case 'w':
-    case 'u':
-        return read_while(parser, begin);
-    default: /* for, select */
-        return read_for(parser, begin);
-    }
+    return node && kinds[i].read(parser, node) ? node : NULL;
 }
 
 struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser)
@@ -368,15 +299,10 @@ struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser 
         return NULL;
     }
     node->name = name->text;
-    bool opens = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_OPEN;
-    if (opens) {
-        xylem_shell__take_token(parser);
-        opens = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type == XYLEM_SHELL__TOKEN_CLOSE;
-        if (!opens) {
-            (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
-            return NULL;
-        }
-        xylem_shell__take_token(parser);
+    if (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_OPEN) &&
+        !xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_CLOSE)) {
+        (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
+        return NULL;
     }
     if (!xylem_shell__skip_newlines(parser) || !xylem_shell__enter(parser)) {
         return NULL;

@@ -9,16 +9,6 @@ struct condition {
     struct xylem_shell__word **tail;
 };
 
-static bool one_of(const struct xylem_shell__word *word, const char *const *names)
-{
-    for (; *names; names++) {
-        if (!word->quoted && xylem_shell__word_is(word, *names)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_unary(const struct xylem_shell__word *word)
 {
     return !word->quoted && word->literal && word->text.bytes == 2 && word->text.data[0] == '-' &&
@@ -28,7 +18,7 @@ static bool is_unary(const struct xylem_shell__word *word)
 static bool is_numeric(const struct xylem_shell__word *word)
 {
     static const char *const names[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", NULL};
-    return one_of(word, names);
+    return xylem_shell__one_of(word, names);
 }
 
 static bool doubt_number(struct condition *condition, const struct xylem_shell__word *word)
@@ -78,11 +68,11 @@ static bool read_binary(struct condition *condition, struct xylem_shell__word *l
             return true;
         }
         numeric = is_numeric(token->word);
-        if (one_of(token->word, patterns)) {
+        if (xylem_shell__one_of(token->word, patterns)) {
             place = XYLEM_SHELL__PLACE_PATTERN;
         } else if (xylem_shell__is_reserved(token, "=~")) {
             place = XYLEM_SHELL__PLACE_REGEX;
-        } else if (!numeric && !one_of(token->word, files)) {
+        } else if (!numeric && !xylem_shell__one_of(token->word, files)) {
             return xylem_shell__fail(parser, "an operator of [[ ]] is not known");
         }
     } else if ((token->type != XYLEM_SHELL__TOKEN_READ && token->type != XYLEM_SHELL__TOKEN_WRITE) ||
@@ -99,8 +89,7 @@ static bool read_or(struct condition *condition);
 
 static bool skip_newlines(struct xylem_shell__parser *parser)
 {
-    while (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_NEWLINE) {
-        xylem_shell__take_token(parser);
+    while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
     }
     return !xylem_shell__failed(parser);
 }
@@ -117,16 +106,14 @@ static bool read_term(struct condition *condition)
         }
         xylem_shell__take_token(parser);
     } while (true);
-    if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type == XYLEM_SHELL__TOKEN_OPEN) {
-        xylem_shell__take_token(parser);
+    if (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_OPEN)) {
         if (!xylem_shell__enter(parser) || !read_or(condition)) {
             return false;
         }
         xylem_shell__leave(parser);
-        if (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT)->type != XYLEM_SHELL__TOKEN_CLOSE) {
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_CLOSE)) {
             return xylem_shell__fail(parser, "a parenthesis is not closed");
         }
-        xylem_shell__take_token(parser);
         return skip_newlines(parser);
     }
     struct xylem_shell__word *first = read_operand(condition, XYLEM_SHELL__PLACE_ARGUMENT);
@@ -134,10 +121,8 @@ static bool read_term(struct condition *condition)
         return false;
     }
     bool alone = false;
-    if (!(is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone))) {
-        return false;
-    }
-    return alone || skip_newlines(parser); /* bash allows no newline behind a single word */
+    bool read = is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone);
+    return read && (alone || skip_newlines(parser)); /* bash allows no newline behind a single word */
 }
 
 /* Reads terms joined by && and ||. Each term may be evaluated. */
@@ -156,12 +141,8 @@ static bool read_or(struct condition *condition)
     }
 }
 
-struct xylem_shell__node *xylem_shell__read_condition(struct xylem_shell__parser *parser)
+bool xylem_shell__read_condition(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__CONDITION, parser->token.begin);
-    if (!node) {
-        return NULL;
-    }
     struct condition condition = {parser, node, &node->words};
-    return read_or(&condition) && xylem_shell__expect_reserved(parser, "]]") ? node : NULL;
+    return read_or(&condition) && xylem_shell__expect_reserved(parser, "]]");
 }

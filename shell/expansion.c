@@ -2,34 +2,16 @@
 
 #include "shell/parser.h"
 
-static bool add_parameter(struct xylem_shell__builder *builder, const char *raw, const char *name, const char *name_end,
-                          bool quoted)
+static bool add_parameter(struct xylem_shell__builder *builder, const char *raw, struct xylem_view name, bool quoted)
 {
     struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_PARAMETER, raw, quoted);
     if (!part) {
         return false;
     }
-    part->text = xylem_shell__view(name, name_end);
-    part->number = strchr("#?$!", *name);
-    builder->word->splits |= !quoted || *name == '@';
+    part->text = name;
+    part->number = strchr("#?$!", *name.data);
+    builder->word->splits |= !quoted || *name.data == '@';
     return true;
-}
-
-/* Reads the name of $NAME. Backslash-newlines inside the name are skipped. */
-static bool read_name(struct xylem_shell__builder *builder, const char *raw, bool quoted)
-{
-    struct xylem_shell__parser *parser = builder->parser;
-    struct xylem_shell__builder name;
-    if (!xylem_shell__begin_word(&name, parser)) {
-        return false;
-    }
-    while (xylem_shell__is_name(xylem_shell__peek(parser))) {
-        if (!xylem_shell__take_text(&name, false)) {
-            return false;
-        }
-    }
-    struct xylem_shell__word *word = xylem_shell__end_word(&name);
-    return word && add_parameter(builder, raw, word->text.data, word->text.data + word->text.bytes, quoted);
 }
 
 /* Reads $[...], the old form of $((...)). */
@@ -45,13 +27,7 @@ static bool read_old_arithmetic(struct xylem_shell__builder *builder, const char
     if (!word || !xylem_shell__accept(parser, ']')) {
         return xylem_shell__fail(parser, "an arithmetic expression is not closed");
     }
-    struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_ARITHMETIC, raw, quoted);
-    if (!part) {
-        return false;
-    }
-    part->words = word;
-    builder->word->splits |= !quoted;
-    return true;
+    return xylem_shell__add_expansion(builder, raw, XYLEM_SHELL__PART_ARITHMETIC, quoted, word, NULL);
 }
 
 bool xylem_shell__read_dollar(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting)
@@ -72,7 +48,8 @@ bool xylem_shell__read_dollar(struct xylem_shell__builder *builder, enum xylem_s
     xylem_shell__advance(parser);
     (void)xylem_shell__peek(parser);
     if (xylem_shell__is_name_start(c)) {
-        return read_name(builder, raw, quoted);
+        const struct xylem_shell__word *name = xylem_shell__read_name(parser);
+        return name && add_parameter(builder, raw, name->text, quoted);
     }
     switch (c) {
     case '"':
@@ -85,6 +62,6 @@ bool xylem_shell__read_dollar(struct xylem_shell__builder *builder, enum xylem_s
         return read_old_arithmetic(builder, raw, quoted);
     default:
         xylem_shell__advance(parser);
-        return add_parameter(builder, raw, parser->now.at - 1, parser->now.at, quoted);
+        return add_parameter(builder, raw, xylem_shell__view(parser->now.at - 1, parser->now.at), quoted);
     }
 }

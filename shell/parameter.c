@@ -101,12 +101,6 @@ static bool add_operand(struct xylem_shell__part *part, struct xylem_shell__word
     return true;
 }
 
-/* Behind the colon of ${x:OFFSET:LENGTH}. */
-static bool read_slice(struct xylem_shell__parser *parser, struct xylem_shell__part *part)
-{
-    return add_operand(part, xylem_shell__read_arithmetic(parser, XYLEM_SHELL__ENDS_BRACE));
-}
-
 static const char runs_value[] = "${...@P} runs substitutions in the value of the variable";
 
 /* Reads @Q and the like. */
@@ -145,7 +139,7 @@ static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell
     }
     if (c == XYLEM_SHELL__END || !strchr("-=?+", c)) {
         if (colon) {
-            return read_slice(parser, part);
+            return add_operand(part, xylem_shell__read_arithmetic(parser, XYLEM_SHELL__ENDS_BRACE));
         }
         if (c == XYLEM_SHELL__END || !strchr("#%/^,", c)) {
             return xylem_shell__fail(parser, "an operator of ${...} is not known");

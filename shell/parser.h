@@ -201,6 +201,9 @@ bool xylem_shell__take_text(struct xylem_shell__builder *builder, bool quoted);
 /* Reads a word at the position of the parser. NULL: the parser failed. */
 struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *parser, enum xylem_shell__place place);
 
+/* Reads a name without the backslash-newlines in it. NULL: the parser failed. */
+struct xylem_shell__word *xylem_shell__read_name(struct xylem_shell__parser *parser);
+
 /* --- quote.c: the parser stands at the quote. */
 bool xylem_shell__read_single_quotes(struct xylem_shell__builder *builder);
 bool xylem_shell__read_double_quotes(struct xylem_shell__builder *builder);
@@ -213,6 +216,9 @@ struct xylem_shell__word *xylem_shell__read_document_text(struct xylem_shell__pa
 bool xylem_shell__read_dollar(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting);
 bool xylem_shell__read_braces(struct xylem_shell__builder *builder, const char *raw, enum xylem_shell__quoting quoting);
 bool xylem_shell__read_backticks(struct xylem_shell__builder *builder, enum xylem_shell__quoting quoting);
+/* Adds an arithmetic expansion with its words, or a substitution with its commands. */
+bool xylem_shell__add_expansion(struct xylem_shell__builder *builder, const char *raw, enum xylem_shell__part_type type,
+                                bool quoted, struct xylem_shell__word *words, struct xylem_shell__node *body);
 /* At the first parenthesis of $( or <( or >(. */
 bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const char *raw,
                                     enum xylem_shell__part_type type, enum xylem_shell__quoting quoting);
@@ -233,6 +239,9 @@ struct xylem_shell__word *xylem_shell__read_subscript(struct xylem_shell__parser
 const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__parser *parser,
                                                          enum xylem_shell__place place);
 void xylem_shell__take_token(struct xylem_shell__parser *parser);
+/* Takes the next token if the token has the type. */
+bool xylem_shell__accept_token(struct xylem_shell__parser *parser, enum xylem_shell__place place,
+                               enum xylem_shell__token_type type);
 /* Skips blanks and a comment. */
 void xylem_shell__skip_blanks(struct xylem_shell__parser *parser);
 /* Reads an assignment. NULL: no assignment, and the parser stands where it stood; or the parser failed. */
@@ -263,16 +272,21 @@ bool xylem_shell__add_node_word(struct xylem_shell__node *node, struct xylem_she
                                 struct xylem_shell__word *word);
 /* Reads a simple command; the first word (may be NULL) was taken before. */
 struct xylem_shell__node *xylem_shell__read_simple(struct xylem_shell__parser *parser, struct xylem_shell__word *first);
+/* The entry of the list (NULL ends the list) that the word is, without quotes; NULL: none. */
+const char *xylem_shell__one_of(const struct xylem_shell__word *word, const char *const *words);
 /* The reserved word, or NULL if the token is none. */
 const char *xylem_shell__reserved(const struct xylem_shell__token *token);
 bool xylem_shell__is_reserved(const struct xylem_shell__token *token, const char *word);
+/* Takes the next token if the token is the reserved word. */
+bool xylem_shell__accept_reserved(struct xylem_shell__parser *parser, const char *word);
 /* Takes the reserved word, or fails. */
 bool xylem_shell__expect_reserved(struct xylem_shell__parser *parser, const char *word);
 /* True if the token begins a compound command. */
 bool xylem_shell__begins_compound(const struct xylem_shell__token *token);
 /* Reads a compound command with its redirections. */
 struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser);
-struct xylem_shell__node *xylem_shell__read_condition(struct xylem_shell__parser *parser);
+/* Behind [[ . */
+bool xylem_shell__read_condition(struct xylem_shell__parser *parser, struct xylem_shell__node *node);
 /* At `function`, at a word before `()`, or at `coproc`. */
 struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser *parser, const char *begin,
                                                      struct xylem_shell__word *name);

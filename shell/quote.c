@@ -29,10 +29,8 @@ bool xylem_shell__read_backslash(struct xylem_shell__builder *builder, enum xyle
     if (quoting != XYLEM_SHELL__UNQUOTED && (!strchr("$`\\", c) && (c != '"' || quoting == XYLEM_SHELL__DOCUMENT))) {
         return xylem_shell__add_text(builder, raw, raw + 1, xylem_shell__view(raw, raw + 1), true);
     }
-    if (quoting == XYLEM_SHELL__UNQUOTED && c >= 0x80) {
-        if (xylem_shell__deceives(parser->now.at, parser->now.end)) {
-            return xylem_shell__fail(parser, "an invisible character stands outside of quotes");
-        }
+    if (quoting == XYLEM_SHELL__UNQUOTED && c >= 0x80 && xylem_shell__deceives(parser->now.at, parser->now.end)) {
+        return xylem_shell__fail(parser, "an invisible character stands outside of quotes");
     }
     xylem_shell__advance(parser);
     return xylem_shell__add_text(builder, raw, raw + 2, xylem_shell__view(raw + 1, raw + 2), true);

@@ -38,29 +38,16 @@ static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell
     return good && !xylem_shell__failed(parser);
 }
 
-static bool add_arithmetic(struct xylem_shell__builder *builder, const char *raw, struct xylem_shell__word *word,
-                           enum xylem_shell__quoting quoting)
+bool xylem_shell__add_expansion(struct xylem_shell__builder *builder, const char *raw, enum xylem_shell__part_type type,
+                                bool quoted, struct xylem_shell__word *words, struct xylem_shell__node *body)
 {
-    bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
-    struct xylem_shell__part *part = xylem_shell__add_part(builder, XYLEM_SHELL__PART_ARITHMETIC, raw, quoted);
-    if (!part) {
-        return false;
-    }
-    part->words = word;
-    builder->word->splits |= !quoted;
-    return true;
-}
-
-static bool add_commands(struct xylem_shell__builder *builder, const char *raw, enum xylem_shell__part_type type,
-                         struct xylem_shell__node *nodes, enum xylem_shell__quoting quoting)
-{
-    bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
     struct xylem_shell__part *part = xylem_shell__add_part(builder, type, raw, quoted);
     if (!part) {
         return false;
     }
-    part->body = nodes;
-    builder->word->splits |= !quoted && type == XYLEM_SHELL__PART_COMMAND;
+    part->words = words;
+    part->body = body;
+    builder->word->splits |= !quoted && type != XYLEM_SHELL__PART_PROCESS;
     return true;
 }
 
@@ -70,6 +57,7 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
     struct xylem_shell__parser *parser = builder->parser;
     const char *expected_end = NULL;
     struct xylem_shell__node *nodes = NULL;
+    bool quoted = quoting != XYLEM_SHELL__UNQUOTED;
     bool doubled = type == XYLEM_SHELL__PART_COMMAND && xylem_shell__peek_second(parser) == '(';
     (void)xylem_shell__peek(parser);
     xylem_shell__advance(parser);
@@ -84,7 +72,8 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
         int found = xylem_shell__try_arithmetic(parser, &word, &expected_end);
         xylem_shell__leave(parser);
         if (found != 0) {
-            return found > 0 && add_arithmetic(builder, raw, word, quoting);
+            return found > 0 &&
+                   xylem_shell__add_expansion(builder, raw, XYLEM_SHELL__PART_ARITHMETIC, quoted, word, NULL);
         }
         parser->now = before;
     }
@@ -97,7 +86,7 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
     if (expected_end && parser->now.at != expected_end) {
         return xylem_shell__fail(parser, "the end of $((...) is ambiguous");
     }
-    return add_commands(builder, raw, type, nodes, quoting);
+    return xylem_shell__add_expansion(builder, raw, type, quoted, NULL, nodes);
 }
 
 /* Reads all commands of another text. */
@@ -170,5 +159,6 @@ bool xylem_shell__read_backticks(struct xylem_shell__builder *builder, enum xyle
     }
     xylem_shell__advance(parser);
     return read_elsewhere(parser, &nodes, text) &&
-           add_commands(builder, raw, XYLEM_SHELL__PART_COMMAND, nodes, quoting);
+           xylem_shell__add_expansion(builder, raw, XYLEM_SHELL__PART_COMMAND, quoting != XYLEM_SHELL__UNQUOTED, NULL,
+                                      nodes);
 }

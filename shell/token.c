@@ -206,3 +206,13 @@ void xylem_shell__take_token(struct xylem_shell__parser *parser)
     parser->token_ready = false;
     parser->last_end = parser->token.end;
 }
+
+bool xylem_shell__accept_token(struct xylem_shell__parser *parser, enum xylem_shell__place place,
+                               enum xylem_shell__token_type type)
+{
+    if (xylem_shell__peek_token(parser, place)->type != type) {
+        return false;
+    }
+    xylem_shell__take_token(parser);
+    return true;
+}

@@ -182,6 +182,20 @@ static void note_character(struct xylem_shell__builder *builder, int c)
     }
 }
 
+struct xylem_shell__word *xylem_shell__read_name(struct xylem_shell__parser *parser)
+{
+    struct xylem_shell__builder builder;
+    if (!xylem_shell__begin_word(&builder, parser)) {
+        return NULL;
+    }
+    while (xylem_shell__is_name(xylem_shell__peek(parser))) {
+        if (!xylem_shell__take_text(&builder, false)) {
+            return NULL;
+        }
+    }
+    return xylem_shell__end_word(&builder);
+}
+
 static bool is_blank_or_operator(int c)
 {
     return c == XYLEM_SHELL__END || strchr(" \t\n|&;()<>", c);

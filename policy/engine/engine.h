@@ -12,7 +12,6 @@
 #include "policy/engine/judge.h"
 
 #define XYLEM_POLICY__PLACES_MAX 4u /* directories in which a shell may stand; with more the place is unknown */
-#define XYLEM_POLICY__PATH_MAX 4096u
 
 /* The directories in which the shell may stand. An empty path is the directory in which the command was started. */
 struct xylem_policy__place {

@@ -48,17 +48,8 @@ const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[] 
 /* True for a locale with an encoding in which no byte of ASCII is part of another character, on all systems. */
 static bool plain_locale(struct xylem_view value)
 {
-    static const char *const ends[] = {".UTF-8", ".utf8", ".utf-8", ".UTF8"};
-    if (value.bytes == 0 || xylem_policy__listed("C POSIX en_US", value)) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && !xylem_policy__view_has(value, '/'); i++) {
-        size_t bytes = strlen(ends[i]);
-        if (value.bytes >= bytes && memcmp(value.data + (value.bytes - bytes), ends[i], bytes) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return value.bytes == 0 || xylem_policy__listed("C POSIX en_US", value) ||
+           (!xylem_policy__view_has(value, '/') && xylem_policy__listed("*.UTF-8 *.utf8 *.utf-8 *.UTF8", value));
 }
 
 /* True for letters and digits; behind the first character also the characters of `others`. */

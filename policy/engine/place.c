@@ -5,6 +5,7 @@
 #include "base/value.h"
 #include "policy/engine/engine.h"
 #include "policy/words/options.h"
+#include "policy/words/paths.h"
 
 /* After more changes of directory in one command the place is unknown. */
 #define CHANGES_MAX 64u
@@ -40,30 +41,6 @@ void xylem_policy__place_join(struct xylem_policy__place *place, const struct xy
     }
 }
 
-/* Joins `path` and `directory`. A view with NULL data: the result is too long, or there is no memory. */
-static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xylem_view path,
-                                   struct xylem_view directory)
-{
-    if (directory.bytes > 0 && directory.data[0] == '/') {
-        path.bytes = 0;
-    }
-    size_t bytes = path.bytes + (path.bytes > 0) + directory.bytes;
-    char *joined = bytes > XYLEM_POLICY__PATH_MAX ? NULL : xylem_shell__arena_take(&judge->arena, bytes + 1);
-    if (!joined) {
-        return (struct xylem_view){NULL, 0};
-    }
-    size_t at = 0;
-    if (path.bytes > 0) {
-        memcpy(joined, path.data, path.bytes);
-        at = path.bytes;
-        joined[at++] = '/';
-    }
-    if (directory.bytes > 0) {
-        memcpy(joined + at, directory.data, directory.bytes);
-    }
-    return (struct xylem_view){joined, bytes};
-}
-
 void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
     struct xylem_policy__place place = {.unknown = judge->place.unknown};
@@ -74,7 +51,7 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
         return;
     }
     for (size_t i = 0; i < judge->place.count; i++) {
-        struct xylem_view path = seen_from(judge, judge->place.paths[i], *directory);
+        struct xylem_view path = xylem_policy__path_joined(&judge->arena, judge->place.paths[i], *directory);
         if (!path.data) {
             place.unknown = true;
         } else if (!holds(&place, path)) {
@@ -84,7 +61,7 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
     if (directory->data[0] == '/') {
         place.unknown = place.count == 0;
         if (place.count == 0) {
-            struct xylem_view path = seen_from(judge, (struct xylem_view){NULL, 0}, *directory);
+            struct xylem_view path = xylem_policy__path_joined(&judge->arena, (struct xylem_view){NULL, 0}, *directory);
             place.unknown = !path.data;
             place.count = path.data != NULL;
             place.paths[0] = path;

@@ -246,13 +246,16 @@ bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned s
 }
 
 bool xylem_policy__raw_values_hold(struct xylem_policy__judge *judge, unsigned search,
-                                   bool (*holds)(struct xylem_shell__arena *arena, struct xylem_view text))
+                                   bool (*holds)(struct xylem_shell__arena *arena, struct xylem_view text),
+                                   const struct xylem_policy__raw_search *what, struct xylem_view *found)
 {
+    struct xylem_shell__arena *arena = xylem_policy__arena_of(judge);
     size_t count;
     const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
     for (size_t *seen = xylem_policy__values_seen(judge, search); *seen < count; (*seen)++) {
         for (const struct xylem_shell__part *part = values[*seen]->parts; part; part = part->next) {
-            if (part->type == XYLEM_SHELL__PART_TEXT && holds(xylem_policy__arena_of(judge), part->text)) {
+            if (part->type == XYLEM_SHELL__PART_TEXT && holds(arena, part->text) &&
+                (!what || xylem_policy__raw_text_has(arena, part->text, what, found))) {
                 return true;
             }
         }
@@ -325,8 +328,9 @@ static bool is_prompt(struct xylem_view at)
     return at.bytes > 5 && memcmp(at.data + (at.bytes - 3), "@P}", 3) == 0;
 }
 
-static bool substitutes(struct xylem_view text)
+static bool substitutes(struct xylem_shell__arena *arena, struct xylem_view text)
 {
+    (void)arena;
     return text.bytes > 0 && (xylem_policy__view_has(text, '`') || memmem(text.data, text.bytes, "$(", 2));
 }
 
@@ -334,21 +338,8 @@ bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned se
                                   struct xylem_view at, const struct xylem_policy__raw_search *what,
                                   struct xylem_view *found)
 {
-    struct xylem_shell__arena *arena = xylem_policy__arena_of(judge);
-    bool arithmetic = strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0; /* `{y[x]}<f` */
-    size_t count;
-    const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
-    if (!arithmetic && !is_prompt(at)) {
-        return false;
+    if (strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0) { /* `{y[x]}<f` */
+        return xylem_policy__raw_values_hold(judge, search, xylem_policy__raw_arithmetic_runs, what, found);
     }
-    for (size_t *seen = xylem_policy__values_seen(judge, arithmetic ? search : search + 1); *seen < count; (*seen)++) {
-        for (const struct xylem_shell__part *part = values[*seen]->parts; part; part = part->next) {
-            bool runs = part->type == XYLEM_SHELL__PART_TEXT &&
-                        (arithmetic ? xylem_policy__raw_arithmetic_runs(arena, part->text) : substitutes(part->text));
-            if (runs && xylem_policy__raw_text_has(arena, part->text, what, found)) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return is_prompt(at) && xylem_policy__raw_values_hold(judge, search + 1, substitutes, what, found);
 }

@@ -29,9 +29,13 @@ bool xylem_policy__raw_text_has(struct xylem_shell__arena *arena, struct xylem_v
 bool xylem_policy__raw_values_have(struct xylem_policy__judge *judge, unsigned search,
                                    const struct xylem_policy__raw_search *what, struct xylem_view *found);
 
-/* True if a word of the command has literal text for which `holds` is true. `search`: as above. */
+/*
+ * True if a word of the command has literal text for which `holds` is true, and in which `what` (NULL: anything) finds
+ * something. `search`: as above.
+ */
 bool xylem_policy__raw_values_hold(struct xylem_policy__judge *judge, unsigned search,
-                                   bool (*holds)(struct xylem_shell__arena *arena, struct xylem_view text));
+                                   bool (*holds)(struct xylem_shell__arena *arena, struct xylem_view text),
+                                   const struct xylem_policy__raw_search *what, struct xylem_view *found);
 
 /*
  * Bash evaluates `at` as arithmetic (`rule` says so) or as a prompt (`${x@P}`). A word of the command can hold text

@@ -328,12 +328,7 @@ bool xylem_policy__holds_number(const struct xylem_policy__judge *judge, struct 
 
 bool xylem_policy__plain_arithmetic(const struct xylem_shell__word *word)
 {
-    for (size_t i = 0; i < word->text.bytes; i++) {
-        if (!strchr("0123456789+-*/%<>=!&|^~?:(), ", word->text.data[i])) {
-            return false;
-        }
-    }
-    return word->literal;
+    return word->literal && xylem_policy__view_of_only(word->text, "0123456789+-*/%<>=!&|^~?:(), ");
 }
 
 bool xylem_policy__judge_number(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view at,

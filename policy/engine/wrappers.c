@@ -234,11 +234,6 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_shell__word
     return passed;
 }
 
-static bool is_setting(const struct xylem_shell__word *word)
-{
-    return xylem_policy__view_has(word->text, '=');
-}
-
 /* True for `+o` and the like: options of shells. */
 static bool plus_option(const struct wrapped *wrapped, const struct xylem_shell__word *word)
 {
@@ -274,8 +269,9 @@ static bool find_command(struct wrapped *wrapped, const char *list)
         bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
         bool emptied = xylem_shell__word_is(option.word, "-") &&
                        !options.dashes_seen; /* `env -`; behind a NAME=value `-` is a program */
-        if (environment && (is_setting(option.word) || emptied)) {
-            if (is_setting(option.word)) {
+        bool setting = xylem_policy__view_has(option.word->text, '=');
+        if (environment && (setting || emptied)) {
+            if (setting) {
                 take_setting(wrapped, option.word);
             }
             options.dashes_seen = true;
@@ -353,12 +349,6 @@ static bool judge_joined(const struct wrapped *wrapped, const struct xylem_shell
 {
     const struct xylem_shell__word *joined = xylem_policy__joined(&wrapped->judge->arena, words, count);
     return joined && xylem_policy__judge_code(wrapped->judge, joined, "wrapper");
-}
-
-/* xargs without a command runs echo. */
-static bool judge_appended(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
-{
-    return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
 }
 
 /* GNU parallel: the words up to `:::` are a template. Without a template each line of the input is a command. */
@@ -444,11 +434,9 @@ static bool begins_as_path(const struct xylem_shell__word *word)
 /* True for `-O3`, `-D tree` and `-Ex`: starting points may follow behind the option. */
 static bool is_find_option(struct xylem_view text)
 {
-    bool letters = true;
-    for (size_t i = 1; i < text.bytes; i++) {
-        letters &= strchr("HLPEXdsxf", text.data[i]) != NULL;
-    }
-    return letters || xylem_policy__view_begins(text, "-O") || xylem_policy__view_begins(text, "-D");
+    struct xylem_view letters = {text.data + 1, text.bytes - 1};
+    return xylem_policy__view_of_only(letters, "HLPEXdsxf") || xylem_policy__view_begins(text, "-O") ||
+           xylem_policy__view_begins(text, "-D");
 }
 
 /* True if every path that find meets begins with a dot, or like a starting point among the words. */
@@ -541,19 +529,10 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
     if (from + 1 >= text.bytes) {
         return NULL;
     }
-    struct xylem_shell__word *first = xylem_shell__arena_take(&wrapped->judge->arena, sizeof *first);
-    *count = fd->count - at;
-    const struct xylem_shell__word **words = xylem_shell__arena_take(&wrapped->judge->arena, *count * sizeof *words);
-    if (!first || !words) {
-        wrapped->judge->failed = true;
-        return NULL;
-    }
-    *first = *fd->words[at];
     from += text.data[from + 1] == '=' ? 2 : 1;
-    first->text = (struct xylem_view){text.data + from, text.bytes - from};
-    memcpy(words, fd->words + at, *count * sizeof *words);
-    words[0] = first;
-    return words;
+    *count = fd->count - at;
+    return xylem_policy__renamed(&wrapped->judge->arena, fd->words + at, *count,
+                                 (struct xylem_view){text.data + from, text.bytes - from});
 }
 
 /* An unknown option makes fd undecided. The option may hold a command: `-xrm`. */
@@ -609,7 +588,8 @@ static bool judge_inner(const struct wrapped *wrapped)
     size_t count = wrapped->outer->count - wrapped->at;
     switch (wrapped->wrapper->wraps) {
     case XYLEM_POLICY__WRAPS_APPENDED:
-        return judge_appended(wrapped, words, count);
+        /* xargs without a command runs echo */
+        return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
     case XYLEM_POLICY__WRAPS_PARALLEL:
         return judge_parallel(wrapped, words, count);
     case XYLEM_POLICY__WRAPS_CODE:
@@ -632,17 +612,6 @@ static bool judge_inner(const struct wrapped *wrapped)
         return xylem_policy__input_undecided(wrapped->judge);
     }
     return xylem_policy__judge_words(wrapped->judge, wrapped->outer, words, count, false);
-}
-
-/* `flock FILE -c CODE`: the option stands behind the operand. */
-static bool judge_flock_code(const struct wrapped *wrapped)
-{
-    const struct xylem_shell__word *const *words = wrapped->outer->words + wrapped->at;
-    size_t count = wrapped->outer->count - wrapped->at;
-    if (count == 2) {
-        return xylem_policy__judge_code(wrapped->judge, words[1], "wrapper");
-    }
-    return undecided(wrapped, "the code behind its -c is missing, or more than one word");
 }
 
 bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -682,7 +651,10 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         passed = true;
     } else if (xylem_base__view_is(command->name, "flock") && wrapped.at < command->count &&
                xylem_policy__listed("-c --command", command->words[wrapped.at]->text)) {
-        passed = judge_flock_code(&wrapped);
+        /* `flock FILE -c CODE`: the option stands behind the operand */
+        passed = wrapped.at + 2 == command->count
+                     ? xylem_policy__judge_code(judge, command->words[wrapped.at + 1], "wrapper")
+                     : undecided(&wrapped, "the code behind its -c is missing, or more than one word");
     } else {
         passed = judge_inner(&wrapped);
     }

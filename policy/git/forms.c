@@ -58,6 +58,13 @@ static bool may_be_hatch(struct xylem_view spelt)
     return spelt.bytes > 2 && xylem_policy__begins_one_of(xylem_policy__git_hatches, spelt);
 }
 
+/* Refuses the word: `git SUBCOMMAND WHY`. */
+static bool refuse(struct reading *reading, const struct xylem_shell__word *word, const char *rule, const char *why)
+{
+    return xylem_policy__refuse(reading->judge, word->raw, rule, "git %.*s %s", (int)reading->subcommand.bytes,
+                                reading->subcommand.data, why);
+}
+
 static bool refuse_hatch(struct reading *reading, const struct xylem_shell__word *word)
 {
     return xylem_policy__refuse(reading->judge, word->raw, OPTION, "git %.*s: %.*s writes a file or runs a program",
@@ -167,8 +174,7 @@ static bool read_operand(struct reading *reading, const struct xylem_shell__word
     if (reading->operands == 0) {
         reading->first_operand = word;
         if (may_be_writing_verb(reading, word)) {
-            return xylem_policy__refuse(reading->judge, word->raw, GIT, "git %.*s may write with this operand",
-                                        (int)reading->subcommand.bytes, reading->subcommand.data);
+            return refuse(reading, word, GIT, "may write with this operand");
         }
     }
     reading->operands += xylem_policy__may_multiply(word) ? 2 : 1;
@@ -243,23 +249,20 @@ static bool judge_key(struct reading *reading)
 static bool judge_whole(struct reading *reading)
 {
     const struct xylem_policy__git_form *form = reading->form;
-    int bytes = (int)reading->subcommand.bytes;
-    const char *name = reading->subcommand.data;
     if (form->needs && !reading->needed) {
         return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
-                                    "git %.*s writes without one of these options: %s", bytes, name, form->needs);
+                                    "git %.*s writes without one of these options: %s", (int)reading->subcommand.bytes,
+                                    reading->subcommand.data, form->needs);
     }
     if (form->sets) {
         bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && !reading->surplus;
         return reads || judge_key(reading);
     }
     if (form->frees && !reading->freed && reading->surplus) {
-        return xylem_policy__refuse(reading->judge, reading->surplus->raw, GIT, "git %.*s writes with this operand",
-                                    bytes, name);
+        return refuse(reading, reading->surplus, GIT, "writes with this operand");
     }
     if (form->asks_editor && reading->annotates && !reading->has_message) {
-        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, OPTION,
-                                    "git %.*s starts an editor for the message", bytes, name);
+        return refuse(reading, reading->words[0], OPTION, "starts an editor for the message");
     }
     return true;
 }
@@ -329,9 +332,7 @@ static bool judge_by(struct reading *reading, const struct xylem_policy__git_for
     }
     reading->lenient &= reading->form->allows_unknown;
     if (reading->form->connects && !reading->readonly) {
-        return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
-                                    "git %.*s may connect to another machine", (int)reading->subcommand.bytes,
-                                    reading->subcommand.data);
+        return refuse(reading, reading->words[0], GIT, "may connect to another machine");
     }
     return judge_form(reading);
 }
@@ -344,12 +345,6 @@ static bool known_to(const struct xylem_policy__git_form *forms, size_t count, s
         }
     }
     return false;
-}
-
-static bool refuse_subcommand(struct reading *reading, const char *why)
-{
-    return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT, "git %.*s %s",
-                                (int)reading->subcommand.bytes, reading->subcommand.data, why);
 }
 
 static bool has_word(const struct reading *reading, const char *text)
@@ -417,19 +412,19 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
         return judge_by(&reading, xylem_policy__git_local, xylem_policy__git_local_count);
     }
     if (xylem_policy__listed(xylem_policy__git_writing, reading.subcommand)) {
-        return refuse_subcommand(&reading, "writes, or runs programs");
+        return refuse(&reading, word, GIT, "writes, or runs programs");
     }
     const struct xylem_policy__names *named = &xylem_policy__of(judge)->git_readonly_subcommands;
     if (tier != XYLEM_POLICY__GIT_READONLY &&
         !(named->names ? xylem_policy__names_hold(named, reading.subcommand)
                        : xylem_policy__listed(xylem_policy__git_strict_subcommands, reading.subcommand))) {
-        return refuse_subcommand(&reading, "is not on the list of read-only subcommands");
+        return refuse(&reading, word, GIT, "is not on the list of read-only subcommands");
     }
     if (known_to(xylem_policy__git_reading, xylem_policy__git_reading_count, reading.subcommand)) {
         return judge_by(&reading, xylem_policy__git_reading, xylem_policy__git_reading_count);
     }
     if (tier == XYLEM_POLICY__GIT_READONLY) {
-        return refuse_subcommand(&reading, "is not known to read only");
+        return refuse(&reading, word, GIT, "is not known to read only");
     }
     reading.form = &configured;
     reading.lenient = true;

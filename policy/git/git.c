@@ -4,6 +4,7 @@
 #include "policy/git/forms.h"
 #include "policy/git/tables.h"
 #include "policy/words/options.h"
+#include "policy/words/paths.h"
 
 /* After more -C in one command the directory is unknown. */
 #define DIRECTORY_CHANGES_MAX 8u
@@ -18,29 +19,6 @@ struct place {
 
 static const char GIT_OPTION[] = "git-option";
 
-/* Joins `from` and `to`; false: there is no memory. */
-static bool join(struct xylem_policy__judge *judge, struct xylem_view from, struct xylem_view to,
-                 struct xylem_view *joined)
-{
-    if (from.bytes == 0 || (to.bytes > 0 && to.data[0] == '/')) {
-        *joined = to;
-        return true;
-    }
-    if (to.bytes == 0) {
-        *joined = from;
-        return true;
-    }
-    char *path = xylem_shell__arena_take(xylem_policy__arena_of(judge), from.bytes + 1 + to.bytes);
-    if (!path) {
-        return false;
-    }
-    memcpy(path, from.data, from.bytes);
-    path[from.bytes] = '/';
-    memcpy(path + from.bytes + 1, to.data, to.bytes);
-    *joined = (struct xylem_view){path, from.bytes + 1 + to.bytes};
-    return true;
-}
-
 /* Follows an option that changes the directory or the repository. */
 static void follow(struct xylem_policy__judge *judge, struct place *place, const struct xylem_policy__option *option)
 {
@@ -49,15 +27,13 @@ static void follow(struct xylem_policy__judge *judge, struct place *place, const
                              option->name)) { /* --bare: .git is no longer the repository */
         place->elsewhere = true;
     } else if (xylem_base__view_is(option->name, "-C")) {
-        place->known = (place->known || absolute) && option->value_literal &&
-                       place->changes++ < DIRECTORY_CHANGES_MAX &&
-                       join(judge, place->directory, option->value, &place->directory);
+        place->known = (place->known || absolute) && option->value_literal && place->changes++ < DIRECTORY_CHANGES_MAX;
+        if (place->known) {
+            place->directory =
+                xylem_policy__path_joined(xylem_policy__arena_of(judge), place->directory, option->value);
+            place->known = place->directory.data;
+        }
     }
-}
-
-static void note_place(struct xylem_policy__judge *judge, const struct place *place)
-{
-    xylem_policy__git_runs(judge, place->known && !place->elsewhere ? &place->directory : NULL);
 }
 
 /* Refuses an option of git itself that is not known or not literal. */
@@ -123,7 +99,7 @@ bool xylem_policy__git(struct xylem_policy__judge *judge, const struct xylem_pol
     if (at == 0) {
         return false;
     }
-    note_place(judge, &place);
+    xylem_policy__git_runs(judge, place.known && !place.elsewhere ? &place.directory : NULL);
     return xylem_policy__git_judge_subcommand(judge, command, at, tier);
 }
 

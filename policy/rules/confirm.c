@@ -87,11 +87,6 @@ static bool judge_rm(const struct pattern *pattern)
     return !unclear || undecided(pattern);
 }
 
-static bool judge_always(const struct pattern *pattern)
-{
-    return ask(pattern);
-}
-
 /* mkfs with --version or --help alone makes no file system. */
 static bool judge_mkfs(const struct pattern *pattern)
 {
@@ -335,7 +330,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
         const char *rule;
         bool (*judge)(const struct pattern *pattern);
     } functions[] = {
-        {"recursive-rm", judge_rm},  {"sudo", judge_always},
+        {"recursive-rm", judge_rm},  {"sudo", ask},
         {"mode-777", judge_mode},    {"dd", judge_dd},
         {"mkfs", judge_mkfs},        {"force-push", judge_push},
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
@@ -411,7 +406,7 @@ static bool judge_expanded_twice(struct xylem_policy__judge *judge, const struct
     if (redirection->target->literal) {
         return xylem_policy__refuse(judge, redirection->raw, "not-decidable", "%s: write a plain path", why);
     }
-    return !xylem_policy__raw_values_hold(judge, SEARCH_SUBSTITUTIONS, may_substitute) ||
+    return !xylem_policy__raw_values_hold(judge, SEARCH_SUBSTITUTIONS, may_substitute, NULL, NULL) ||
            !xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found) ||
            xylem_policy__refuse_found(judge, redirection->raw, "not-decidable", why, "another word of the command",
                                       found);

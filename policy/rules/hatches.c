@@ -73,12 +73,6 @@ static const char *all_options(const struct scan *scan)
     return text;
 }
 
-static const char *known_harm(const struct xylem_policy__hatch *hatch, struct xylem_view name)
-{
-    const struct xylem_policy__table_row *row = xylem_policy__find_row(hatch->known, name);
-    return row ? row->what : NULL;
-}
-
 /* An option that the list lacks, or an option with a value that the list does not allow: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_shell__word *word)
 {
@@ -89,16 +83,6 @@ static bool unknown_option(const struct scan *scan, const struct xylem_shell__wo
     for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
         if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
             return refuse(scan, word, row->what);
-        }
-    }
-    return true;
-}
-
-static bool only_of(struct xylem_view text, const char *characters)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (!strchr(characters, text.data[i]) || text.data[i] == '\0') {
-            return false;
         }
     }
     return true;
@@ -115,12 +99,13 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     }
     switch (scan->hatch->reading) {
     case XYLEM_POLICY__READS_VALUES_APART:
-        if (glued && option->name.bytes == 2 && !(option->value_literal && only_of(option->value, "0123456789"))) {
+        if (glued && option->name.bytes == 2 &&
+            !(option->value_literal && xylem_policy__view_of_only(option->value, "0123456789"))) {
             return refuse(scan, word, "contains letters that are options too");
         }
         return true;
     case XYLEM_POLICY__READS_NUMBERS:
-        if (!option->value_literal || !only_of(option->value, "0123456789,.")) {
+        if (!option->value_literal || !xylem_policy__view_of_only(option->value, "0123456789,.")) {
             return unclear(scan, word, "has a value that is not a number, and options may follow in the value");
         }
         return true;
@@ -180,9 +165,9 @@ static bool is_read_alike(const struct scan *scan, const struct xylem_policy__op
 
 static bool known_option(struct scan *scan, const struct xylem_policy__option *option)
 {
-    const char *what = known_harm(scan->hatch, option->name);
-    if (what) {
-        return refuse(scan, option->word, what);
+    const struct xylem_policy__table_row *harm = xylem_policy__find_row(scan->hatch->known, option->name);
+    if (harm) {
+        return refuse(scan, option->word, harm->what);
     }
     if (!is_read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
         return false;
@@ -205,7 +190,7 @@ static bool is_digits_and(struct xylem_view text, const char *last)
 {
     size_t bytes = text.bytes;
     bytes -= bytes > 0 && strchr(last, text.data[bytes - 1]);
-    return only_of((struct xylem_view){text.data, bytes}, "0123456789");
+    return xylem_policy__view_of_only((struct xylem_view){text.data, bytes}, "0123456789");
 }
 
 /* True for the pager commands +F, +G, +12 and +/pattern, on one line. */
@@ -225,16 +210,14 @@ static bool pager_command_reads(struct xylem_view text)
 
 static bool pager_operand(const struct scan *scan, const struct xylem_shell__word *word)
 {
+    static const char what[] = "is a command that the pager runs when it starts";
     if (word->text.bytes == 0 || word->text.data[0] != '+') {
         return true;
     }
-    if (scan->strict) {
-        return refuse(scan, word, "is a command that the pager runs when it starts");
-    }
     if (!word->literal) {
-        return unclear(scan, word, "is a command that the pager runs when it starts");
+        return unclear(scan, word, what);
     }
-    return pager_command_reads(word->text) || refuse(scan, word, "is a command that the pager runs when it starts");
+    return (!scan->strict && pager_command_reads(word->text)) || refuse(scan, word, what);
 }
 
 /* Refuses an operand that is an output, or a value to set. */

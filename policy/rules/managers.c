@@ -161,17 +161,10 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
 }
 
 /* Removes a version: `rimraf@5` becomes `rimraf`. (In `@scope/name` the name stands behind the slash, as in a path.) */
-static const struct xylem_shell__word *without_version(struct xylem_policy__judge *judge,
-                                                       const struct xylem_shell__word *word)
+static struct xylem_view without_version(struct xylem_view name)
 {
-    const char *at = word->text.bytes < 2 ? NULL : memrchr(word->text.data + 1, '@', word->text.bytes - 1);
-    struct xylem_shell__word *name = !at ? NULL : xylem_shell__arena_take(xylem_policy__arena_of(judge), sizeof *name);
-    if (!name) {
-        return word;
-    }
-    *name = *word;
-    name->text.bytes = (size_t)(at - word->text.data);
-    return name;
+    const char *at = name.bytes < 2 ? NULL : memrchr(name.data + 1, '@', name.bytes - 1);
+    return at ? (struct xylem_view){name.data, (size_t)(at - name.data)} : name;
 }
 
 /* Judges the command that begins with the last operand. */
@@ -185,16 +178,12 @@ static bool judge_inner(struct reading *reading, bool *done)
     }
     reading->unsure = false;
     const struct xylem_shell__word *const *words = command->words + at;
-    const struct xylem_shell__word *name = words[0];
-    if (reading->row->packages && name->literal && (name = without_version(reading->judge, name)) != words[0]) {
-        size_t bytes = (command->count - at) * sizeof *words;
-        const struct xylem_shell__word **copy = xylem_shell__arena_take(xylem_policy__arena_of(reading->judge), bytes);
-        if (!copy) {
+    struct xylem_view name = without_version(words[0]->text);
+    if (reading->row->packages && words[0]->literal && name.bytes < words[0]->text.bytes) {
+        words = xylem_policy__renamed(xylem_policy__arena_of(reading->judge), words, command->count - at, name);
+        if (!words) {
             return undecided(reading);
         }
-        memcpy(copy, words, bytes);
-        copy[0] = name;
-        words = copy;
     }
     return xylem_policy__judge_words(reading->judge, command, words, command->count - at, command->appended);
 }
@@ -222,15 +211,6 @@ static bool take_operand(struct reading *reading, const struct xylem_shell__word
         return judge_inner(reading, done);
     }
     return take_verb(reading, word->text, done);
-}
-
-static bool judge_option_code(struct reading *reading, const struct xylem_policy__option *option)
-{
-    if (option->value_word == option->word) {
-        return xylem_policy__undecided(reading->judge, option->word->raw, reading->row->rule,
-                                       "write the shell code as a word of its own: it stands within an option");
-    }
-    return xylem_policy__judge_code(reading->judge, option->value_word, reading->row->rule);
 }
 
 static bool read_verbs(struct reading *reading);
@@ -264,10 +244,14 @@ static bool take_option(struct reading *reading, const struct xylem_policy__opti
         *done = true;
         return judge_module(reading, option);
     }
-    if (row->code && xylem_policy__listed(row->code, option->name)) {
-        return judge_option_code(reading, option);
+    if (!row->code || !xylem_policy__listed(row->code, option->name)) {
+        return true;
     }
-    return true;
+    if (option->value_word == option->word) {
+        return xylem_policy__undecided(reading->judge, option->word->raw, row->rule,
+                                       "write the shell code as a word of its own: it stands within an option");
+    }
+    return xylem_policy__judge_code(reading->judge, option->value_word, row->rule);
 }
 
 static bool no_verb(struct reading *reading)

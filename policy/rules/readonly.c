@@ -210,8 +210,9 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
                                           found);
     }
     /* Arithmetic would run the substitution in a subscript that a word of the command has as text. */
-    if ((arithmetic ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS, xylem_policy__raw_arithmetic_runs)
-                    : expands(at)) &&
+    if ((arithmetic
+             ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS, xylem_policy__raw_arithmetic_runs, NULL, NULL)
+             : expands(at)) &&
         xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }

@@ -133,10 +133,8 @@ static bool shows_alone(const struct xylem_policy__command *command, const char 
 {
     for (size_t i = 1; i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
-        bool option = text.bytes > 1 && text.data[0] == '-';
-        for (size_t at = 1; option && at < text.bytes; at++) {
-            option = text.data[at] != '\0' && strchr(letters, text.data[at]);
-        }
+        bool option = text.bytes > 1 && text.data[0] == '-' &&
+                      xylem_policy__view_of_only((struct xylem_view){text.data + 1, text.bytes - 1}, letters);
         bool operand = text.bytes > 0 && text.data[0] != '-';
         if (!command->words[i]->literal || (letters[0] == '\0' ? !operand : !option)) {
             return false;

@@ -80,6 +80,15 @@ struct xylem_policy__options xylem_policy__options_of(const struct xylem_shell__
     return (struct xylem_policy__options){.words = words, .count = count, .at = 1, .list = list};
 }
 
+static void set_value(struct xylem_policy__option *option, const struct xylem_shell__word *word,
+                      struct xylem_view value)
+{
+    option->has_value = true;
+    option->value = value;
+    option->value_word = word;
+    option->value_literal = word->literal;
+}
+
 /* Takes the rest of the word as the value, or the next word. */
 static void take_value(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t from)
 {
@@ -91,22 +100,19 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
         return;
     }
     if (from < word->text.bytes) {
-        option->value = (struct xylem_view){word->text.data + from, word->text.bytes - from};
-        option->value_word = word;
-        option->value_literal = word->literal;
+        set_value(option, word, (struct xylem_view){word->text.data + from, word->text.bytes - from});
         return;
     }
     if (options->at == options->count) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
         return;
     }
-    option->value_word = options->words[options->at++];
-    option->value = option->value_word->text;
-    option->value_literal = option->value_word->literal;
+    word = options->words[options->at++];
+    set_value(option, word, word->text);
     /* Bash may make no word or several words of the value: the words behind move to other places. */
-    if (xylem_policy__may_multiply(option->value_word)) {
+    if (xylem_policy__may_multiply(word)) {
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
-        option->word = option->value_word;
+        option->word = word;
     }
 }
 
@@ -127,11 +133,7 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     if (takes == TAKES_UNKNOWN || (takes == TAKES_NOTHING && equals)) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
     } else if (equals) {
-        size_t from = name_bytes + 1;
-        option->has_value = true;
-        option->value = (struct xylem_view){text.data + from, text.bytes - from};
-        option->value_word = option->word;
-        option->value_literal = option->word->literal;
+        set_value(option, option->word, (struct xylem_view){equals + 1, text.bytes - name_bytes - 1});
     } else if (takes == TAKES_VALUE) {
         take_value(option, options, text.bytes);
     }
@@ -158,9 +160,7 @@ static void read_letter(struct xylem_policy__option *option, struct xylem_policy
     options->letter = 0;
     if (takes == TAKES_UNKNOWN) {
         option->type = XYLEM_POLICY__OPTION_UNKNOWN;
-    } else if (takes == TAKES_VALUE) {
-        take_value(option, options, at + 1);
-    } else if (takes == TAKES_GLUED && (at + 1 < text.bytes || !option->word->literal)) {
+    } else if (takes == TAKES_VALUE || (takes == TAKES_GLUED && (at + 1 < text.bytes || !option->word->literal))) {
         take_value(option, options, at + 1);
     } else if (next < text.bytes) {
         options->letter = next;

@@ -1,5 +1,25 @@
 #include "policy/words/paths.h"
 
+struct xylem_view xylem_policy__path_joined(struct xylem_shell__arena *arena, struct xylem_view from,
+                                            struct xylem_view to)
+{
+    from.bytes = xylem_policy__view_begins(to, "/") ? 0 : from.bytes;
+    size_t slash = from.bytes > 0 && to.bytes > 0;
+    size_t bytes = from.bytes + slash + to.bytes;
+    char *joined = bytes > XYLEM_POLICY__PATH_MAX ? NULL : xylem_shell__arena_take(arena, bytes + 1);
+    if (!joined) {
+        return (struct xylem_view){NULL, 0};
+    }
+    if (from.bytes > 0) {
+        memcpy(joined, from.data, from.bytes);
+        joined[from.bytes] = '/';
+    }
+    if (to.bytes > 0) {
+        memcpy(joined + from.bytes + slash, to.data, to.bytes);
+    }
+    return (struct xylem_view){joined, bytes};
+}
+
 /* The next component of a path, without empty components and `.`; false at the end. */
 static bool next_component(struct xylem_view *component, struct xylem_view path, size_t *at)
 {

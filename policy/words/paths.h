@@ -4,6 +4,12 @@
 
 #include "policy/words/words.h"
 
+#define XYLEM_POLICY__PATH_MAX 4096u
+
+/* Returns a copy of `to` as seen from the directory `from`. NULL data: the path is too long, or there is no memory. */
+struct xylem_view xylem_policy__path_joined(struct xylem_shell__arena *arena, struct xylem_view from,
+                                            struct xylem_view to);
+
 /* True if `path` is absolute, has no `..`, and lies below the absolute `directory` (not: is the directory). */
 bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory);
 

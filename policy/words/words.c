@@ -76,6 +76,22 @@ struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *w
     return raw;
 }
 
+const struct xylem_shell__word **xylem_policy__renamed(struct xylem_shell__arena *arena,
+                                                       const struct xylem_shell__word *const *words, size_t count,
+                                                       struct xylem_view name)
+{
+    struct xylem_shell__word *first = xylem_shell__arena_take(arena, sizeof *first);
+    const struct xylem_shell__word **copy = xylem_shell__arena_take(arena, count * sizeof *copy);
+    if (!first || !copy) {
+        return NULL;
+    }
+    memcpy(copy, words, count * sizeof *copy);
+    *first = *words[0];
+    first->text = name;
+    copy[0] = first;
+    return copy;
+}
+
 const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,
                                                      const struct xylem_shell__word *const *words, size_t count)
 {

@@ -64,6 +64,16 @@ static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct x
     return true;
 }
 
+/* True if each character is one of these. NUL is none. */
+static inline bool xylem_policy__view_of_only(struct xylem_view view, const char *characters)
+{
+    size_t at = 0;
+    while (at < view.bytes && view.data[at] != '\0' && strchr(characters, view.data[at])) {
+        at++;
+    }
+    return at == view.bytes;
+}
+
 /* The text behind the last slash. */
 struct xylem_view xylem_policy__basename(struct xylem_view path);
 
@@ -90,6 +100,11 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word);
 
 /* From the first character of the first word to the last of the last; words that xargs appends stand nowhere. */
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count);
+
+/* A copy of the words with another text of the first word. NULL: no memory. */
+const struct xylem_shell__word **xylem_policy__renamed(struct xylem_shell__arena *arena,
+                                                       const struct xylem_shell__word *const *words, size_t count,
+                                                       struct xylem_view name);
 
 /* One word of the texts of all words, joined by spaces: eval, ssh, watch. NULL: no memory. */
 const struct xylem_shell__word *xylem_policy__joined(struct xylem_shell__arena *arena,

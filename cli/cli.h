@@ -14,8 +14,8 @@
 
 extern const struct xylem_cli__option xylem_cli__global_options[];
 
-/* Finds an option by name (`letter` is 0) or by letter. NULL if `table` has no such option; `table` may be NULL. */
-const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
+/* Finds an option of the command (NULL: not known) or of every command, by name (`letter` is 0) or by letter. */
+const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__command *command, const char *name,
                                                        size_t bytes, char letter);
 
 /*

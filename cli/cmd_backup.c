@@ -34,10 +34,8 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add_size(text, report->bytes);
     xylem_cli__add(text, ", verified: ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->branch_count, "branch", "branches");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
+    xylem_cli__add_next_counted(text, report->branch_count, "branch", "branches");
+    xylem_cli__add_next_counted(text, report->entry_count, "entry", "entries");
     xylem_cli__add(text, " (the store has ");
     xylem_cli__add_size(text, report->store_bytes);
     xylem_cli__add(text,

@@ -264,35 +264,31 @@ static void note_rest(struct xylem_cli *cli, const struct listing *listing)
     xylem_cli__text_release(&text);
 }
 
-static int run_listing(struct xylem_cli *cli, struct listing *listing, char **arguments)
-{
-    const char *const *names = xylem_piece_names();
-    struct xylem_position from;
-    int code = xylem_cli__documents_start(cli, &listing->documents, listing->given->form, "entries");
-    while (names[listing->piece] && strcmp(arguments[0], names[listing->piece]) != 0) {
-        listing->piece++;
-    }
-    if (code == 0 && !names[listing->piece]) {
-        code = xylem_cli__no_piece(cli, arguments[0]);
-    }
-    if (code < 0 || (code = xylem_cli__open_paged(cli, !listing->documents.wanted)) < 0 ||
-        (code = xylem_cli__session_at(cli, &listing->session, &from, arguments[1], listing->given->at)) < 0 ||
-        (code = xylem_cli__labels_read(cli, &listing->labels, listing->session.number)) < 0 ||
-        (code = judge_all(cli, listing, from)) < 0) {
-        return code;
-    }
-    select_shown(listing);
-    code = print(cli, listing);
-    if (code == 0 && !listing->documents.wanted) {
-        note_rest(cli, listing);
-    }
-    return code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct listing listing = {.cli = cli, .given = options};
-    int code = run_listing(cli, &listing, arguments);
+    const struct blame_options *given = options;
+    const char *const *names = xylem_piece_names();
+    struct listing listing = {.cli = cli, .given = given};
+    struct xylem_position from;
+    int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "entries");
+    while (names[listing.piece] && strcmp(arguments[0], names[listing.piece]) != 0) {
+        listing.piece++;
+    }
+    if (code == 0 && !names[listing.piece]) {
+        code = xylem_cli__no_piece(cli, arguments[0]);
+    }
+    if (code < 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0 ||
+        (code = xylem_cli__session_at(cli, &listing.session, &from, arguments[1], given->at)) < 0 ||
+        (code = xylem_cli__labels_read(cli, &listing.labels, listing.session.number)) < 0 ||
+        (code = judge_all(cli, &listing, from)) < 0) {
+        goto out;
+    }
+    select_shown(&listing);
+    code = print(cli, &listing);
+    if (code == 0 && !listing.documents.wanted) {
+        note_rest(cli, &listing);
+    }
+out:
     for (size_t i = 0; i < listing.count; i++) {
         xylem_cli__text_release(&listing.list[i].value);
     }

@@ -359,7 +359,7 @@ static void offer_session_entries(struct xylem_cli *cli, struct line *line)
 }
 
 /* Offers the words of an array that ends in NULL. */
-static void offer_words(struct xylem_cli *cli, struct line *line, const char *const *words)
+static void offer_words(const struct xylem_cli *cli, struct line *line, const char *const *words)
 {
     for (; *words; words++) {
         offer(cli, line, *words, "");
@@ -413,8 +413,8 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
                  {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
     bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
-    for (size_t i = 0; option->type == XYLEM_CLI__CHOICE && option->choices[i]; i++) {
-        offer(cli, line, option->choices[i], "");
+    if (option->type == XYLEM_CLI__CHOICE) {
+        offer_words(cli, line, option->choices);
     }
     for (size_t i = 0; takes_text && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].argument, option->argument) == 0) {
@@ -437,20 +437,14 @@ static void offer_arguments(struct xylem_cli *cli, struct line *line)
     }
 }
 
-static const struct xylem_cli__option *find(const struct line *line, const char *name, size_t bytes, char letter)
-{
-    const struct xylem_cli__option *option =
-        !line->command ? NULL : xylem_cli__option_find(line->command->options, name, bytes, letter);
-    return option ? option : xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
-}
-
 static void complete(struct xylem_cli *cli, struct line *line)
 {
     const char *equals = strchr(line->word, '=');
     if (line->pending) {
         offer_values(cli, line, line->pending);
     } else if (!line->only_arguments && strncmp(line->word, "--", 2) == 0 && equals) {
-        const struct xylem_cli__option *option = find(line, line->word + 2, (size_t)(equals - line->word) - 2, 0);
+        const struct xylem_cli__option *option =
+            xylem_cli__option_find(line->command, line->word + 2, (size_t)(equals - line->word) - 2, 0);
         line->before = (struct xylem_view){line->word, (size_t)(equals + 1 - line->word)};
         line->word = equals + 1;
         if (option) {
@@ -482,7 +476,7 @@ static void take_option(struct xylem_cli *cli, struct line *line, const char *wo
     const char *equals = strchr(word, '=');
     if (word[1] == '-') {
         size_t bytes = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
-        option = find(line, word + 2, bytes, 0);
+        option = xylem_cli__option_find(line->command, word + 2, bytes, 0);
         if (equals) {
             take_value(cli, option, equals + 1);
         } else if (option && option->type != XYLEM_CLI__FLAG) {
@@ -491,7 +485,7 @@ static void take_option(struct xylem_cli *cli, struct line *line, const char *wo
         return;
     }
     for (const char *letter = word + 1; *letter != '\0'; letter++) {
-        option = find(line, NULL, 0, *letter);
+        option = xylem_cli__option_find(line->command, NULL, 0, *letter);
         if (option && option->type != XYLEM_CLI__FLAG) {
             line->pending = letter[1] == '\0' ? option : NULL;
             take_value(cli, option, letter + 1);

@@ -309,31 +309,27 @@ static int print_document(struct xylem_cli *cli, struct diff *diff, struct xylem
     return code != 0 ? code : xylem_cli__documents_put(cli, documents, &diff->text);
 }
 
-static int run_diff(struct xylem_cli *cli, struct diff *diff, char **arguments, struct xylem_cli__documents *documents)
-{
-    struct xylem_cli__end *a = &diff->ends[0];
-    struct xylem_cli__end *b = &diff->ends[1];
-    int code = xylem_cli__open_paged(cli, !documents->wanted);
-    if (code == 0 && (code = xylem_cli__end_find(cli, a, arguments[0], NULL)) == 0 &&
-        (code = xylem_cli__end_find(cli, b, arguments[1], a)) == 0 &&
-        (code = xylem_cli__common_find(cli, &diff->common, a->position, b->position)) == 0 &&
-        (code = xylem_cli__diff_labels(cli, &diff->labels, a, b, diff->common.equal.depth)) == 0) {
-        code = documents->wanted ? print_document(cli, diff, documents) : print_human(cli, diff);
-    }
-    return code == 0 && !diff->common.same ? XYLEM_CLI__PROBLEM : code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct diff_options *given = options;
     struct diff diff = {.all = given->all};
+    struct xylem_cli__end *a = &diff.ends[0];
+    struct xylem_cli__end *b = &diff.ends[1];
     struct xylem_cli__documents documents;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    if (code == 0) {
-        code = run_diff(cli, &diff, arguments, &documents);
+    int code;
+    if ((code = xylem_cli__documents_start(cli, &documents, given->form, NULL)) < 0 ||
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) < 0 ||
+        (code = xylem_cli__end_find(cli, a, arguments[0], NULL)) < 0 ||
+        (code = xylem_cli__end_find(cli, b, arguments[1], a)) < 0 ||
+        (code = xylem_cli__common_find(cli, &diff.common, a->position, b->position)) < 0 ||
+        (code = xylem_cli__diff_labels(cli, &diff.labels, a, b, diff.common.equal.depth)) < 0 ||
+        (code = documents.wanted ? print_document(cli, &diff, &documents) : print_human(cli, &diff)) < 0) {
+        goto out;
     }
-    xylem_cli__end_release(&diff.ends[0]);
-    xylem_cli__end_release(&diff.ends[1]);
+    code = diff.common.same ? XYLEM_CLI__OK : XYLEM_CLI__PROBLEM;
+out:
+    xylem_cli__end_release(a);
+    xylem_cli__end_release(b);
     free(diff.labels.ids);
     xylem_cli__short_ids_release(&diff.short_ids);
     xylem_cli__text_release(&diff.text);

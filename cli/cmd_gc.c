@@ -73,12 +73,9 @@ static int tell(void *context, const struct xylem_freed *what)
 static void add_sums(struct xylem_cli__text *text, const struct xylem_gc_report *report)
 {
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->branch_count, "branch", "branches");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->row_count, "row", "rows");
+    xylem_cli__add_next_counted(text, report->entry_count, "entry", "entries");
+    xylem_cli__add_next_counted(text, report->branch_count, "branch", "branches");
+    xylem_cli__add_next_counted(text, report->row_count, "row", "rows");
     xylem_cli__add(text, ", ");
     xylem_cli__add_size(text, report->bytes);
 }

@@ -193,13 +193,11 @@ static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *tex
 {
     add_apart(cli, text, report);
     if (report->quarantined_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_counted(text, report->quarantined_count, "line", "lines");
+        xylem_cli__add_next_counted(text, report->quarantined_count, "line", "lines");
         xylem_cli__add(text, " put into quarantine");
     }
     if (report->unconsumed_bytes > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_counted(text, report->unconsumed_bytes, "byte", "bytes");
+        xylem_cli__add_next_counted(text, report->unconsumed_bytes, "byte", "bytes");
         xylem_cli__add(text, " not consumed");
     }
     if (report->outcome == XYLEM_IMPORT_SKIPPED_DELETED) {

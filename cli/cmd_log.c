@@ -165,41 +165,37 @@ static int print(struct xylem_cli *cli, struct list *list)
     return code == 0 ? xylem_cli__documents_end(cli, &list->documents) : code;
 }
 
-static int run_list(struct xylem_cli *cli, struct list *list, const char *session_spec)
-{
-    struct xylem_session session;
-    int code;
-    if ((code = xylem_cli__documents_start(cli, &list->documents, list->given->form, "entries")) != 0 ||
-        (code = xylem_cli__kinds_read(cli, &list->kinds, &list->given->kinds)) != 0 ||
-        (code = xylem_cli__when(cli, &list->since_ms, list->given->since)) != 0 ||
-        (code = xylem_cli__when(cli, &list->until_ms, list->given->until)) != 0 ||
-        (code = xylem_cli__open_paged(cli, !list->documents.wanted)) != 0 ||
-        (code = xylem_cli__session(cli, &session, session_spec)) != 0) {
-        return code;
-    }
-    struct xylem_position from = session.leaf;
-    if (list->given->at && (code = xylem_cli__entry_or_none(cli, &from, &session, list->given->at)) != 0) {
-        return code;
-    }
-    code = xylem_cli__labels_read(cli, &list->labels, session.number);
-    list->lines.labels = &list->labels;
-    list->lines.leaf = session.leaf;
-    if (code == 0 && (code = gather(cli, list, from)) == 0 && !list->documents.wanted &&
-        !xylem_cli__ids_fit(cli, list->lines.id_cells)) {
-        code = xylem_cli__short_ids_add_entries(cli, &list->short_ids, session.number);
-        xylem_cli__lines_shorten(cli, &list->lines, &list->short_ids);
-    }
-    if (code == 0 && (code = print(cli, list)) == 0 &&
-        (!list->given->count.given || list->count < list->given->count.number)) {
-        xylem_cli__kinds_note_missing(cli, &list->kinds, "path");
-    }
-    return code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct list list = {.given = options, .since_ms = INT64_MIN, .until_ms = INT64_MAX};
-    int code = run_list(cli, &list, arguments[0]);
+    const struct log_options *given = options;
+    struct list list = {.given = given, .since_ms = INT64_MIN, .until_ms = INT64_MAX};
+    struct xylem_session session;
+    struct xylem_position from;
+    int code;
+    if ((code = xylem_cli__documents_start(cli, &list.documents, given->form, "entries")) < 0 ||
+        (code = xylem_cli__kinds_read(cli, &list.kinds, &given->kinds)) < 0 ||
+        (code = xylem_cli__when(cli, &list.since_ms, given->since)) < 0 ||
+        (code = xylem_cli__when(cli, &list.until_ms, given->until)) < 0 ||
+        (code = xylem_cli__open_paged(cli, !list.documents.wanted)) < 0 ||
+        (code = xylem_cli__session(cli, &session, arguments[0])) < 0) {
+        goto out;
+    }
+    from = session.leaf;
+    list.lines.labels = &list.labels;
+    list.lines.leaf = session.leaf;
+    if ((given->at && (code = xylem_cli__entry_or_none(cli, &from, &session, given->at)) < 0) ||
+        (code = xylem_cli__labels_read(cli, &list.labels, session.number)) < 0 ||
+        (code = gather(cli, &list, from)) < 0) {
+        goto out;
+    }
+    if (!list.documents.wanted && !xylem_cli__ids_fit(cli, list.lines.id_cells)) {
+        code = xylem_cli__short_ids_add_entries(cli, &list.short_ids, session.number);
+        xylem_cli__lines_shorten(cli, &list.lines, &list.short_ids);
+    }
+    if (code == 0 && (code = print(cli, &list)) == 0 && (!given->count.given || list.count < given->count.number)) {
+        xylem_cli__kinds_note_missing(cli, &list.kinds, "path");
+    }
+out:
     free(list.positions);
     xylem_cli__kinds_release(&list.kinds);
     xylem_labels_release(&list.labels);

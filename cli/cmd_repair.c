@@ -294,10 +294,8 @@ static void add_summary(const struct xylem_cli *cli, struct xylem_cli__text *tex
                            color);
     xylem_cli__add(text, ": the new store has ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->branch_count, "branch", "branches");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
+    xylem_cli__add_next_counted(text, report->branch_count, "branch", "branches");
+    xylem_cli__add_next_counted(text, report->entry_count, "entry", "entries");
     xylem_cli__add(text, ", and verifies\n");
     add_fact(text, report->lost_entry_count, "entry is lost", "entries are lost", "");
     add_fact(text, report->placeholder_count, "entry of the kind xylem_lost marks",

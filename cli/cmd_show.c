@@ -193,37 +193,15 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     return code;
 }
 
-static int show(struct xylem_cli *cli, const struct xylem_session *session, const struct xylem_entry *entry,
-                struct xylem_cli__documents *documents, const struct show_options *given)
-{
-    struct xylem_cli__text text = {0};
-    struct xylem_labels labels = {0};
-    struct xylem_view payload;
-    int code;
-    if (given->raw) {
-        code = xylem_entry_payload(&payload, entry, &cli->err);
-        return code != 0 ? code : xylem_cli__put_stored(cli, payload.data, payload.bytes);
-    }
-    code = xylem_cli__labels_read(cli, &labels, session->number);
-    if (code == 0) {
-        const struct xylem_label *label = xylem_cli__label_of(&labels, entry->id);
-        code = documents->wanted ? add_json(cli, &text, session, entry, label)
-                                 : add_human(cli, &text, session, entry, label, given->full);
-    }
-    if (code == 0) {
-        code = xylem_cli__documents_put(cli, documents, &text);
-    }
-    xylem_labels_release(&labels);
-    xylem_cli__text_release(&text);
-    return code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct show_options *given = options;
     struct xylem_session session;
     struct xylem_position position;
     struct xylem_entry entry;
+    struct xylem_view payload;
+    struct xylem_labels labels = {0};
+    struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     if (code == 0 && documents.wanted && given->raw) {
@@ -235,7 +213,22 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__entry_read(cli, &entry, position)) != 0) {
         return code;
     }
-    return show(cli, &session, &entry, &documents, given);
+    if (given->raw) {
+        code = xylem_entry_payload(&payload, &entry, &cli->err);
+        return code != 0 ? code : xylem_cli__put_stored(cli, payload.data, payload.bytes);
+    }
+    code = xylem_cli__labels_read(cli, &labels, session.number);
+    if (code == 0) {
+        const struct xylem_label *label = xylem_cli__label_of(&labels, entry.id);
+        code = documents.wanted ? add_json(cli, &text, &session, &entry, label)
+                                : add_human(cli, &text, &session, &entry, label, given->full);
+    }
+    if (code == 0) {
+        code = xylem_cli__documents_put(cli, &documents, &text);
+    }
+    xylem_labels_release(&labels);
+    xylem_cli__text_release(&text);
+    return code;
 }
 
 const struct xylem_cli__command xylem_cli__cmd_show = {

@@ -133,8 +133,7 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add_count(text, stat->entry_count);
     xylem_cli__add(text, " on ");
     xylem_cli__add_counted(text, stat->branch_count, "branch", "branches");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, stat->kind_count, "kind", "kinds");
+    xylem_cli__add_next_counted(text, stat->kind_count, "kind", "kinds");
     xylem_cli__add(text, "\n");
     begin_row(cli, text, "payloads");
     xylem_cli__add_size(text, stat->payload_bytes);

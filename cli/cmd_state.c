@@ -294,10 +294,8 @@ static void add_cost(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add(text, "\n");
     add_name(cli, text, "");
     xylem_cli__add_counted(text, read->gets, "get", "gets");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, read->seeks, "seek", "seeks");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, read->steps, "step", "steps");
+    xylem_cli__add_next_counted(text, read->seeks, "seek", "seeks");
+    xylem_cli__add_next_counted(text, read->steps, "step", "steps");
     xylem_cli__add(text, "\n");
 }
 

@@ -32,8 +32,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     struct xylem_cli__text line = {0};
     struct xylem_cli__text rest = {0};
     xylem_cli__add_counted(&rest, tree->count, "entry", "entries");
-    xylem_cli__add(&rest, ", ");
-    xylem_cli__add_counted(&rest, tree->tip_count, "tip", "tips");
+    xylem_cli__add_next_counted(&rest, tree->tip_count, "tip", "tips");
     xylem_cli__add(&rest, tree->leaf == XYLEM_CLI__NO_NODE ? ", no current entry" : "");
     if (fold->limited) {
         xylem_cli__add(&rest, "; ");

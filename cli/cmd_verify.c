@@ -307,12 +307,9 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
     xylem_cli__color_off(cli, text, color);
     xylem_cli__add(text, ": ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->branch_count, "branch", "branches");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->entry_count, "entry", "entries");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_counted(text, report->row_count, "row", "rows");
+    xylem_cli__add_next_counted(text, report->branch_count, "branch", "branches");
+    xylem_cli__add_next_counted(text, report->entry_count, "entry", "entries");
+    xylem_cli__add_next_counted(text, report->row_count, "row", "rows");
     xylem_cli__add(text, " checked\n");
     if (checking->problem_count == 0) {
         return 0;

@@ -26,8 +26,8 @@ struct parser {
     size_t at;
 };
 
-const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__option *table, const char *name,
-                                                       size_t bytes, char letter)
+static const struct xylem_cli__option *find_in(const struct xylem_cli__option *table, const char *name, size_t bytes,
+                                               char letter)
 {
     for (; table && table->name; table++) {
         if (letter != 0 ? table->letter == letter
@@ -36,6 +36,13 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__o
         }
     }
     return NULL;
+}
+
+const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__command *command, const char *name,
+                                                       size_t bytes, char letter)
+{
+    const struct xylem_cli__option *own = command ? find_in(command->options, name, bytes, letter) : NULL;
+    return own ? own : find_in(xylem_cli__global_options, name, bytes, letter);
 }
 
 static void consider_options(struct xylem_cli__suggestions *suggestions, const struct xylem_cli__option *option)
@@ -54,21 +61,6 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     xylem_cli__addf(&text, "there is no option --%.*s", (int)bytes, name);
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__usage_text(cli, &text);
-}
-
-/* Finds the option, and the struct that its value goes to. */
-static const struct xylem_cli__option *find(char **target, const struct parser *parser, const char *name, size_t bytes,
-                                            char letter)
-{
-    const struct xylem_cli__command *command = parser->cli->command;
-    const struct xylem_cli__option *option =
-        !command ? NULL : xylem_cli__option_find(command->options, name, bytes, letter);
-    *target = parser->options;
-    if (!option) {
-        option = xylem_cli__option_find(xylem_cli__global_options, name, bytes, letter);
-        *target = (char *)parser->cli;
-    }
-    return option;
 }
 
 static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *option, int *target, const char *value)
@@ -91,9 +83,11 @@ static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *opt
     return code;
 }
 
-static int set(struct xylem_cli *cli, const struct xylem_cli__option *option, char *target, const char *value)
+static int set(const struct parser *parser, const struct xylem_cli__option *option, const char *value)
 {
-    void *place = target + option->offset;
+    struct xylem_cli *cli = parser->cli;
+    bool global = find_in(xylem_cli__global_options, option->name, strlen(option->name), 0) == option;
+    void *place = (global ? (char *)cli : (char *)parser->options) + option->offset;
     struct xylem_cli__count *count = place;
     struct xylem_cli__list *list = place;
     switch (option->type) {
@@ -124,8 +118,7 @@ static int parse_long(struct parser *parser)
     const char *equals = strchr(name, '=');
     size_t bytes = equals ? (size_t)(equals - name) : strlen(name);
     const char *value = equals ? equals + 1 : NULL;
-    char *target = NULL;
-    const struct xylem_cli__option *option = find(&target, parser, name, bytes, 0);
+    const struct xylem_cli__option *option = xylem_cli__option_find(parser->cli->command, name, bytes, 0);
     if (!option) {
         return no_option(parser->cli, name, bytes);
     }
@@ -140,20 +133,19 @@ static int parse_long(struct parser *parser)
         parser->at++;
     }
     parser->at++;
-    return set(parser->cli, option, target, value);
+    return set(parser, option, value);
 }
 
 /* `-a`, `-ab` of flags, `-n5`, `-n 5`. */
 static int parse_letters(struct parser *parser)
 {
     for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
-        char *target = NULL;
-        const struct xylem_cli__option *option = find(&target, parser, NULL, 0, *letter);
+        const struct xylem_cli__option *option = xylem_cli__option_find(parser->cli->command, NULL, 0, *letter);
         if (!option) {
             return xylem_cli__usage(parser->cli, "there is no option -%c", *letter);
         }
         if (option->type == XYLEM_CLI__FLAG) {
-            set(parser->cli, option, target, NULL);
+            set(parser, option, NULL);
             continue;
         }
         const char *value = letter[1] != '\0' ? letter + 1 : parser->words[parser->at + 1];
@@ -161,7 +153,7 @@ static int parse_letters(struct parser *parser)
             return xylem_cli__usage(parser->cli, "-%c needs a value: %s", *letter, option->argument);
         }
         parser->at += letter[1] != '\0' ? 1 : 2;
-        return set(parser->cli, option, target, value);
+        return set(parser, option, value);
     }
     parser->at++;
     return 0;

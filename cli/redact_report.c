@@ -81,12 +81,10 @@ static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_re
     xylem_cli__add(text, " of ");
     xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");
     if (report->quarantined_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_counted(text, report->quarantined_count, "quarantined line", "quarantined lines");
+        xylem_cli__add_next_counted(text, report->quarantined_count, "quarantined line", "quarantined lines");
     }
     if (report->tail_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_counted(text, report->tail_count, "torn line", "torn lines");
+        xylem_cli__add_next_counted(text, report->tail_count, "torn line", "torn lines");
     }
     xylem_cli__add(text, "; in ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");

@@ -425,6 +425,12 @@ void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const 
     xylem_cli__addf(text, " %s", count == 1 ? one : many);
 }
 
+void xylem_cli__add_next_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many)
+{
+    xylem_cli__add(text, ", ");
+    xylem_cli__add_counted(text, count, one, many);
+}
+
 void xylem_cli__add_size(struct xylem_cli__text *text, uint64_t bytes)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

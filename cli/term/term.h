@@ -117,6 +117,8 @@ void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *tex
 void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count);
 /* `1 entry`, `1,234 entries` */
 void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many);
+/* `, 1 entry`: behind another count. */
+void xylem_cli__add_next_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many);
 /* `1.2 MiB` */
 void xylem_cli__add_size(struct xylem_cli__text *text, uint64_t bytes);
 

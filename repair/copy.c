@@ -441,17 +441,14 @@ static int note_copied(struct xylem_repair__copying *copying, const struct batch
     }
     batch->of[at]->now = now;
     batch->of[at]->now_lsn = entry.lsn;
-    uint64_t check = entry.check;
     copying->repair->report->entry_count++;
-    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED) {
-        code = xylem_store__feature_add(copying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, copying->repair->err);
-        if (code < 0) {
-            return code;
-        }
+    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED &&
+        (code = xylem_store__feature_add(copying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, copying->repair->err)) < 0) {
+        return code;
     }
     const struct xylem_repair__salvaged *row = batch->of[at]->row;
     size_t session = xylem_repair__session_of_branch(copying->plan, row->first);
-    copying->repair->report->changed_entry_count += check != row->detail;
+    copying->repair->report->changed_entry_count += entry.check != row->detail;
     code = xylem_repair__tell_older(copying->plan, row, session, batch->withheld[at]);
     if (code < 0 || !batch->damage[at]) {
         return code;

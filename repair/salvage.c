@@ -488,25 +488,21 @@ static int walk(struct xylem_repair__salvage *salvage, enum xylem_format__table 
     return code;
 }
 
-/* Repair makes `ids` and `feed` anew from the records. */
-static bool is_wanted(enum xylem_format__table table)
+static uint64_t pages_of(const struct xylem_pages__tree *tree)
 {
-    return table != XYLEM_FORMAT__IDS && table != XYLEM_FORMAT__FEED;
+    return tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
 }
 
 /* The number of pages of all trees of the newest commit; UINT64_MAX: the root of a tree is lost. */
 static uint64_t count_used(const struct xylem_repair__salvage *salvage)
 {
-    const struct xylem_pages__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
-    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main_table;
-    uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
-                     free_list->leaf_pages + free_list->overflow_pages;
+    const struct xylem_pages__meta *meta = &salvage->file.metas[salvage->file.newest];
+    uint64_t count = pages_of(&meta->main_table) + pages_of(&meta->free_list);
     for (size_t i = 0; i < XYLEM_FORMAT__TABLE_COUNT; i++) {
-        const struct xylem_pages__tree *tree = &salvage->trees[i].tree;
         if (!salvage->trees[i].known) {
             return UINT64_MAX;
         }
-        count += tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
+        count += pages_of(&salvage->trees[i].tree);
     }
     return count;
 }
@@ -544,8 +540,8 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
     for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
         enum xylem_format__table table = (enum xylem_format__table)i;
         size_t holes = salvage->hole_count;
-        if (!is_wanted(table)) {
-            continue;
+        if (table == XYLEM_FORMAT__IDS || table == XYLEM_FORMAT__FEED) {
+            continue; /* repair makes both tables anew from the records */
         }
         if (!salvage->trees[i].known) {
             code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,
@@ -593,18 +589,6 @@ static int scan_node(struct xylem_repair__salvage *salvage, uint64_t page, const
         return code;
     }
     return record ? 1 : 2;
-}
-
-/* Drops the unproven rows of a page without a proven record. Such a page is no leaf of the log. */
-static void drop_unproven(struct xylem_repair__salvage *salvage, size_t begin)
-{
-    size_t kept = begin;
-    for (size_t i = begin; i < salvage->row_count; i++) {
-        if (salvage->rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
-            salvage->rows[kept++] = salvage->rows[i];
-        }
-    }
-    salvage->row_count = kept;
 }
 
 /* The state of the scan of one page. */
@@ -714,9 +698,14 @@ static int scan_page(struct xylem_repair__salvage *salvage, uint64_t number)
     if (is_written_page(salvage, number, &scanned)) {
         xylem_repair__salvage_page_note(&salvage->pages, number, XYLEM_REPAIR__PAGE_NOT_LOST);
     }
-    if (!scanned.records) {
-        drop_unproven(salvage, begin);
+    /* A page without a proven record is no leaf of the log: its unproven rows are dropped. */
+    size_t kept = begin;
+    for (size_t i = begin; i < salvage->row_count; i++) {
+        if (scanned.records || salvage->rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
+            salvage->rows[kept++] = salvage->rows[i];
+        }
     }
+    salvage->row_count = kept;
     return XYLEM_OK;
 }
 

@@ -195,18 +195,6 @@ static void release(struct backup *backup)
     free(backup->data);
 }
 
-/*
- * Refuses a thread with a write transaction: LMDB would wait for the thread itself, and the copy would lack its writes.
- */
-static int refuse_writer(const struct xylem_store *store, struct xylem_error *err)
-{
-    return xylem_lmdb__writes_here(store)
-               ? xylem_base__fail(err, XYLEM_E_BUSY,
-                                  "this thread has a write transaction of %s open: end the transaction before a backup",
-                                  xylem_lmdb__handle_path(store))
-               : XYLEM_OK;
-}
-
 int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to, struct xylem_error *err)
 {
     struct backup backup = {.store = store, .err = err};
@@ -214,12 +202,18 @@ int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, 
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
     }
     int code;
-    if ((code = xylem_lmdb__check_forked(store, err)) < 0 || (code = refuse_writer(store, err)) < 0 ||
-        (code = find_paths(&backup, to)) < 0) {
-        goto out;
+    if ((code = xylem_lmdb__check_forked(store, err)) < 0) {
+        return code;
     }
-    code = run(&backup);
-out:
+    /* LMDB would wait for the thread itself, and the copy would lack the writes of the thread. */
+    if (xylem_lmdb__writes_here(store)) {
+        return xylem_base__fail(err, XYLEM_E_BUSY,
+                                "this thread has a write transaction of %s open: end the transaction before a backup",
+                                xylem_lmdb__handle_path(store));
+    }
+    if ((code = find_paths(&backup, to)) == XYLEM_OK) {
+        code = run(&backup);
+    }
     release(&backup);
     if (code == XYLEM_OK && report) {
         *report = backup.report;

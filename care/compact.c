@@ -64,12 +64,13 @@ struct compaction {
 
 /* --- Alone ------------------------------------------------------------------------------------------------------ */
 
-static int busy(const struct compaction *compaction, const char *path, const struct stat *file, int except)
+static int busy(const struct compaction *compaction, const struct stat *file, int except)
 {
     char holders[XYLEM_BASE__HOLDERS_BYTES];
     xylem_base__holders(holders, file, except);
     return xylem_base__fail(compaction->err, XYLEM_E_BUSY,
-                            "%s is in use by %s: close the store there before compacting", path, holders);
+                            "%s is in use by %s: close the store there before compacting", compaction->directory,
+                            holders);
 }
 
 static void stop_waiting(struct compaction *compaction)
@@ -125,7 +126,7 @@ static int hold_store(struct compaction *compaction)
         code = wait_for_others(compaction, &own);
     }
     if (code == XYLEM_E_BUSY && compaction->lock_fd >= 0 && fstat(compaction->lock_fd, &file) == 0) {
-        return busy(compaction, compaction->directory, &file, compaction->lock_fd);
+        return busy(compaction, &file, compaction->lock_fd);
     }
     return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
 }
@@ -149,7 +150,7 @@ static int hold_lmdb(struct compaction *compaction)
         return found;
     }
     if (xylem_base__held_here(&file)) {
-        return busy(compaction, compaction->directory, &file, -1);
+        return busy(compaction, &file, -1);
     }
     int code = xylem_base__open_same(&compaction->lmdb_lock_fd, compaction->lmdb_lock, O_RDWR, &file, compaction->err);
     if (code < 0) {
@@ -157,7 +158,7 @@ static int hold_lmdb(struct compaction *compaction)
     }
     if (fcntl(compaction->lmdb_lock_fd, F_OFD_SETLK, &whole) != 0) {
         return errno == EAGAIN || errno == EACCES
-                   ? busy(compaction, compaction->directory, &file, compaction->lmdb_lock_fd)
+                   ? busy(compaction, &file, compaction->lmdb_lock_fd)
                    : xylem_base__fail_errno(compaction->err, errno, "cannot lock", compaction->lmdb_lock);
     }
     return ftruncate(compaction->lmdb_lock_fd, 0) == 0
@@ -293,12 +294,6 @@ static int make_name(char **name, const struct compaction *compaction)
     return code < 0 || *name ? code : xylem_base__fail_memory(compaction->err);
 }
 
-static bool holds_the_same(const struct xylem_verify_report *a, const struct xylem_verify_report *b)
-{
-    return a->session_count == b->session_count && a->branch_count == b->branch_count &&
-           a->entry_count == b->entry_count && a->row_count == b->row_count;
-}
-
 /* Gives the copy the owner of the old file: root may compact the store of another user. */
 static int keep_owner(const struct compaction *compaction)
 {
@@ -331,10 +326,12 @@ static int make_copy(struct compaction *compaction)
         (code = xylem_care__copy_check(&copied, compaction->directory, name, err)) < 0) {
         return code;
     }
-    if (!holds_the_same(&copied, &compaction->found)) {
+    const struct xylem_verify_report *found = &compaction->found;
+    if (copied.session_count != found->session_count || copied.branch_count != found->branch_count ||
+        copied.entry_count != found->entry_count || copied.row_count != found->row_count) {
         return xylem_base__fail(err, XYLEM_E_IO,
                                 "the copy of %s was removed: expected %" PRIu64 " rows, found %" PRIu64,
-                                compaction->data, compaction->found.row_count, copied.row_count);
+                                compaction->data, found->row_count, copied.row_count);
     }
     if (stat(compaction->copy, &file) != 0) {
         return xylem_base__fail_errno(err, errno, "cannot read the length of", compaction->copy);

@@ -80,18 +80,6 @@ static int verify_rows(struct xylem_care__verify *verify, enum xylem_format__tab
 
 /* --- Meta and kinds --------------------------------------------------------------------------------------------- */
 
-/* A dead owner leaves its row behind, and so does the owner of a session that is gone: no damage. */
-static int visit_lease(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
-{
-    struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
-    struct xylem_lease_owner owner;
-    if (xylem_store__lease_row_read(&place.session, &owner, key, row)) {
-        return XYLEM_OK;
-    }
-    return xylem_care__problem(verify, &place, "the row of the owner of session number %" PRIu64 " has invalid fields",
-                               place.session);
-}
-
 static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     static const struct {
@@ -109,7 +97,13 @@ static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, 
         }
     }
     if (xylem_store__lease_key_is(key)) {
-        return visit_lease(verify, key, row);
+        /* A dead owner leaves its row behind, and so does the owner of a session that is gone: no damage. */
+        struct xylem_lease_owner owner;
+        return xylem_store__lease_row_read(&place.session, &owner, key, row)
+                   ? XYLEM_OK
+                   : xylem_care__problem(verify, &place,
+                                         "the row of the owner of session number %" PRIu64 " has invalid fields",
+                                         place.session);
     }
     return xylem_care__problem(verify, &place, "found an unknown row %.*s", xylem_base__shown_bytes(key),
                                xylem_base__shown(key));
@@ -155,22 +149,10 @@ static int check_number(struct xylem_care__verify *verify, const struct xylem_ca
                : XYLEM_OK;
 }
 
-/* Reads the store's features (0: damaged) and floors. The visit of `meta` reports damaged rows. */
-static int begin_freed(uint64_t *features, struct xylem_care__verify *verify)
-{
-    struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
-    struct xylem_error reason;
-    struct xylem_stat stat;
-    int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
-    *features = code < 0 ? 0 : stat.features;
-    verify->may_be_freed = (*features & XYLEM_FORMAT__FEATURE_FREED) != 0;
-    if (code == XYLEM_OK) {
-        code = xylem_store__floors_read(&verify->floors, verify->txn, &reason);
-    }
-    return code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_care__problem_if(verify, &place, code, &reason);
-}
-
-/* Rows of `meta` that the store must have: by its features, or in any case. No such row is ever removed. */
+/*
+ * Reads the store's features and floors. Checks the rows of `meta` that the store must have: by its features, or in any
+ * case. No such row is ever removed.
+ */
 static int check_meta(struct xylem_care__verify *verify)
 {
     static const struct {
@@ -182,8 +164,16 @@ static int check_meta(struct xylem_care__verify *verify)
                   {XYLEM_FORMAT__META_FREED, XYLEM_FORMAT__FEATURE_FREED},
                   {XYLEM_FORMAT__META_REMOVED, XYLEM_FORMAT__FEATURE_REMOVED}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
-    uint64_t features;
-    int code = begin_freed(&features, verify);
+    struct xylem_error why;
+    struct xylem_stat stat;
+    int code = xylem_store__meta_stat(&stat, verify->txn, &why);
+    uint64_t features = code < 0 ? 0 : stat.features; /* 0: damaged */
+    verify->may_be_freed = (features & XYLEM_FORMAT__FEATURE_FREED) != 0;
+    if (code == XYLEM_OK) {
+        code = xylem_store__floors_read(&verify->floors, verify->txn, &why);
+    }
+    /* The visit of `meta` reports damaged rows. */
+    code = code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_care__problem_if(verify, &place, code, &why);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
         struct xylem_view row;
         struct xylem_error reason;
@@ -295,20 +285,6 @@ static int check_base(struct xylem_care__verify *verify, const struct xylem_care
                                      "the base lies in a session of another tree, or in the session itself");
 }
 
-/* Compares the session's row with its branches. */
-static int check_counts(struct xylem_care__verify *verify, const struct xylem_care__place *place,
-                        const struct xylem_session *session, uint64_t last_lsn, uint64_t entry_count)
-{
-    if (last_lsn != session->last_lsn) {
-        return xylem_care__problem(verify, place, "the session's row says last lsn %" PRIu64 ", found %" PRIu64,
-                                   session->last_lsn, last_lsn);
-    }
-    return entry_count == session->own_entry_count
-               ? XYLEM_OK
-               : xylem_care__problem(verify, place, "the session's row says %" PRIu64 " entries, found %" PRIu64,
-                                     session->own_entry_count, entry_count);
-}
-
 /*
  * Walks the chain of the session's branches: the session owns each branch, and the sums agree with the session's row.
  */
@@ -339,7 +315,14 @@ static int check_branches(struct xylem_care__verify *verify, const struct xylem_
         entry_count += tip.depth - branch.first_depth + 1;
         number = branch.previous_branch;
     }
-    return check_counts(verify, place, session, last_lsn, entry_count);
+    if (last_lsn != session->last_lsn) {
+        return xylem_care__problem(verify, place, "the session's row says last lsn %" PRIu64 ", found %" PRIu64,
+                                   session->last_lsn, last_lsn);
+    }
+    return entry_count == session->own_entry_count
+               ? XYLEM_OK
+               : xylem_care__problem(verify, place, "the session's row says %" PRIu64 " entries, found %" PRIu64,
+                                     session->own_entry_count, entry_count);
 }
 
 static int check_moves(struct xylem_care__verify *verify, const struct xylem_care__place *place,

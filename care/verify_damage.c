@@ -161,21 +161,15 @@ static int visit_rows(struct xylem_care__verify *verify, enum xylem_format__tabl
     return code;
 }
 
-/* True if all tables were read that the damage of sessions depends on. */
-static bool tables_were_read(const struct xylem_care__verify *verify)
+int xylem_care__damage_report(struct xylem_care__verify *verify)
 {
     static const enum xylem_format__table needed[] = {XYLEM_FORMAT__META, XYLEM_FORMAT__SESSIONS,
                                                       XYLEM_FORMAT__BRANCHES, XYLEM_FORMAT__LOG, XYLEM_FORMAT__KINDS};
-    bool read = true;
+    bool read = true; /* all tables that the damage of sessions depends on */
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         read = read && !xylem_lmdb__table_is_shut(verify->txn, needed[i]);
     }
-    return read;
-}
-
-int xylem_care__damage_report(struct xylem_care__verify *verify)
-{
-    verify->report->sessions_known = tables_were_read(verify);
+    verify->report->sessions_known = read;
     if (!verify->report->sessions_known || verify->report->problem_count == 0) {
         return XYLEM_OK;
     }

@@ -13,7 +13,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -201,23 +200,17 @@ static int check_feed(struct pass *pass, const struct xylem_entry *entry)
     return right ? XYLEM_OK : problem(pass, "the feed does not lead to the entry");
 }
 
-/* True if the id of an entry that is flagged as minted holds the lsn of the entry. */
-static bool flag_agrees(const struct xylem_entry *entry)
-{
-    uint64_t lsn = 0;
-    return !(entry->flags & XYLEM_ENTRY_MINTED) || (xylem_format__minted_lsn(&lsn, entry->id) && lsn == entry->lsn);
-}
-
 /* A look-up of the entry's id in the entry's session must find the entry. */
 static int check_lookup(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_position position = {0, 0};
     struct xylem_error reason;
+    uint64_t lsn = 0;
     if (entry->id.bytes == 0 || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return problem(pass, "the entry's id is empty or too long");
     }
     int code;
-    if (!flag_agrees(entry) &&
+    if (entry->flags & XYLEM_ENTRY_MINTED && (!xylem_format__minted_lsn(&lsn, entry->id) || lsn != entry->lsn) &&
         (code = problem(pass, "the entry says that xylem made its id, but the id does not hold the lsn")) < 0) {
         return code;
     }
@@ -331,8 +324,7 @@ static int check_feed_gaps(struct pass *pass)
     uint64_t next = 1;
     uint64_t entries = 0;
     uint64_t freed = 0;
-    memset(&pass->place, 0, sizeof pass->place);
-    pass->place.table = XYLEM_FORMAT__FEED;
+    pass->place = (struct xylem_care__place){.table = XYLEM_FORMAT__FEED};
     int code = XYLEM_OK;
     int found = xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__FIRST, &reason);
     while (code == XYLEM_OK && found > 0) {
@@ -381,9 +373,7 @@ static int visit_log(struct pass *pass)
 
 int xylem_care__verify_log(struct xylem_care__verify *verify)
 {
-    struct pass pass;
-    memset(&pass, 0, sizeof pass);
-    pass.verify = verify;
+    struct pass pass = {.verify = verify};
     if (xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__LOG)) {
         return XYLEM_OK;
     }

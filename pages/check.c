@@ -275,15 +275,6 @@ static int check_bits(struct xylem_pages__check *check)
     return check->used && check->freed && check->covered ? XYLEM_OK : xylem_base__fail_memory(check->err);
 }
 
-static void count_leaked(struct xylem_pages__check *check)
-{
-    uint64_t known = 0;
-    for (uint64_t byte = 0; byte <= (check->bit_count - 1) / 8; byte++) {
-        known += (unsigned)__builtin_popcount(check->used[byte] | check->freed[byte]);
-    }
-    check->found->leaked_count = check->bit_count - XYLEM_PAGES__META_PAGES - known;
-}
-
 /* The creation of a store makes all tables: a missing table is a problem. */
 static void check_tables_described(struct xylem_pages__walk *tables)
 {
@@ -334,7 +325,11 @@ static int run(struct xylem_pages__check *check, enum part part, const char *pat
         xylem_pages__tree_walk(&list);
     }
     if (part == EVERYTHING && check->code == XYLEM_OK) {
-        count_leaked(check);
+        uint64_t known = 0;
+        for (uint64_t byte = 0; byte <= (check->bit_count - 1) / 8; byte++) {
+            known += (unsigned)__builtin_popcount(check->used[byte] | check->freed[byte]);
+        }
+        check->found->leaked_count = check->bit_count - XYLEM_PAGES__META_PAGES - known;
     }
 out:
     for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {

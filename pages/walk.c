@@ -126,22 +126,6 @@ static unsigned char *load(struct xylem_pages__walk *walk, uint64_t page, size_t
     return *buffer;
 }
 
-/* Checks the bounds of a page, and that the page has `least` nodes or more. */
-static bool bounds_right(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes, size_t room,
-                         size_t least)
-{
-    if (!xylem_pages__page_bounds_possible(bytes, room)) {
-        xylem_pages__page_problem(walk, page, "its nodes cannot lie between %zu and %zu",
-                                  xylem_pages__page_lower(bytes), xylem_pages__page_upper(bytes));
-        return false;
-    }
-    size_t count = xylem_pages__page_node_count(bytes, room);
-    if (count < least) {
-        xylem_pages__page_problem(walk, page, "has %zu keys; expected %zu or more", count, least);
-    }
-    return count >= least;
-}
-
 /* --- Nodes ------------------------------------------------------------------------------------------------------- */
 
 /* Reads the node at an index: NULL, or the defect as the end of a sentence. */
@@ -262,16 +246,7 @@ static void check_leaf_node(struct xylem_pages__walk *walk, uint64_t page, const
 
 /* --- Trees ------------------------------------------------------------------------------------------------------- */
 
-/* LMDB leaves no gap between the nodes, nor between the last node and the end of the page. */
-static void check_gaps(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes)
-{
-    const struct xylem_pages__check *check = walk->check;
-    size_t upper = xylem_pages__page_upper(bytes);
-    if (memchr(check->covered + upper / 2, 0, check->page_bytes / 2 - upper / 2)) {
-        xylem_pages__page_blemish(walk, page, "has a gap between its nodes");
-    }
-}
-
+/* Checks kind and bounds of a page, and that the page has enough nodes. */
 static bool check_page(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes, bool leaf)
 {
     unsigned flags = xylem_pages__page_flags(bytes);
@@ -283,8 +258,17 @@ static bool check_page(struct xylem_pages__walk *walk, uint64_t page, const unsi
     }
     walk->branch_pages += !leaf;
     walk->leaf_pages += leaf;
-    /* LMDB may leave a branch of the free list with one child. */
-    return bounds_right(walk, page, bytes, walk->check->page_bytes, leaf || walk->numbers ? 1 : 2);
+    if (!xylem_pages__page_bounds_possible(bytes, walk->check->page_bytes)) {
+        xylem_pages__page_problem(walk, page, "its nodes cannot lie between %zu and %zu",
+                                  xylem_pages__page_lower(bytes), xylem_pages__page_upper(bytes));
+        return false;
+    }
+    size_t count = xylem_pages__page_node_count(bytes, walk->check->page_bytes);
+    size_t least = leaf || walk->numbers ? 1 : 2; /* LMDB may leave a branch of the free list with one child */
+    if (count < least) {
+        xylem_pages__page_problem(walk, page, "has %zu keys; expected %zu or more", count, least);
+    }
+    return count >= least;
 }
 
 static void walk_page(struct xylem_pages__walk *walk, uint64_t page, size_t level, const struct bounds *bounds);
@@ -347,8 +331,10 @@ static bool check_nodes(struct xylem_pages__walk *walk, uint64_t page, const uns
             before = node.key;
         }
     }
-    if (walk->problem_count == problems) {
-        check_gaps(walk, page, bytes);
+    /* LMDB leaves no gap between the nodes, nor between the last node and the end of the page. */
+    size_t upper = xylem_pages__page_upper(bytes);
+    if (walk->problem_count == problems && memchr(check->covered + upper / 2, 0, check->page_bytes / 2 - upper / 2)) {
+        xylem_pages__page_blemish(walk, page, "has a gap between its nodes");
     }
     return walk->problem_count == problems;
 }

@@ -317,12 +317,6 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     return 1;
 }
 
-/* True if `next` has the next depth of the same branch. */
-static bool follows(const struct xylem_repair__entry *last, const struct xylem_repair__entry *next)
-{
-    return last->row->first == next->row->first && last->row->second + 1 == next->row->second;
-}
-
 /* Reads the run of entries from index `from` of the lsns. A refused entry is a batch of its own. */
 static int load_batch(struct xylem_repair__copying *copying, struct batch *batch, size_t from)
 {
@@ -331,9 +325,10 @@ static int load_batch(struct xylem_repair__copying *copying, struct batch *batch
     batch->bytes = 0;
     for (size_t i = from; loaded > 0 && i < copying->plan->entry_count; i++) {
         struct xylem_repair__entry *of = &copying->plan->entries[copying->plan->by_lsn[i]];
+        const struct xylem_repair__salvaged *last = batch->count > 0 ? batch->of[batch->count - 1]->row : NULL;
         bool full = batch->count == BATCH_ENTRIES || batch->bytes > BATCH_BYTES;
-        if (batch->count > 0 &&
-            (full || !follows(batch->of[batch->count - 1], of) || batch->refused[batch->count - 1] != NULL)) {
+        bool follows = last && last->first == of->row->first && last->second + 1 == of->row->second;
+        if (last && (full || !follows || batch->refused[batch->count - 1])) {
             break;
         }
         loaded = load(copying, batch, of);
@@ -441,17 +436,14 @@ static int note_copied(struct xylem_repair__copying *copying, const struct batch
     }
     batch->of[at]->now = now;
     batch->of[at]->now_lsn = entry.lsn;
-    uint64_t check = entry.check;
     copying->repair->report->entry_count++;
-    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED) {
-        code = xylem_store__feature_add(copying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, copying->repair->err);
-        if (code < 0) {
-            return code;
-        }
+    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED &&
+        (code = xylem_store__feature_add(copying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, copying->repair->err)) < 0) {
+        return code;
     }
     const struct xylem_repair__salvaged *row = batch->of[at]->row;
     size_t session = xylem_repair__session_of_branch(copying->plan, row->first);
-    copying->repair->report->changed_entry_count += check != row->detail;
+    copying->repair->report->changed_entry_count += entry.check != row->detail;
     code = xylem_repair__tell_older(copying->plan, row, session, batch->withheld[at]);
     if (code < 0 || !batch->damage[at]) {
         return code;
@@ -515,16 +507,6 @@ static int copy_batch(struct xylem_repair__copying *copying, struct batch *batch
     return code;
 }
 
-/* Commits the entries so far, and begins the next transaction. */
-static int commit(struct xylem_repair__copying *copying)
-{
-    struct xylem_txn *txn = copying->txn;
-    copying->txn = NULL;
-    copying->batched_bytes = 0;
-    int code = xylem_commit(txn, copying->repair->err);
-    return code < 0 ? code : xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, copying->repair->err);
-}
-
 static int copy_entries(struct xylem_repair__copying *copying, struct batch *batch)
 {
     int code = XYLEM_OK;
@@ -538,7 +520,12 @@ static int copy_entries(struct xylem_repair__copying *copying, struct batch *bat
         }
         copying->batched_bytes += batch->bytes;
         if (copying->batched_bytes > COMMIT_BYTES) {
-            code = commit(copying);
+            struct xylem_txn *txn = copying->txn;
+            copying->txn = NULL;
+            copying->batched_bytes = 0;
+            if ((code = xylem_commit(txn, copying->repair->err)) == XYLEM_OK) {
+                code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, copying->repair->err);
+            }
         }
         for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
             xylem_buffer_release(&batch->values[j]); /* give back the memory of a large batch */

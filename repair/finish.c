@@ -286,17 +286,6 @@ out:
     return code;
 }
 
-/* True also for no bytes. */
-static bool is_zero(struct xylem_view bytes)
-{
-    for (size_t i = 0; i < bytes.bytes; i++) {
-        if (bytes.data[i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /*
  * Puts records without their sums into quarantine:
  *
@@ -318,7 +307,7 @@ static int keep_damaged_rows(struct xylem_repair__copying *copying)
             continue;
         }
         code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], copying->repair->err);
-        if (code == XYLEM_OK && !is_zero(content.value)) {
+        if (code == XYLEM_OK && !xylem_repair__is_zero(content.value)) {
             code = xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, position.branch),
                                             content.offset, content.value, content.value.bytes);
         }
@@ -356,8 +345,8 @@ static int keep_bad_pages(struct xylem_repair__copying *copying)
         copying->repair->report->bad_page_count += page;
         code = xylem_repair__found(copying->repair, &where, "%s", pages[i].reason);
         if (code < 0 || !missing || !page || pages[i].legible || pages[i].table != XYLEM_FORMAT__LOG ||
-            xylem_repair__salvage_page(&bytes, copying->repair->salvage, pages[i].page, NULL) < 0 || is_zero(bytes) ||
-            has_redacted(copying->repair->salvage, pages[i].page)) {
+            xylem_repair__salvage_page(&bytes, copying->repair->salvage, pages[i].page, NULL) < 0 ||
+            xylem_repair__is_zero(bytes) || has_redacted(copying->repair->salvage, pages[i].page)) {
             continue;
         }
         code = xylem_repair__quarantine(copying, xylem_repair__session_of_branch(copying->plan, pages[i].branch),

@@ -83,20 +83,6 @@ int xylem_repair__kinds_read(struct xylem_repair__plan *plan)
     return code;
 }
 
-/* The check of the entry's parent in the damaged store; false: the parent is lost. */
-static bool parent_check(uint64_t *check, const struct xylem_repair__plan *plan, const struct xylem_entry *entry)
-{
-    *check = 0;
-    if (xylem_format__position_none(entry->parent)) {
-        return true;
-    }
-    const struct xylem_repair__entry *parent = xylem_repair__entry_at(plan, entry->parent);
-    if (parent) {
-        *check = parent->row->detail;
-    }
-    return parent != NULL;
-}
-
 /* True if the entry's check covers this kind. `before`: the check of the entry's parent. */
 static bool is_kind(const struct xylem_entry *entry, uint64_t before, struct xylem_kind kind)
 {
@@ -121,9 +107,10 @@ static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan
                                         XYLEM_REPAIR__LOST_KIND};
     const char *const *texts;
     struct xylem_buffer storage = {NULL, 0, 0};
-    uint64_t before;
+    const struct xylem_repair__entry *parent = xylem_repair__entry_at(plan, entry->parent);
+    uint64_t before = parent ? parent->row->detail : 0;
     bool found = false;
-    if (!parent_check(&before, plan, entry)) {
+    if (!parent && !xylem_format__position_none(entry->parent)) {
         return false;
     }
     for (size_t i = 0; i < 2 * (sizeof names / sizeof *names) && !found; i++) {

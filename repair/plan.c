@@ -7,8 +7,8 @@
  *   4. read_named_sessions         sessions without a row that another row names
  *   5. find_owners, find_bases     owners of branches without a row, bases of sessions without a row
  *   6. find_extents                the greatest checked depth of each branch
- *   7. choose_entries, find_gaps   the record of each depth, or a gap
- *   8. kinds, older sessions, the order of lsns, groups of sessions with a common tree
+ *   7. choose_entries, find_gaps   the record of each depth, or a gap; the order of lsns
+ *   8. kinds, older sessions, groups of sessions with a common tree
  *
  * A branch after step 7. Depths 6 and 7 were lost, and the session's row has its leaf at depth 11:
  *
@@ -638,6 +638,17 @@ static void find_extents(struct xylem_repair__plan *plan)
     }
 }
 
+static int compare_lsns(const void *left, const void *right, void *context)
+{
+    const struct xylem_repair__entry *entries = context;
+    size_t a = *(const size_t *)left;
+    size_t b = *(const size_t *)right;
+    uint64_t first = entries[a].row->newness;
+    uint64_t second = entries[b].row->newness;
+    return first != second ? (first > second) - (first < second) : (a > b) - (a < b);
+}
+
+/* Chooses the record of each position, and sorts the records by lsn. */
 static int choose_entries(struct xylem_repair__plan *plan)
 {
     struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__LOG);
@@ -657,29 +668,11 @@ static int choose_entries(struct xylem_repair__plan *plan)
         assert(branch->entry_begin + branch->entry_count == plan->entry_count); /* rows come by ascending position */
         branch->entry_count++;
         branch->extent = rows.list[i].second > branch->extent ? rows.list[i].second : branch->extent;
+        plan->by_lsn[plan->entry_count] = plan->entry_count;
         plan->entries[plan->entry_count++].row = &rows.list[i];
     }
+    qsort_r(plan->by_lsn, plan->entry_count, sizeof *plan->by_lsn, compare_lsns, plan->entries);
     return XYLEM_OK;
-}
-
-static int compare_lsns(const void *left, const void *right, void *context)
-{
-    const struct xylem_repair__entry *entries = context;
-    size_t a = *(const size_t *)left;
-    size_t b = *(const size_t *)right;
-    uint64_t first = entries[a].row->newness;
-    uint64_t second = entries[b].row->newness;
-    return first != second ? (first > second) - (first < second) : (a > b) - (a < b);
-}
-
-static void sort_entries(struct xylem_repair__plan *plan)
-{
-    for (size_t i = 0; i < plan->entry_count; i++) {
-        plan->by_lsn[i] = i;
-    }
-    if (plan->entry_count > 0) {
-        qsort_r(plan->by_lsn, plan->entry_count, sizeof *plan->by_lsn, compare_lsns, plan->entries);
-    }
 }
 
 static int add_gap(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch, uint64_t first, uint64_t last)
@@ -739,7 +732,6 @@ int xylem_repair__plan(struct xylem_repair__plan *plan)
         (code = xylem_repair__kinds_read(plan)) < 0 || (code = xylem_repair__older_sessions(plan)) < 0) {
         goto out;
     }
-    sort_entries(plan);
     group_sessions(plan);
 out:
     free(numbers.list);

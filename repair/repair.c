@@ -168,23 +168,6 @@ static int build(struct xylem_repair__plan *plan, const char *partial)
     return code < 0 ? code : closed;
 }
 
-/* A repair needs at least one record or one session's row. */
-static int refuse_nothing(const struct xylem_repair__plan *plan)
-{
-    return plan->entry_count > 0 || plan->session_count > 0
-               ? XYLEM_OK
-               : xylem_base__fail(plan->repair->err, XYLEM_E_CORRUPT,
-                                  "nothing can be saved from %s: found no session and no entry with a correct checksum",
-                                  plan->repair->from);
-}
-
-static void judge(struct xylem_repair_report *report, bool uncertain)
-{
-    report->complete = !uncertain && report->lost_entry_count == 0 && report->damaged_entry_count == 0 &&
-                       report->placeholder_count == 0 && report->changed_entry_count == 0 &&
-                       report->lost_row_count == 0 && report->older_count == 0 && report->withheld_count == 0;
-}
-
 /* Builds the new store under another name, and renames the store when all is verified. */
 static int build_beside(struct xylem_repair__plan *plan, const char *to)
 {
@@ -213,11 +196,14 @@ static int repair_into(struct xylem_repair__repair *repair, const char *to, cons
     if (code < 0 || (code = refuse_existing(whole, repair->err)) < 0 ||
         (code = refuse_inside(repair->from, whole, repair->err)) < 0 ||
         (code = xylem_repair__salvage_new(&repair->salvage, repair->from, repair->err)) < 0 ||
-        (code = xylem_repair__older_begin(repair, options->older)) < 0 || (code = xylem_repair__plan(&plan)) < 0 ||
-        (code = refuse_nothing(&plan)) < 0) {
+        (code = xylem_repair__older_begin(repair, options->older)) < 0 || (code = xylem_repair__plan(&plan)) < 0) {
         goto out;
     }
-    code = build_beside(&plan, whole);
+    code = plan.entry_count > 0 || plan.session_count > 0
+               ? build_beside(&plan, whole)
+               : xylem_base__fail(repair->err, XYLEM_E_CORRUPT,
+                                  "nothing can be saved from %s: found no session and no entry with a correct checksum",
+                                  repair->from);
 out:
     xylem_repair__plan_release(&plan);
     xylem_repair__salvage_free(repair->salvage);
@@ -246,7 +232,9 @@ int xylem_repair_abi(uint32_t abi, struct xylem_repair_report *report, const cha
     if ((code = repair_into(&repair, to, options ? options : &defaults)) < 0) {
         return xylem_base__fail(err, code, "%s", reason.text);
     }
-    judge(&own, repair.uncertain);
+    own.complete = !repair.uncertain && own.lost_entry_count == 0 && own.damaged_entry_count == 0 &&
+                   own.placeholder_count == 0 && own.changed_entry_count == 0 && own.lost_row_count == 0 &&
+                   own.older_count == 0 && own.withheld_count == 0;
     if (report) {
         *report = own;
     }

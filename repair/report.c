@@ -75,13 +75,6 @@ static int tell_uncounted(struct xylem_repair__plan *plan)
     return code;
 }
 
-/* The number of entries that garbage collections freed. */
-static uint64_t freed_count(const struct xylem_repair__salvage *salvage)
-{
-    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(salvage, XYLEM_FORMAT__META_FREED);
-    return row ? row->newness : 0;
-}
-
 /*
  * The number of entries in the damaged store:
  *
@@ -94,7 +87,9 @@ static uint64_t count_all(const struct xylem_repair__plan *plan)
     if (xylem_repair__salvage_row_count(&count, plan->repair->salvage, XYLEM_FORMAT__LOG)) {
         return count;
     }
-    uint64_t freed = freed_count(plan->repair->salvage);
+    const struct xylem_repair__salvaged *row =
+        xylem_repair__salvage_meta(plan->repair->salvage, XYLEM_FORMAT__META_FREED);
+    uint64_t freed = row ? row->newness : 0;
     count = plan->entry_count > 0 ? plan->entries[plan->by_lsn[plan->entry_count - 1]].row->newness : 0;
     for (size_t i = 0; i < plan->session_count; i++) {
         count = plan->sessions[i].row.last_lsn > count ? plan->sessions[i].row.last_lsn : count;

@@ -263,8 +263,7 @@ static int prove_node(struct xylem_repair__salvaged *row, struct xylem_repair__s
     if (code < 0) {
         return code;
     }
-    bool proven = row->table == MAIN_TABLE ? xylem_repair__salvage_prove_any(row, node->key, value, node->value_bytes)
-                                           : xylem_repair__salvage_prove(row, node->key, value, node->value_bytes);
+    bool proven = xylem_repair__salvage_prove(row, node->key, value, node->value_bytes);
     if (proven) {
         see_value(salvage, node);
     } else if (node->first_page > 0) {
@@ -489,25 +488,21 @@ static int walk(struct xylem_repair__salvage *salvage, enum xylem_format__table 
     return code;
 }
 
-/* Repair makes `ids` and `feed` anew from the records. */
-static bool is_wanted(enum xylem_format__table table)
+static uint64_t pages_of(const struct xylem_pages__tree *tree)
 {
-    return table != XYLEM_FORMAT__IDS && table != XYLEM_FORMAT__FEED;
+    return tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
 }
 
 /* The number of pages of all trees of the newest commit; UINT64_MAX: the root of a tree is lost. */
 static uint64_t count_used(const struct xylem_repair__salvage *salvage)
 {
-    const struct xylem_pages__tree *free_list = &salvage->file.metas[salvage->file.newest].free_list;
-    const struct xylem_pages__tree *main = &salvage->file.metas[salvage->file.newest].main_table;
-    uint64_t count = main->branch_pages + main->leaf_pages + main->overflow_pages + free_list->branch_pages +
-                     free_list->leaf_pages + free_list->overflow_pages;
+    const struct xylem_pages__meta *meta = &salvage->file.metas[salvage->file.newest];
+    uint64_t count = pages_of(&meta->main_table) + pages_of(&meta->free_list);
     for (size_t i = 0; i < XYLEM_FORMAT__TABLE_COUNT; i++) {
-        const struct xylem_pages__tree *tree = &salvage->trees[i].tree;
         if (!salvage->trees[i].known) {
             return UINT64_MAX;
         }
-        count += tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
+        count += pages_of(&salvage->trees[i].tree);
     }
     return count;
 }
@@ -545,8 +540,8 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
     for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
         enum xylem_format__table table = (enum xylem_format__table)i;
         size_t holes = salvage->hole_count;
-        if (!is_wanted(table)) {
-            continue;
+        if (table == XYLEM_FORMAT__IDS || table == XYLEM_FORMAT__FEED) {
+            continue; /* repair makes both tables anew from the records */
         }
         if (!salvage->trees[i].known) {
             code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,
@@ -596,18 +591,6 @@ static int scan_node(struct xylem_repair__salvage *salvage, uint64_t page, const
     return record ? 1 : 2;
 }
 
-/* Drops the unproven rows of a page without a proven record. Such a page is no leaf of the log. */
-static void drop_unproven(struct xylem_repair__salvage *salvage, size_t begin)
-{
-    size_t kept = begin;
-    for (size_t i = begin; i < salvage->row_count; i++) {
-        if (salvage->rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
-            salvage->rows[kept++] = salvage->rows[i];
-        }
-    }
-    salvage->row_count = kept;
-}
-
 /* The state of the scan of one page. */
 struct scanned {
     size_t first;     /* the least offset of a record */
@@ -649,36 +632,9 @@ static bool find_own_nodes(struct xylem_repair__salvage *salvage)
     return count > 0 && filled == page_bytes - upper;
 }
 
-/*
- * Looks at a possible node and at the nodes behind: nodes are packed, so the end of a node is the next node's
- * beginning.
- */
-static int scan_nodes(struct xylem_repair__salvage *salvage, struct scanned *scanned, uint64_t number, size_t offset)
+bool xylem_repair__is_zero(struct xylem_view bytes)
 {
-    size_t page_bytes = salvage->file.page_bytes;
-    struct xylem_pages__node node;
-    while (offset < page_bytes && scanned->looked_at <= 2 * page_bytes && !(salvage->offsets[offset] & OFFSET_TRIED) &&
-           xylem_pages__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
-        bool own = (salvage->offsets[offset] & OFFSET_LISTED) != 0;
-        salvage->offsets[offset] |= OFFSET_TRIED;
-        scanned->looked_at += node.end - offset;
-        int taken = scan_node(salvage, number, &node, own && scanned->in_use);
-        if (taken < 0) {
-            return taken;
-        }
-        scanned->proven += own && taken > 0;
-        /* An unproven long value proves no damage of this page: other rows may use the pages of the value. */
-        scanned->unproven += own && taken == 0 && !(node.flags & XYLEM_PAGES__NODE_BIG);
-        scanned->records = scanned->records || taken == 1;
-        scanned->first = taken == 1 && offset < scanned->first ? offset : scanned->first;
-        offset = node.end;
-    }
-    return XYLEM_OK;
-}
-
-static bool is_zero(const unsigned char *bytes, size_t count)
-{
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+    return bytes.bytes == 0 || (bytes.data[0] == 0 && memcmp(bytes.data, bytes.data + 1, bytes.bytes - 1) == 0);
 }
 
 /*
@@ -698,7 +654,8 @@ static bool is_written_page(struct xylem_repair__salvage *salvage, uint64_t numb
         salvage->value_end = number + xylem_pages__page_number_at(page + XYLEM_PAGES__PAGE_COUNT_OFFSET, 4);
         return true;
     }
-    if (number < salvage->value_end && !numbered && !is_zero(page, salvage->file.page_bytes)) {
+    struct xylem_view bytes = {(const char *)page, salvage->file.page_bytes};
+    if (number < salvage->value_end && !numbered && !xylem_repair__is_zero(bytes)) {
         return true;
     }
     bool of_a_tree = kind == XYLEM_PAGES__PAGE_LEAF || kind == XYLEM_PAGES__PAGE_BRANCH;
@@ -706,8 +663,8 @@ static bool is_written_page(struct xylem_repair__salvage *salvage, uint64_t numb
 }
 
 /*
- * Scans a page as a leaf, whatever the flags say. Each entry of the list of offsets, and the end of each node, may be
- * the beginning of a node. The scan ends after nodes of two pages' bytes.
+ * Scans a page as a leaf, whatever the flags say. Each entry of the list of offsets may be the beginning of a node.
+ * Nodes are packed, so the end of a node is the next node's beginning. The scan ends after nodes of two pages' bytes.
  */
 static int scan_page(struct xylem_repair__salvage *salvage, uint64_t number)
 {
@@ -719,17 +676,36 @@ static int scan_page(struct xylem_repair__salvage *salvage, uint64_t number)
     for (size_t at = XYLEM_PAGES__PAGE_HEADER_BYTES; at + 2 <= scanned.first && scanned.looked_at <= 2 * page_bytes;
          at += 2) {
         size_t offset = (size_t)xylem_pages__page_number_at(salvage->page + at, 2);
-        int code = scan_nodes(salvage, &scanned, number, offset);
-        if (code < 0) {
-            return code;
+        struct xylem_pages__node node;
+        while (offset < page_bytes && scanned.looked_at <= 2 * page_bytes &&
+               !(salvage->offsets[offset] & OFFSET_TRIED) &&
+               xylem_pages__page_file_node_at(&node, salvage->page, &salvage->file, offset, true)) {
+            bool own = (salvage->offsets[offset] & OFFSET_LISTED) != 0;
+            salvage->offsets[offset] |= OFFSET_TRIED;
+            scanned.looked_at += node.end - offset;
+            int taken = scan_node(salvage, number, &node, own && scanned.in_use);
+            if (taken < 0) {
+                return taken;
+            }
+            scanned.proven += own && taken > 0;
+            /* An unproven long value proves no damage of this page: other rows may use the pages of the value. */
+            scanned.unproven += own && taken == 0 && !(node.flags & XYLEM_PAGES__NODE_BIG);
+            scanned.records = scanned.records || taken == 1;
+            scanned.first = taken == 1 && offset < scanned.first ? offset : scanned.first;
+            offset = node.end;
         }
     }
     if (is_written_page(salvage, number, &scanned)) {
         xylem_repair__salvage_page_note(&salvage->pages, number, XYLEM_REPAIR__PAGE_NOT_LOST);
     }
-    if (!scanned.records) {
-        drop_unproven(salvage, begin);
+    /* A page without a proven record is no leaf of the log: its unproven rows are dropped. */
+    size_t kept = begin;
+    for (size_t i = begin; i < salvage->row_count; i++) {
+        if (scanned.records || salvage->rows[i].flags & XYLEM_REPAIR__ROW_PROVEN) {
+            salvage->rows[kept++] = salvage->rows[i];
+        }
     }
+    salvage->row_count = kept;
     return XYLEM_OK;
 }
 

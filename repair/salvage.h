@@ -116,6 +116,8 @@ struct xylem_repair__content {
 int xylem_repair__salvage_read(struct xylem_repair__content *content, struct xylem_repair__salvage *salvage,
                                const struct xylem_repair__salvaged *row, struct xylem_error *err);
 
+/* True also for no bytes. */
+bool xylem_repair__is_zero(struct xylem_view bytes);
 /* The bytes of a page, cut at the end of the file. The view lives until the next call. */
 int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__salvage *salvage, uint64_t page,
                                struct xylem_error *err);

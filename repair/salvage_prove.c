@@ -174,11 +174,6 @@ static bool (*const checks[XYLEM_FORMAT__TABLE_COUNT])(struct xylem_repair__salv
     [XYLEM_FORMAT__SOURCES] = is_source,  [XYLEM_FORMAT__QUARANTINE] = is_quarantined,
 };
 
-static bool fits(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
-{
-    return checks[row->table] && checks[row->table](row, key, content);
-}
-
 /*
  * True if the row has its sum. Gives the content before the sum, and the table: the sum of a row of table N is N more
  * than the sum of the same row of table 0.
@@ -209,25 +204,15 @@ bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xyle
 {
     struct xylem_view content;
     enum xylem_format__table table;
+    bool any = row->table == XYLEM_FORMAT__TABLE_COUNT;
+    bool proven = false;
     read_numbers(row, key);
-    bool proven = row->table == XYLEM_FORMAT__LOG ? prove_record(row, key, value, value_bytes)
-                                                  : has_sum(&content, &table, key, value, value_bytes) &&
-                                                        table == row->table && fits(row, key, content);
-    row->flags |= proven ? XYLEM_REPAIR__ROW_PROVEN : 0u;
-    return proven;
-}
-
-bool xylem_repair__salvage_prove_any(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
-                                     uint64_t value_bytes)
-{
-    struct xylem_view content;
-    read_numbers(row, key);
-    row->table = XYLEM_FORMAT__LOG;
-    bool proven = prove_record(row, key, value, value_bytes);
-    enum xylem_format__table table;
-    if (!proven && has_sum(&content, &table, key, value, value_bytes)) {
+    if ((any || row->table == XYLEM_FORMAT__LOG) && prove_record(row, key, value, value_bytes)) {
+        row->table = XYLEM_FORMAT__LOG;
+        proven = true;
+    } else if (has_sum(&content, &table, key, value, value_bytes) && (any || row->table == table)) {
         row->table = table;
-        proven = fits(row, key, content);
+        proven = checks[table] && checks[table](row, key, content);
     }
     row->flags |= proven ? XYLEM_REPAIR__ROW_PROVEN : 0u;
     return proven;

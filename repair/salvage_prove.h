@@ -6,14 +6,11 @@
 
 /*
  * If key and value are a row of `row->table`, sets ROW_PROVEN, the other flags and the numbers of salvage.h. Sets the
- * numbers of the key in any case. `value` may be cut; `value_bytes` is the stated length.
+ * numbers of the key in any case. `value` may be cut; `value_bytes` is the stated length. XYLEM_FORMAT__TABLE_COUNT
+ * stands for any table, and becomes the table of a proven row.
  */
 bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
                                  uint64_t value_bytes);
-
-/* The same for any table; sets `row->table`. */
-bool xylem_repair__salvage_prove_any(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
-                                     uint64_t value_bytes);
 
 /* Decodes the record of a proven row. A cut value gives a cut payload. The kind's name is not filled in. */
 bool xylem_repair__salvage_record(struct xylem_entry *entry, struct xylem_position position, struct xylem_view value,

@@ -56,22 +56,6 @@ struct driver {
     size_t skipped_capacity;
 };
 
-static int count_kinds(size_t *count, const struct xylem_reducer *reducers, size_t reducer_count,
-                       struct xylem_error *err)
-{
-    *count = 0;
-    for (size_t i = 0; i < reducer_count; i++) {
-        if (!reducers[i].kinds || !reducers[i].visit) {
-            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reducer %s has no list of kinds or no visitor",
-                                    reducers[i].name ? reducers[i].name : "without a name");
-        }
-        for (const char *const *kind = reducers[i].kinds; *kind; kind++) {
-            ++*count;
-        }
-    }
-    return XYLEM_OK;
-}
-
 /* Finds or adds the kind in the list of walked kinds. Reducers of the same kind share a walked kind. */
 static struct xylem_store__walked_kind *walked_kind(struct driver *driver, const struct xylem_kind *kind)
 {
@@ -129,9 +113,15 @@ static int driver_init(struct driver *driver, struct few *few, size_t reducer_co
                        const struct xylem_kind *const *parsed, struct xylem_error *err)
 {
     size_t count = 0;
-    int code = count_kinds(&count, driver->reducers, reducer_count, err);
-    if (code < 0) {
-        return code;
+    for (size_t i = 0; i < reducer_count; i++) {
+        const struct xylem_reducer *reducer = &driver->reducers[i];
+        if (!reducer->kinds || !reducer->visit) {
+            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reducer %s has no list of kinds or no visitor",
+                                    reducer->name ? reducer->name : "without a name");
+        }
+        for (const char *const *kind = reducer->kinds; *kind; kind++) {
+            count++;
+        }
     }
     if (make_room(driver, few, reducer_count, count) < 0) {
         return xylem_base__fail_memory(err);
@@ -139,7 +129,8 @@ static int driver_init(struct driver *driver, struct few *few, size_t reducer_co
     driver->open_count = reducer_count;
     for (size_t i = 0; i < reducer_count; i++) {
         for (size_t k = 0; driver->reducers[i].kinds[k]; k++) {
-            if ((code = add_wanted(driver, i, k, parsed ? parsed[i] : NULL, err)) < 0) {
+            int code = add_wanted(driver, i, k, parsed ? parsed[i] : NULL, err);
+            if (code < 0) {
                 return code;
             }
         }

@@ -280,11 +280,16 @@ static void add_newer(struct history *history, size_t piece, const union xylem_r
     xylem_branch__arena_release(&unused);
 }
 
-/* Moves the history from the parent of the spot's entry to the entry. */
-static int take_step(struct xylem_state *state, struct history *history, struct xylem_txn *txn, const struct spot *spot,
+/*
+ * Moves the history from the parent of the spot's entry to the entry, and shows the state. The state borrows the
+ * contexts of the history, and owns all other members.
+ */
+static int take_step(struct history *history, struct xylem_txn *txn, const struct spot *spot,
                      const struct xylem_event *event, const struct xylem_reduce_options *options,
+                     int (*visit)(void *context, const struct xylem_state *state), void *context,
                      struct xylem_error *err)
 {
+    struct xylem_state state = {.at = spot->position};
     struct step step = {.spot = spot};
     const struct xylem_kind *parsed;
     struct xylem_reducer reducer = reducer_of(&parsed, spot->piece, options, step_visit, &step);
@@ -292,29 +297,17 @@ static int take_step(struct xylem_state *state, struct history *history, struct 
     void *storage = NULL;
     context_start(&step.context, &storage, event);
     int code;
-    if ((code = name_entry(state, &entry, txn, err)) < 0 ||
-        (code = xylem_replay__reduce(&state->reduction, txn, &entry, &reducer, 1, &parsed, NULL, err)) < 0) {
+    if ((code = name_entry(&state, &entry, txn, err)) < 0 ||
+        (code = xylem_replay__reduce(&state.reduction, txn, &entry, &reducer, 1, &parsed, NULL, err)) < 0) {
         xylem_branch__arena_release(&storage);
-        return code;
+        goto out;
     }
     add_newer(history, spot->piece, &step.context, storage);
-    return XYLEM_OK;
-}
-
-/* Takes a step and shows the state. The state borrows the contexts of the history, and owns all other members. */
-static int show_step(struct history *history, struct xylem_txn *txn, const struct spot *spot,
-                     const struct xylem_event *event, const struct xylem_reduce_options *options,
-                     int (*visit)(void *context, const struct xylem_state *state), void *context,
-                     struct xylem_error *err)
-{
-    struct xylem_state state = {.at = spot->position};
-    int code = take_step(&state, history, txn, spot, event, options, err);
-    if (code == XYLEM_OK) {
-        decide(&state, history->contexts, pieces_of(options));
-        if (visit(context, &state) != 0) {
-            code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by the caller");
-        }
+    decide(&state, history->contexts, pieces_of(options));
+    if (visit(context, &state) != 0) {
+        code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by the caller");
     }
+out:
     xylem_state_release(&state);
     return code;
 }
@@ -335,7 +328,7 @@ int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, cons
         goto out;
     }
     for (size_t i = spots.count; code == XYLEM_OK && i > 0; i--) {
-        code = show_step(&history, txn, &spots.list[i - 1], given, options, visit, context, err);
+        code = take_step(&history, txn, &spots.list[i - 1], given, options, visit, context, err);
     }
 out:
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {

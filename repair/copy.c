@@ -59,14 +59,13 @@ struct batch {
 static int make_session(struct xylem_repair__copying *copying, size_t index)
 {
     struct xylem_repair__session *session = &copying->plan->sessions[index];
-    static const struct xylem_position none = {0, 0};
     struct xylem_session made = session->row;
     if (session->number > 0) {
         return XYLEM_OK;
     }
     /* Appends, set_base() and finish.c fill in the rest. */
     made.number = 0;
-    made.base = made.leaf = made.imported_leaf = none;
+    made.base = made.leaf = made.imported_leaf = (struct xylem_position){0, 0};
     made.last_lsn = made.move_count = made.newest_branch = 0;
     made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;
     int code = xylem_store__session_add(copying->txn, &made, copying->repair->err);
@@ -158,10 +157,9 @@ static int append_placeholder(struct xylem_position *now, struct xylem_repair__c
                                     .time_ms = &copying->time_ms,
                                     .format = XYLEM_FORMAT_JSON,
                                     .payload = xylem_base__buffer_view(&json)};
-    static const struct xylem_position none = {0, 0};
     code = append(now, copying, session, parent, &entry, 1, &nothing, NULL);
     if (code == XYLEM_E_NOT_FOUND) {
-        code = append(now, copying, session, none, &entry, 1, &nothing, NULL);
+        code = append(now, copying, session, (struct xylem_position){0, 0}, &entry, 1, &nothing, NULL);
     }
     copying->repair->report->placeholder_count += code == XYLEM_OK;
 out:
@@ -405,10 +403,10 @@ static int append_copies(struct xylem_position *first, struct xylem_repair__copy
     if (code != XYLEM_E_NOT_FOUND) {
         return code;
     }
-    static const struct xylem_position none = {0, 0};
     uint64_t depth = batch->of[from]->row->second;
     struct xylem_position root;
-    code = append_placeholder(&root, copying, session, none, 1, depth > 1 ? depth - 1 : 1, PARENT_UNKNOWN);
+    code = append_placeholder(&root, copying, session, (struct xylem_position){0, 0}, 1, depth > 1 ? depth - 1 : 1,
+                              PARENT_UNKNOWN);
     return code < 0 ? code
                     : append(first, copying, session, root, batch->entries + from, count, batch->copied + from,
                              batch->lines + from);

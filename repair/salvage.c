@@ -26,6 +26,10 @@
 /* The search for a key that bounds a hole looks at this many nodes of a damaged branch page. */
 #define BOUND_STEPS_MAX 8u
 
+/* The bounds of all keys of a table. */
+static const struct xylem_view least_key = {"", 0};
+static const struct xylem_view no_bound = {NULL, 0};
+
 /* A range of keys without a known row: from `low` on, up to `high` without `high`. */
 struct hole {
     enum xylem_format__table table;
@@ -460,11 +464,9 @@ static void bound_child(struct xylem_view *low, struct xylem_view *high, const s
 /* Walks a tree from its root, and takes all leaves. */
 static int walk(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t root)
 {
-    static const struct xylem_view first = {"", 0};
-    static const struct xylem_view none = {NULL, 0};
     salvage->depth = 0;
     xylem_base__buffer_clear(&salvage->behind_last);
-    int code = root == XYLEM_PAGES__NO_PAGE ? XYLEM_OK : descend(salvage, table, root, first, none);
+    int code = root == XYLEM_PAGES__NO_PAGE ? XYLEM_OK : descend(salvage, table, root, least_key, no_bound);
     while (code == XYLEM_OK && salvage->depth > 0) {
         struct frame *frame = &salvage->frames[salvage->depth - 1];
         struct xylem_pages__node node;
@@ -533,8 +535,6 @@ static int walk_free_list(struct xylem_repair__salvage *salvage)
 /* Walks the table of tables, then each table. A table without a root, and a table with missing rows, is one hole. */
 static int walk_tables(struct xylem_repair__salvage *salvage)
 {
-    static const struct xylem_view first = {"", 0};
-    static const struct xylem_view none = {NULL, 0};
     int newest = salvage->file.newest;
     int code = newest < 0 ? XYLEM_OK : walk(salvage, MAIN_TABLE, salvage->file.metas[newest].main_table.root);
     for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
@@ -546,13 +546,13 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
         if (!salvage->trees[i].known) {
             code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,
                                 "the root of the table's tree is lost: all pages were searched for rows of the table",
-                                first, none);
+                                least_key, no_bound);
             continue;
         }
         code = walk(salvage, table, salvage->trees[i].tree.root);
         if (code == XYLEM_OK && holes == salvage->hole_count &&
             salvage->trees[i].reached != salvage->trees[i].tree.rows) {
-            code = add_hole(salvage, table, first, none); /* rows are missing anywhere */
+            code = add_hole(salvage, table, least_key, no_bound); /* rows are missing anywhere */
         }
     }
     return code;

@@ -109,6 +109,9 @@ void xylem_lmdb__lease_link(struct xylem_lease *lease)
 
 void xylem_lmdb__lease_unlink(struct xylem_lease *lease)
 {
+    if (lease->token == 0) {
+        return;
+    }
     pthread_mutex_lock(&lease->store->env->lock);
     for (struct xylem_lease **link = &lease->store->leases; *link; link = &(*link)->next) {
         if (*link == lease) {
@@ -117,10 +120,8 @@ void xylem_lmdb__lease_unlink(struct xylem_lease *lease)
         }
     }
     pthread_mutex_unlock(&lease->store->env->lock);
-    if (lease->token != 0) {
-        xylem_base__byte_unlock(lease->store->lease_fd, lease->token);
-        lease->token = 0;
-    }
+    xylem_base__byte_unlock(lease->store->lease_fd, lease->token);
+    lease->token = 0;
 }
 
 int xylem_lmdb__lease_locked(const struct xylem_store *store, uint64_t token, struct xylem_error *err)

@@ -85,27 +85,10 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
                                   xylem_lmdb__path(txn), last->last_lsn, last->position.branch, tip->lsn);
 }
 
-/*
- * The number of given lsns: each lsn has a record in the log, or was freed. LMDB counts the rows of a table apart
- * from the rows, so the number shows a lost row of the feed, even the last row. If the log has `expected` rows,
- * nothing was freed.
- */
-static int count_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
-{
-    struct xylem_lmdb__table_size log;
-    struct xylem_store__freed freed = {0, 0};
-    int code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err);
-    if (code == XYLEM_OK && log.rows != expected) {
-        code = xylem_store__freed_read(&freed, txn, err);
-    }
-    *given = code < 0 ? 0 : log.rows + freed.entry_count;
-    return code;
-}
-
 static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_error *err)
 {
     uint64_t given;
-    int code = count_given(&given, txn, last_lsn, err);
+    int code = xylem_store__lsns_given(&given, txn, last_lsn, err);
     return code < 0 || given == last_lsn
                ? code
                : xylem_base__fail(err, XYLEM_E_CORRUPT,
@@ -155,7 +138,7 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
 {
     struct xylem_lmdb__floors floors;
     uint64_t count = 0;
-    int code = row_behind || lsn <= given ? XYLEM_OK : count_given(&count, txn, given, err);
+    int code = row_behind || lsn <= given ? XYLEM_OK : xylem_store__lsns_given(&count, txn, given, err);
     if (code < 0 || (!row_behind && lsn > given && lsn > count)) {
         return code;
     }

@@ -61,9 +61,7 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
     struct xylem_lease *lease = context;
     struct xylem_lease_owner owner = {.pid = getpid(), .since_ms = xylem_base__now_ms()};
     struct xylem_store__lease_tally tally;
-    if (lease->token != 0) {
-        xylem_lmdb__lease_unlink(lease); /* the commit before this attempt failed */
-    }
+    xylem_lmdb__lease_unlink(lease); /* if the commit before this attempt failed */
     int had_owner = check_free(lease, txn, err);
     if (had_owner < 0) {
         return had_owner;
@@ -99,9 +97,7 @@ int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint
     taken->session = session;
     int code;
     if ((code = xylem_lmdb__leases_open(store, err)) < 0 || (code = in_transaction(store, take, taken, err)) < 0) {
-        if (taken->token != 0) {
-            xylem_lmdb__lease_unlink(taken); /* the commit failed */
-        }
+        xylem_lmdb__lease_unlink(taken); /* if the commit failed */
         free(taken);
         return code;
     }
@@ -132,9 +128,7 @@ int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err)
     if (code == XYLEM_E_FORKED || code == XYLEM_E_BUSY) {
         return code;
     }
-    if (lease->token != 0) {
-        xylem_lmdb__lease_unlink(lease);
-    }
+    xylem_lmdb__lease_unlink(lease);
     free(lease); /* a row that is left is the row of a dead owner from here on */
     return code < 0 ? code : XYLEM_OK;
 }

@@ -151,18 +151,16 @@ int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__fr
     return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_FREED, numbers, 2, err);
 }
 
-/* Lsns have no gaps: the last lsn is the number of entries, freed entries included. */
-static int next_lsn(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store__lsns_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err)
 {
     struct xylem_lmdb__table_size log;
-    struct xylem_store__freed freed;
-    int code;
-    if ((code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err)) < 0 ||
-        (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
-        return code;
+    struct xylem_store__freed freed = {0, 0};
+    int code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err);
+    if (code == XYLEM_OK && log.rows != expected) {
+        code = xylem_store__freed_read(&freed, txn, err);
     }
-    *lsn = log.rows + freed.entry_count + 1;
-    return XYLEM_OK;
+    *given = code < 0 ? 0 : log.rows + freed.entry_count;
+    return code;
 }
 
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)
@@ -172,9 +170,10 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
     int code;
     if ((code = xylem_store__meta_numbers_read(numbers, 3, txn, XYLEM_FORMAT__META_REMOVED, err)) < 0 ||
         (code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_REMOVED, err)) < 0 ||
-        (code = next_lsn(&numbers[1 + removal], txn, err)) < 0) {
+        (code = xylem_store__lsns_given(&numbers[1 + removal], txn, UINT64_MAX, err)) < 0) {
         return code;
     }
     numbers[0]++;
+    numbers[1 + removal]++; /* the next lsn follows the given lsns */
     return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_REMOVED, numbers, 3, err);
 }

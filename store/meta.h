@@ -35,6 +35,13 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
 int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err);
 
 /*
+ * The number of given lsns: each lsn has a record in the log, or was freed. LMDB counts the rows of a table apart
+ * from the rows, so the number shows a lost row of the feed, even the last row. If the log has `expected` rows,
+ * nothing was freed; UINT64_MAX: not known.
+ */
+int xylem_store__lsns_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err);
+
+/*
  * Notes a redaction or a deletion of this transaction in the row `removed`, with the next lsn. Free pages keep older
  * copies of rows: the row tells a repair which copies may hold a redacted payload or a deleted session. The row stays
  * for ever, because undeletion and garbage collection do not change the copies.

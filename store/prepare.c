@@ -146,7 +146,9 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
         code = payload_too_long(appending, index, entry->payload.bytes); /* msgpack can be longer than JSON */
     }
     entry->copied = options->copied ? &options->copied[index] : NULL;
-    entry->line = options->lines ? options->lines[index] : entry->line;
+    if (options->lines) {
+        entry->line = options->lines[index];
+    }
     if (code == XYLEM_OK && entry->line.bytes > XYLEM_LINE_BYTES_MAX) {
         code = xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its line has %zu bytes; the limit is %u",
                                 ENTRY_ARGUMENTS(appending, index), entry->line.bytes, XYLEM_LINE_BYTES_MAX);

@@ -4,6 +4,7 @@
  */
 #include "store/redact.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,8 @@ int xylem_store__redact_add(struct xylem_store__redaction *redaction, const stru
 
 /*
  * Notes the bytes by which a quarantined or torn line is known as a copy of the entry: the id, the kept line, and the
- * payload as a line of pi has it. Custom data is JSON text; a host payload is an object, whose members stand among others in
- * the line.
+ * payload as a line of pi has it. Custom data is JSON text; a host payload is an object, whose members stand among
+ * others in the line.
  */
 static int note_needles(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
@@ -157,6 +158,7 @@ int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int fou
     int (*write)(struct xylem_store__redaction *) =
         redaction->report->dropped_count > 0 ? xylem_store__redact_drop : write_targets;
     int code = found;
+    assert(found <= 0);
     if (code == XYLEM_OK && !redaction->options.dry_run &&
         ((code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err)) < 0 ||
          (code = write(redaction)) < 0 || (code = xylem_store__redact_lines(redaction)) < 0)) {

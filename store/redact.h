@@ -43,26 +43,13 @@ struct xylem_store__redaction {
     struct xylem_buffer record;
 };
 
-/* --- redact.c: shared by xylem_redact() and xylem_redact_matches() --- */
+/* --- redact.c: for xylem_redact() and xylem_redact_matches() --- */
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
 int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
 /* Writes the redaction, unless `found`, the result of finding everything, is an error; then releases its memory. */
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found);
-
-/* --- redact_record.c --- */
-
-/* Rewrites the record of an entry without payload and line. A new `payload_hash` drops the hash of the payload. */
-int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
-                               uint64_t payload_hash, uint64_t check);
-/* Rewrites the record of an entry with another check. */
-int xylem_store__redact_recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
-                                uint64_t check);
-/* The index of the first target at or behind a position; `target_count` for none. */
-size_t xylem_store__redact_seek(const struct xylem_store__redaction *redaction, struct xylem_position position);
-/* True if a target is at the position. */
-bool xylem_store__redact_wanted(const struct xylem_store__redaction *redaction, struct xylem_position position);
 
 /* --- redact_report.c --- */
 
@@ -75,8 +62,11 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
 /* Adds a session file, which still has the redacted bytes, to the report. */
 int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct xylem_view name);
 
-/* --- redact_drop.c: dropped hashes, and the checks that cover them --- */
+/* --- redact_drop.c: records, dropped hashes, and the checks that cover the hashes --- */
 
+/* Rewrites the record of an entry without payload and line. A new `payload_hash` drops the hash of the payload. */
+int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
+                               uint64_t payload_hash, uint64_t check);
 /* Finds every entry whose check covers the hash of a target, and verifies these checks. */
 int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction);
 /* Redacts the targets, drops their hashes, and makes new checks for all entries behind. */

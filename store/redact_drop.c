@@ -1,7 +1,7 @@
 /*
- * Drops the hash of a payload. The check of an entry covers the hash of its payload and the check of its parent, so the
- * checks of all later entries on a path cover the hash, too. Each of these checks could confirm a guess of the payload.
- * So the target gets a random hash, and the target and all later entries get new checks:
+ * Rewrites records, and drops the hash of a payload. The check of an entry covers the hash of its payload and the check
+ * of its parent, so the checks of all later entries on a path cover the hash, too. Each of these checks could confirm a
+ * guess of the payload. So the target gets a random hash, and the target and all later entries get new checks:
  *
  *     branch 1   1--2--3*-4--5         3* is the target.
  *                   |     |
@@ -38,6 +38,28 @@ static const struct xylem_store__behind *behind_of(const struct xylem_store__red
     return bsearch(&branch, redaction->behind, redaction->behind_count, sizeof *redaction->behind, compare_branch);
 }
 
+/* The index of the first target at or behind a position; `target_count` for none. */
+static size_t seek_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    size_t from = 0;
+    size_t to = redaction->target_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        struct xylem_position at = redaction->targets[middle];
+        bool before = at.branch < position.branch || (at.branch == position.branch && at.depth < position.depth);
+        from = before ? middle + 1 : from;
+        to = before ? to : middle;
+    }
+    return from;
+}
+
+/* True if a target is at the position. */
+static bool is_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    size_t at = seek_target(redaction, position);
+    return at < redaction->target_count && xylem_format__position_equal(redaction->targets[at], position);
+}
+
 /* The first depth of a branch at which checks change; 0: no check of the branch changes. */
 static uint64_t first_changed(const struct xylem_store__redaction *redaction, const struct xylem_store__branch *branch)
 {
@@ -45,7 +67,7 @@ static uint64_t first_changed(const struct xylem_store__redaction *redaction, co
     if (parent && parent->first_depth < branch->first_depth) {
         return branch->first_depth;
     }
-    size_t at = xylem_store__redact_seek(redaction, (struct xylem_position){branch->number, 0});
+    size_t at = seek_target(redaction, (struct xylem_position){branch->number, 0});
     bool has = at < redaction->target_count && redaction->targets[at].branch == branch->number;
     return has ? redaction->targets[at].depth : 0;
 }
@@ -114,7 +136,7 @@ static int verify_check(struct xylem_store__redaction *redaction, const struct x
                                 XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
     }
     *above = entry->check;
-    redaction->report->rechecked_count += !xylem_store__redact_wanted(redaction, entry->position);
+    redaction->report->rechecked_count += !is_target(redaction, entry->position);
     return code;
 }
 
@@ -156,11 +178,62 @@ int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
     return code;
 }
 
+static int put_record(struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    struct xylem_format__key key;
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    return xylem_lmdb__put(redaction->txn, XYLEM_FORMAT__LOG, key.view, xylem_base__buffer_view(&redaction->record),
+                           true, redaction->err);
+}
+
+int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
+                               uint64_t payload_hash, uint64_t check)
+{
+    struct xylem_view reason = redaction->options.reason;
+    int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first reason stays */
+    if (code < 0) {
+        return code;
+    }
+    bool dropped = payload_hash != entry->unverified.payload_hash;
+    struct xylem_format__record record = {.check = check,
+                                          .payload_hash = payload_hash,
+                                          .lsn = entry->lsn,
+                                          .time_ms = entry->time_ms,
+                                          .kind_number = entry->unverified.kind_number,
+                                          .flags = entry->flags | XYLEM_ENTRY_REDACTED,
+                                          .format = entry->format,
+                                          .id = entry->id,
+                                          .links = {entry->unverified.links, entry->unverified.links_bytes},
+                                          .line = reason};
+    record.flags |= dropped ? XYLEM_ENTRY_HASH_DROPPED : 0;
+    xylem_base__buffer_clear(&redaction->record);
+    code = xylem_format__record_encode(&redaction->record, entry->position, &record, redaction->err);
+    return code < 0 ? code : put_record(redaction, entry->position);
+}
+
+/* Rewrites the record of an entry with another check. */
+static int recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t check)
+{
+    struct xylem_format__key key;
+    struct xylem_view bytes = {NULL, 0};
+    xylem_format__key_pair(&key, entry->position.branch, entry->position.depth);
+    int code = xylem_lmdb__get(&bytes, redaction->txn, XYLEM_FORMAT__LOG, key.view, redaction->err);
+    xylem_base__buffer_clear(&redaction->record);
+    if (code >= 0 && xylem_buffer_add(&redaction->record, bytes.data, bytes.bytes) < 0) {
+        code = xylem_base__fail_memory(redaction->err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    xylem_format__record_recheck(&redaction->record, entry, check);
+    return put_record(redaction, entry->position);
+}
+
 /* Rewrites an entry. `above`: the new check of the parent, replaced by the new check of the entry. */
 static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t hash = entry->unverified.payload_hash;
-    bool wanted = xylem_store__redact_wanted(redaction, entry->position);
+    bool wanted = is_target(redaction, entry->position);
     bool drops = wanted && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
     int code = XYLEM_OK;
     while (code == XYLEM_OK && drops && hash == entry->unverified.payload_hash) {
@@ -169,8 +242,7 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     if (code < 0 || (code = check_of(above, entry, *above, hash, redaction->err)) < 0) {
         return code;
     }
-    return drops ? xylem_store__redact_record(redaction, entry, hash, *above)
-                 : xylem_store__redact_recheck(redaction, entry, *above);
+    return drops ? xylem_store__redact_record(redaction, entry, hash, *above) : recheck(redaction, entry, *above);
 }
 
 static int write_behind(struct xylem_store__redaction *redaction, const struct xylem_store__behind *behind)

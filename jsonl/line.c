@@ -329,12 +329,10 @@ int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, 
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
                                                .id = entry->id,
                                                .has_parent = parent_id != NULL,
+                                               .parent_id = parent_id ? *parent_id : (struct xylem_view){NULL, 0},
                                                .time_ms = entry->time_ms,
                                                .format = entry->format,
                                                .payload = entry->payload};
-    if (parent_id) {
-        rendering.parent_id = *parent_id;
-    }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         int code = xylem_format__data_decode(&parser->data, entry->payload, err);
         if (code < 0) {

@@ -63,7 +63,7 @@ memory_kib=0
 if [ -n "${XYLEM_SHORT:-}" ] && [ -z "${XYLEM_TORTURE:-}${TMPDIR:-}" ] && [ -w /dev/shm ]; then
     memory_kib=$(df -Pk /dev/shm | awk 'END { print $4 }')
 fi
-if [ "$memory_kib" -ge 1048576 ]; then
+if [ "$memory_kib" -ge 2097152 ]; then
     results=$(mktemp -d /dev/shm/xylem-XXXXXX)
     chmod 755 "$results" # for runs as another user
     export TMPDIR="$results"

@@ -279,7 +279,7 @@ static bool is_beyond_shfmt(struct xylem_view command)
     } readings[] = {
         {"time[ \t]+(-p[ \t]+)?--", "shfmt takes -- for the name of a program"},
         {"\\|&?([ \t\n]|\\\\\n)*time", "behind a pipe `time` is a program for bash, and a reserved word for shfmt"},
-        {"\\$\\(?\\\\\n", "shfmt does not remove a backslash and a newline behind $ and $("},
+        {"[$(&|;<>]\\\\\n", "shfmt does not remove a backslash and a newline behind $, $( and in operators"},
         {"E['\"]O['\"]F", "shfmt expands the body, though a part of the delimiter is quoted"},
         {"#[^\n]*\\\\\n", "shfmt joins a comment that ends with a backslash with the next line"},
         {"['\"]#", "shfmt takes a # behind quotes for the beginning of a comment"},

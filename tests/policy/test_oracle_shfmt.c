@@ -286,7 +286,7 @@ static bool is_beyond_shfmt(struct xylem_view command)
         {"[<>]&-[^ ]", "shfmt takes text behind >&- for a part of the target"},
         {"let[ \t]", "shfmt reads words of let, and |& behind them, as arithmetic"},
         {"(export|readonly|declare|typeset|local)[^\n]*[<>]", "shfmt takes no word behind a redirection there"},
-        {"<<.*``", "shfmt takes text behind `` in a here-document for a command"},
+        {"`EOF", "shfmt takes the delimiter of a here-document behind backticks for a command"},
         {"coproc", "shfmt takes the first word of `coproc a b` for the name of the coprocess"},
         {"`.*\\$['\"]", "shfmt reads `$''` within backticks otherwise"},
     };

@@ -58,6 +58,7 @@ static const struct {
     {"must be followed by a word", "a backslash and a line's end may stand in an operator"},
     {"without closing quote", "bash takes `$''` in backticks"},
     {"array element values must be words", "bash takes `a=(=)`"},
+    {"\"[x]\" must be followed by =", "bash takes `a=(][c])`: the brackets are a word"},
     {"invalid var name", "bash finds the fault in `export {=` when it runs the command"},
     {"\"expr\" must be followed by ;", "bash finds the fault in `for ((#;;))` when it counts"},
 };
@@ -288,6 +289,7 @@ static bool is_beyond_shfmt(struct xylem_view command)
         {"(export|readonly|declare|typeset|local)[^\n]*[<>]", "shfmt takes no word behind a redirection there"},
         {"`EOF", "shfmt takes the delimiter of a here-document behind backticks for a command"},
         {"coproc", "shfmt takes the first word of `coproc a b` for the name of the coprocess"},
+        {"\"`.*\\\\\"", "shfmt keeps the backslash of \\\" in backticks within double quotes"},
         {"`.*\\$['\"]", "shfmt reads `$''` within backticks otherwise"},
     };
     char *text = strndup(command.data, command.bytes);

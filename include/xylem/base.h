@@ -103,6 +103,9 @@ struct xylem_error {
 /* The fixed text of a code, "unknown code" for any other number. Static; any thread. */
 XYLEM_API const char *xylem_code_text(int code);
 
+/* The name of a code, such as "XYLEM_E_CONFLICT"; "unknown" for any other number. Static; any thread. */
+XYLEM_API const char *xylem_code_name(int code);
+
 /* --- Bytes ------------------------------------------------------------------------------------------------------ */
 
 /* Borrowed bytes, not ended by NUL. `data` may be NULL when `bytes` is 0. */

@@ -197,6 +197,7 @@ static void check(struct xylem_txn *txn, uint64_t session, bool flag)
         {.type = XYLEM_EVENT_SESSION_START, .flag_readonly = true, .flag_is_fallback = true},
         {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_NEW, .flag_readonly = flag},
         {.type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = flag, .previous_readonly = &before},
+        {.type = XYLEM_EVENT_TOGGLED, .flag_readonly = true, .previous_readonly = &before},
     };
     must_work(xylem_session_read(&row, txn, session, &err), &err, "no session");
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {

@@ -15,7 +15,7 @@ XYLEM_REPLAY__DEFINE_KINDS(struct nudge, KINDS);
 /* The previous readonly. NULL: not known, or the session starts, so there is no previous state. */
 static const bool *previous_of(const struct xylem_event *event)
 {
-    return event->type == XYLEM_EVENT_SESSION_TREE ? event->previous_readonly : NULL;
+    return event->type != XYLEM_EVENT_SESSION_START ? event->previous_readonly : NULL;
 }
 
 static int visit_nudge(void *context, struct xylem_visit *visit)

@@ -47,8 +47,8 @@ static void decide(struct xylem_state *state, const void *context)
         state->readonly.entry_id = readonly->found.id;
         return;
     }
-    state->readonly.enabled = event->flag_readonly;
-    state->readonly.from = event->flag_readonly ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
+    state->readonly.enabled = event->flag_readonly && event->type != XYLEM_EVENT_TOGGLED;
+    state->readonly.from = state->readonly.enabled ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
 }
 
 static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)

@@ -35,9 +35,9 @@ static int check(const struct xylem_event *event, const struct xylem_reduce_opti
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "pieces of state: expected bits of 0x%x, found 0x%x", PIECES_ALL,
                                 options->pieces);
     }
-    if (event->type != XYLEM_EVENT_SESSION_START && event->type != XYLEM_EVENT_SESSION_TREE) {
+    if ((int)event->type < XYLEM_EVENT_SESSION_START || (int)event->type > XYLEM_EVENT_TOGGLED) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                "type of the event: expected session_start or session_tree, found %d",
+                                "type of the event: expected session_start, session_tree or toggled, found %d",
                                 (int)event->type);
     }
     if ((int)event->reason < XYLEM_REASON_STARTUP || (int)event->reason > XYLEM_REASON_FORK) {

@@ -94,8 +94,12 @@ XYLEM_API int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *
                            const struct xylem_reduce_options *options, struct xylem_error *err);
 XYLEM_API void xylem_reduction_release(struct xylem_reduction *reduction);
 
-/* The events of pi's extension interface with a rehydration. docs/rehydration.md has the table. */
-enum xylem_event_type { XYLEM_EVENT_SESSION_START = 0, XYLEM_EVENT_SESSION_TREE };
+/* The events with a rehydration: pi's extension interface has the first two. docs/rehydration.md has the table. */
+enum xylem_event_type {
+    XYLEM_EVENT_SESSION_START = 0,
+    XYLEM_EVENT_SESSION_TREE,
+    XYLEM_EVENT_TOGGLED /* the host appended its own toggle at the leaf: the path decides, and the flag never does */
+};
 enum xylem_event_reason {
     XYLEM_REASON_STARTUP = 0,
     XYLEM_REASON_RELOAD,
@@ -109,7 +113,7 @@ struct xylem_event {
     enum xylem_event_reason reason; /* of a session_start */
     bool flag_readonly;             /* the host was started with --readonly */
     bool flag_is_fallback;          /* on session_start the flag only counts for a path without a toggle */
-    const bool *previous_readonly;  /* session_tree: readonly before the event; NULL: not known */
+    const bool *previous_readonly;  /* session_tree, toggled: readonly before the event; NULL: not known */
 };
 
 enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };

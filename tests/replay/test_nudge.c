@@ -69,6 +69,7 @@ struct nudge_case {
 
 #define START XYLEM_EVENT_SESSION_START
 #define TREE XYLEM_EVENT_SESSION_TREE
+#define TOGGLED XYLEM_EVENT_TOGGLED
 
 /* docs/rehydration.md has the same table in words. */
 static const struct nudge_case cases[] = {
@@ -122,6 +123,15 @@ static const struct nudge_case cases[] = {
     {"new, whatever the path holds", "m+D", START, XYLEM_REASON_NEW, false, NOT_GIVEN, false, false,
      XYLEM_NUDGE_NEVER_ON},
     {"new with the flag", "m+D", START, XYLEM_REASON_NEW, true, NOT_GIVEN, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"the host toggled on", "m+", TOGGLED, XYLEM_REASON_STARTUP, false, WAS_OFF, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"the host toggled off under the flag", "m+D-", TOGGLED, XYLEM_REASON_STARTUP, true, WAS_ON, true, false,
+     XYLEM_NUDGE_TOLD_OTHER},
+    {"the host toggled off, off was told while on came from the flag", "m+D-df", TOGGLED, XYLEM_REASON_STARTUP, true,
+     WAS_ON, true, false, XYLEM_NUDGE_CHANGED},
+    {"the same, the previous state is unknown", "m+D-df", TOGGLED, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, false,
+     XYLEM_NUDGE_TOLD},
+    {"the host toggled, and the path of a new session counts", "m+", TOGGLED, XYLEM_REASON_NEW, false, NOT_GIVEN, true,
+     true, XYLEM_NUDGE_NOT_TOLD},
     {"a start has no before", "m+Dm", START, XYLEM_REASON_RESUME, false, WAS_OFF, false, true, XYLEM_NUDGE_TOLD},
 };
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/buffer.h"
 #include "base/value.h"
@@ -213,24 +214,45 @@ IN_SCENE(data_beyond_a_limit_is_skipped)
     xylem_buffer_release(&many);
 }
 
-/* Gives one entry, with data of a length that nobody reads. */
-static int give_too_much(void *context, struct xylem_held_entry *entry)
+/* What `next` answers: to the question of a number so, to every other with a toggle. */
+struct answers {
+    int at;
+    int code;
+    struct xylem_held_entry entry;
+    struct xylem_view toggle; /* the data of the toggles; NULL: an empty map */
+    int asked;
+};
+
+static int answer(void *context, struct xylem_held_entry *entry)
 {
-    int *asked = context;
+    struct answers *answers = context;
+    assert_true(answers->asked < 9);
+    assert_null(entry->id.data);
+    assert_null(entry->data.data);
+    assert_int_equal(entry->kind.kind_class, XYLEM_CLASS_HOST);
+    if (answers->asked++ == answers->at) {
+        *entry = answers->entry;
+        return answers->code;
+    }
+    entry->id = xylem_view_of("x");
     entry->kind = custom("readonly");
-    entry->data = (struct xylem_view){"{\"enabled\":false}", (size_t)XYLEM_PAYLOAD_BYTES_MAX + 1};
-    return (*asked)++ == 0;
+    entry->data = answers->toggle.data ? answers->toggle : xylem_view_of("{}");
+    return 1;
 }
 
 TEST(data_beyond_the_limit_of_a_payload_is_not_read)
 {
+    const size_t bytes = (size_t)XYLEM_PAYLOAD_BYTES_MAX + 1;
+    struct answers answers = {.at = 1};
     struct xylem_state found;
-    int asked = 0;
-    assert_int_equal(xylem_rehydrate_from(&found, give_too_much, &asked, NULL, NULL, NULL), XYLEM_OK);
-    assert_int_equal(asked, 2);
+    void *unreadable = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(unreadable != MAP_FAILED);
+    answers.toggle = (struct xylem_view){unreadable, bytes};
+    assert_int_equal(xylem_rehydrate_from(&found, answer, &answers, NULL, NULL, NULL), XYLEM_OK);
     assert_int_equal(found.reduction.skipped_count, 1);
     assert_string_equal(found.reduction.skipped[0].reason, "the data cannot be decoded");
     xylem_state_release(&found);
+    assert_int_equal(munmap(unreadable, bytes), 0);
 }
 
 IN_SCENE(a_redacted_entry_has_its_reason_in_the_place_of_data)
@@ -285,30 +307,6 @@ IN_SCENE(a_line_with_or_without_the_members_of_its_place_is_a_result)
 }
 
 /* --- Refused ---------------------------------------------------------------------------------------------------- */
-
-/* What `next` answers to the question of that number. */
-struct answers {
-    int at;
-    int code;
-    struct xylem_held_entry entry;
-    int asked;
-};
-
-static int answer(void *context, struct xylem_held_entry *entry)
-{
-    struct answers *answers = context;
-    assert_null(entry->id.data);
-    assert_null(entry->data.data);
-    assert_int_equal(entry->kind.kind_class, XYLEM_CLASS_HOST);
-    if (answers->asked++ == answers->at) {
-        *entry = answers->entry;
-        return answers->code;
-    }
-    entry->id = xylem_view_of("x");
-    entry->kind = custom("readonly");
-    entry->data = xylem_view_of("{\"enabled\":true}");
-    return 1;
-}
 
 /* The result of the call if the first, or the third answer of `next` is the given one. */
 static void assert_refused(int code, const struct xylem_held_entry *entry, int expected, const char *text)

@@ -8,7 +8,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const LIMIT_S = Number(process.env.TEST_SECONDS ?? 300) // of one suite
@@ -17,8 +17,9 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const [scratch, only, ...versions] = process.argv.slice(2)
 
 const suites = readdirSync(here, { recursive: true }).filter((file) => file.endsWith('.test.mjs'))
-  .map((file) => ({ name: file.slice(0, -'.test.mjs'.length), path: join(here, file), size: statSync(join(here, file)).size }))
-  .filter(({ name }) => name.startsWith(only)).sort((a, b) => a.name < b.name ? -1 : 1)
+  .map((file) => join(here, file)).sort()
+  .map((path) => ({ name: relative(here, path).slice(0, -'.test.mjs'.length), path, size: statSync(path).size }))
+  .filter(({ name }) => name.startsWith(only))
 const jobs = versions.flatMap((version) => suites.map((suite) => {
   const [number, pi] = version.split('=')
   return { ...suite, version: number, pi, tmp: join(scratch, `${number}-${suite.name.replace('/', '-')}`) }
@@ -51,7 +52,8 @@ async function runSuite(job) {
   mkdirSync(job.tmp)
   const child = spawn(process.execPath, [`--test-reporter=${join(here, 'lib/reporter.mjs')}`, job.path], {
     detached: true, stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TMPDIR: job.tmp, NODE_COMPILE_CACHE: join(scratch, 'compiled'), XYLEM_PI_NODE: process.execPath, XYLEM_PI: job.pi, XYLEM_PI_VERSION: job.version },
+    env: { ...process.env, TMPDIR: job.tmp, NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+      XYLEM_PI_NODE: process.execPath, XYLEM_PI: job.pi, XYLEM_PI_VERSION: job.version },
   })
   groups.add(child.pid)
   let output = ''
@@ -96,7 +98,8 @@ function show(job) {
   if (job.failed || job.skipped) {
     console.log(`--- ${job.version} ${job.name}\n${job.output}`)
   }
-  console.log(`${job.version} ${job.name}: ${wordsOf(job)}${job.problem ? ` (${job.problem})` : ''}, ${job.seconds.toFixed(1)} s`)
+  const problem = job.problem ? ` (${job.problem})` : ''
+  console.log(`${job.version} ${job.name}: ${wordsOf(job)}${problem}, ${job.seconds.toFixed(1)} s`)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -115,8 +118,9 @@ await Promise.all(Array.from({ length: JOBS }, async () => {
 }))
 
 const sum = (member) => jobs.reduce((total, job) => total + job[member], 0)
-const line = versions.map((version) => version.split('=')[0]).map((version) =>
-  `${version}: ${jobs.filter((job) => job.version === version).map(({ name, passed }) => `${name} ${passed}`).join(', ')}`)
+const countsOf = (version) => jobs.filter((job) => job.version === version)
+  .map(({ name, passed }) => `${name} ${passed}`).join(', ')
+const line = versions.map((version) => version.split('=')[0]).map((version) => `${version}: ${countsOf(version)}`)
 const failed = sum('failed') + (jobs.length === 0 ? 1 : 0)
 console.log(`check-pi: ${[...line, `${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`].join('; ')}`)
 process.exit(failed ? 1 : sum('skipped') ? 77 : 0)

@@ -49,7 +49,8 @@ test('a message that an extension adds to a request is no prompt, and no end of 
   const pi = w.start(['-e', aside])
   await pi.prompt('~tool bash {"command":"echo one"}\n~tool bash {"command":"echo two"}')
   assert.deepEqual(texts(await pi.messages(), 'toolResult'), ['one\n', 'two\n'])
-  assert.equal(w.model.requests.every(({ messages }) => JSON.stringify(messages.at(-1)).includes('Readonly mode')), true)
+  const asked = w.model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)))
+  assert.equal(asked.every((text) => text.includes('Readonly mode')), true)
 })
 
 test('a request that fails ends the turn, and the next prompt is a new one', async (t) => {
@@ -121,7 +122,7 @@ test('a compaction: the model is asked for a summary', async (t) => {
   assert.match(JSON.stringify(await pi.messages()), /a summary/)
 })
 
-test('a kill -9 before the first answer leaves what pi had written, and a session with an answer comes back', async (t) => {
+test('a kill -9 before the first answer and one behind it: what pi had written comes back', async (t) => {
   const w = await plain(t)
   const pi = w.start()
   await pi.send('prompt', { message: '~hold' })
@@ -169,12 +170,23 @@ test('the recorder has every event of a turn, and the state by a scan', async (t
   assert.equal(w.records('session_start').at(-1).data.reason, 'reload')
 })
 
-test('an exception that nobody caught is recorded', async (t) => {
-  const w = await plain(t, { helpers: ['recorder', 'commands'], problems: true })
+test('an error of an extension fails the test that does not expect the error', async (t) => {
+  const w = await plain(t, { helpers: ['commands'], problems: true })
   const pi = w.start()
-  await pi.command('/entry readonly {no json').catch(() => {})
+  await pi.command('/entry readonly {no json')
   await pi.wait(({ type }) => type === 'extension_error', 'the error of the command')
   assert.equal(pi.problems().length, 1)
+})
+
+test('the recorder has an exception that nobody caught', async (t) => {
+  const w = await plain(t, { helpers: ['recorder'], problems: true })
+  const throws = join(w.sandbox.root, 'throws.ts')
+  writeFileSync(throws, `export default (pi) => pi.registerCommand('throw', { description: 'Throw',
+    handler: async () => { setTimeout(() => { throw new Error('nobody catches this') }, 1) } })`)
+  const pi = w.start(['-e', throws])
+  await pi.command('/throw')
+  await w.until(() => w.records('uncaught').length > 0, 'the record of the exception')
+  assert.match(w.records('uncaught')[0].error, /nobody catches this/)
 })
 
 test('sessions are replaced from timers, at once and at an event', async (t) => {
@@ -183,7 +195,7 @@ test('sessions are replaced from timers, at once and at an event', async (t) => 
   const first = await pi.sessionId()
   await pi.command('/replace {"delays":[0,1,5]}')
   await w.until(() => w.records('replacements-done').length === 1, 'three replacements')
-  assert.deepEqual(w.records('replaced').map(({ problem, delay }) => [problem, delay]), [[undefined, 0], [undefined, 1], [undefined, 5]])
+  assert.deepEqual(w.records('replaced').map(({ problem, delay }) => problem ?? delay), [0, 1, 5])
   assert.equal(w.records('replaced')[0].from, first)
   assert.equal(w.records('replaced')[2].to, await pi.sessionId())
   await pi.command('/replace {"delays":[0],"on":"context"}')
@@ -199,7 +211,8 @@ test('sessions are replaced from timers, at once and at an event', async (t) => 
 test('a child works in this process, with its own tools', async (t) => {
   const w = await plain(t, { helpers: ['spawn'] })
   const pi = w.start()
-  await pi.prompt(`~tool spawn ${JSON.stringify({ task: '~tool bash {"command":"echo from-child"}', tools: ['bash'] })}`)
+  const task = '~tool bash {"command":"echo from-child"}'
+  await pi.prompt(`~tool spawn ${JSON.stringify({ task, tools: ['bash'] })}`)
   assert.match(texts(await pi.messages(), 'toolResult')[0], /from-child/)
   const [child] = w.model.requests.filter(({ tools }) => tools.length === 1)
   assert.equal(child.tools[0].function.name, 'bash')
@@ -212,9 +225,11 @@ test('a child has the tools, the notice and the judge that the rules for childre
     export const childNotice = () => '\\nno writing'
     export const judgeBash = (command) => command.startsWith('rm') ? { block: true, reason: 'no rm' } : undefined`)
   const pi = w.start([], { XYLEM_TEST_CHILDREN: rules })
-  await pi.prompt(`~tool spawn ${JSON.stringify({ task: '~tool bash {"command":"rm kept"}', tools: ['bash', 'write'] })}`)
+  const task = '~tool bash {"command":"rm kept"}'
+  await pi.prompt(`~tool spawn ${JSON.stringify({ task, tools: ['bash', 'write'] })}`)
   assert.match(texts(await pi.messages(), 'toolResult')[0], /no rm/)
   assert.match(JSON.stringify(w.model.requests[1].messages), /no writing/)
+  assert.deepEqual(w.model.requests[1].tools.map((tool) => tool.function.name), ['bash'])
 })
 
 test('pi writes into its sandbox alone', async (t) => {

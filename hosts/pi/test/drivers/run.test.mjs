@@ -40,14 +40,16 @@ async function runSuites(t, suites, { only = '', seconds = 60 } = {}) {
     writeFileSync(join(folder, `rpc/${name}.test.mjs`), `import { test } from 'node:test'\n${text}`)
   }
   const { code, stdout } = await run(process.execPath,
-    [join(folder, 'run.mjs'), join(folder, 'scratch'), only, '1.0=/old', '2.0=/new'], { env: { ...process.env, TEST_SECONDS: String(seconds) } })
+    [join(folder, 'run.mjs'), join(folder, 'scratch'), only, '1.0=/old', '2.0=/new'],
+    { env: { ...process.env, TEST_SECONDS: String(seconds) } })
   return { code, stdout, folder, last: stdout.trimEnd().split('\n').at(-1) }
 }
 
 test('the last line has the number of tests of each suite in each version', async (t) => {
   const { code, last } = await runSuites(t, {
     one: `test('a', () => {}); test('b', async (t) => { await t.test('b1', () => {}); await t.test('b2', () => {}) })`,
-    two: `test('c', () => { if (process.env.XYLEM_PI !== (process.env.XYLEM_PI_VERSION === '1.0' ? '/old' : '/new')) throw 1 })`,
+    two: `const { XYLEM_PI: pi, XYLEM_PI_VERSION: version } = process.env
+      test('c', () => { if (pi !== { '1.0': '/old', '2.0': '/new' }[version]) throw 1 })`,
   })
   assert.equal(last, 'check-pi: 1.0: rpc/one 3, rpc/two 1; 2.0: rpc/one 3, rpc/two 1; 8 passed, 0 failed, 0 skipped')
   assert.equal(code, 0)
@@ -76,7 +78,7 @@ test('a suite that crashes, runs no test or takes too long fails', async (t) => 
     empty: '',
     slow: `test('b', () => new Promise((never) => setTimeout(never, 60000)))`,
   }, { seconds: 4 })
-  for (const line of [/rpc\/crash: .*ended with SIGKILL/, /rpc\/empty: .*ran no test/, /rpc\/slow: .*took longer than 4 s/]) {
+  for (const line of [/crash: .*ended with SIGKILL/, /empty: .*ran no test/, /slow: .*took longer than 4 s/]) {
     assert.match(stdout, line)
   }
   assert.match(last, / 0 passed, 6 failed, 0 skipped$/)
@@ -113,7 +115,8 @@ const missing = (t, environment) => {
 }
 
 test('a registry that npm does not reach is a skip, exit 77', async (t) => {
-  const { code, stderr } = await missing(t, { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' })
+  const { code, stderr } = await missing(t,
+    { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' })
   assert.match(stderr, /check-pi: skipped: npm does not reach its registry/)
   assert.equal(code, 77)
 })

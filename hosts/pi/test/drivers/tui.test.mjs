@@ -87,5 +87,6 @@ test('a wait without success says what the screen shows', async (t) => {
   const w = await plain(t)
   const terminal = await w.terminal()
   await terminal.wait('fake-1')
-  await assert.rejects(terminal.wait('never there', 200), /'never there' on the screen, and the screen shows:[\s\S]*fake-1/)
+  await assert.rejects(terminal.wait('never there', 200),
+    /'never there' on the screen, and the screen shows:[\s\S]*fake-1/)
 })

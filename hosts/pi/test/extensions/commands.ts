@@ -18,5 +18,8 @@ export default function commands(pi: ExtensionAPI): void {
       pi.appendEntry(type, data ? JSON.parse(data) : undefined)
     },
   })
-  pi.registerCommand('again', { description: 'Load the extensions again', handler: async (_words, ctx) => ctx.reload() })
+  pi.registerCommand('again', {
+    description: 'Load the extensions again',
+    handler: async (_words, ctx) => ctx.reload(),
+  })
 }

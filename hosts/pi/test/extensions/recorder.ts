@@ -8,11 +8,12 @@ import { scan } from '../lib/scan.mjs'
 const EVENTS = [
   'project_trust', 'resources_discover', 'session_start', 'session_info_changed', 'session_before_switch',
   'session_before_fork', 'session_before_compact', 'session_compact', 'session_compact_failed', 'session_shutdown',
-  'mcp_servers_change', 'session_before_tree', 'session_tree', 'context', 'context_with_system', 'before_provider_request',
-  'before_provider_headers', 'after_provider_response', 'before_agent_start', 'agent_start', 'agent_end',
-  'agent_before_settle', 'agent_settled', 'ui_prompt_start', 'ui_prompt_end', 'turn_start', 'turn_end', 'message_start',
-  'message_update', 'message_end', 'tool_execution_start', 'tool_execution_update', 'tool_execution_end', 'model_select',
-  'thinking_level_select', 'tool_call', 'tool_result', 'user_bash', 'input',
+  'mcp_servers_change', 'session_before_tree', 'session_tree', 'context', 'context_with_system',
+  'before_provider_request', 'before_provider_headers', 'after_provider_response', 'before_agent_start',
+  'agent_start', 'agent_end', 'agent_before_settle', 'agent_settled', 'ui_prompt_start', 'ui_prompt_end',
+  'turn_start', 'turn_end', 'message_start', 'message_update', 'message_end', 'tool_execution_start',
+  'tool_execution_update', 'tool_execution_end', 'model_select', 'thinking_level_select', 'tool_call', 'tool_result',
+  'user_bash', 'input',
 ]
 
 const file = process.env.XYLEM_TEST_RECORDS
@@ -37,7 +38,9 @@ function stateOf(ctx: ExtensionContext): object {
     entries: manager.getEntries().length, depth: branch.length, state: scan(branch) }
 }
 
-process.on('uncaughtExceptionMonitor', (error, origin) => write({ event: 'uncaught', origin, error: String(error?.stack ?? error) }))
+process.on('uncaughtExceptionMonitor', (error, origin) => {
+  write({ event: 'uncaught', origin, error: String(error?.stack ?? error) })
+})
 
 export default function recorder(pi: ExtensionAPI): void {
   const instance = ++instances

@@ -55,7 +55,8 @@ let calls = 0
 
 function chunksOf(answer, model) {
   const chunk = (delta, finish = null) => ({
-    id: 'fake', object: 'chat.completion.chunk', created: 0, model, choices: [{ index: 0, delta, finish_reason: finish }],
+    id: 'fake', object: 'chat.completion.chunk', created: 0, model,
+    choices: [{ index: 0, delta, finish_reason: finish }],
   })
   const usage = { ...chunk({}), choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
   if (answer.tools) {

@@ -38,12 +38,13 @@ export async function world(test, { settings, extensions = ['readonly'], helpers
   const sandbox = makeSandbox(model.port, settings)
   const running = []
   const terminals = []
-  const loaded = [...extensions.map((name) => (name.includes('/') ? name : extension(name))), ...helpers.map(helper)].flatMap((path) => ['-e', path])
+  const loaded = [...extensions.map(extension), ...helpers.map(helper)].flatMap((path) => ['-e', path])
   test.after(async () => {
-    const ends = await Promise.allSettled([...running.map((pi) => pi.kill()), ...terminals.map((terminal) => terminal.end())])
+    const ends = [...running.map((pi) => pi.kill()), ...terminals.map((terminal) => terminal.end())]
+    const failures = (await Promise.allSettled(ends)).map(({ reason }) => reason).filter(Boolean)
     await model.close()
     sandbox.remove()
-    assert.deepEqual(ends.filter(({ reason }) => reason).map(({ reason }) => reason), [])
+    assert.deepEqual(failures, [])
     if (!problems) {
       assert.deepEqual([...running.flatMap((pi) => pi.problems()), ...model.problems], [])
     }
@@ -58,7 +59,8 @@ export async function world(test, { settings, extensions = ['readonly'], helpers
     },
     // A pi that takes keys; or, with `ready: false`, one that was just started.
     async terminal(args = [], { environment = {}, columns, rows, ready = true } = {}) {
-      const terminal = await startTui({ node, pi: piPath, sandbox, args: [...loaded, ...args], environment, columns, rows })
+      const options = { sandbox, args: [...loaded, ...args], environment, columns, rows }
+      const terminal = await startTui({ node, pi: piPath, ...options })
       terminals.push(terminal)
       if (ready) {
         await terminal.ready()

@@ -32,7 +32,8 @@ export function makeSandbox(port, settings = {}) {
     environment: {
       PATH: process.env.PATH, HOME: join(root, 'home'), TMPDIR: place('tmp'), PI_CODING_AGENT_DIR: agent,
       PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0', LANG: 'C.UTF-8', TERM: 'xterm-256color',
-      XYLEM_TEST_RECORDS: join(root, 'records.jsonl'), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? place('cache'),
+      XYLEM_TEST_RECORDS: join(root, 'records.jsonl'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? place('cache'),
     },
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   }

@@ -415,7 +415,7 @@ uninstall:
 
 # --- Packages -------------------------------------------------------------------------------------------------------
 
-# libxylem1, libxylem-dev and xylem for this release of Debian, in $(BUILD)/deb. docs/packaging.md says more.
+# libxylem2, libxylem-dev and xylem for this release of Debian, in $(BUILD)/deb. docs/packaging.md says more.
 .PHONY: deb
 deb:
 	@DEPS=deb tools/deps.sh --ensure
@@ -459,7 +459,7 @@ help:
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
-	@echo 'make deb        the Debian packages libxylem1, libxylem-dev and xylem, in build/deb'
+	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
 	@echo 'make deps       install the Debian packages that the above need'
 	@echo 'make format, make loc, make clean'

@@ -12,6 +12,9 @@
 #define XYLEM_CODE_TEXT_ROW(name, value, text) \
     case name:                                 \
         return text;
+#define XYLEM_CODE_NAME_ROW(name, value, text) \
+    case name:                                 \
+        return #name;
 
 const char *xylem_code_text(int code)
 {
@@ -19,6 +22,15 @@ const char *xylem_code_text(int code)
         XYLEM_CODE_LIST(XYLEM_CODE_TEXT_ROW)
     default:
         return "unknown code";
+    }
+}
+
+const char *xylem_code_name(int code)
+{
+    switch (code) {
+        XYLEM_CODE_LIST(XYLEM_CODE_NAME_ROW)
+    default:
+        return "unknown";
     }
 }
 

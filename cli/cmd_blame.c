@@ -182,7 +182,7 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
 {
     struct xylem_cli__text *text = &listing->text;
     xylem_cli__json_document(text);
-    int code = xylem_cli__json_entry(cli, text, entry);
+    int code = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_ENTRY);
     xylem_cli__member_maybe(text, "label", xylem_cli__label_text(&listing->labels, entry->id));
     xylem_cli__json_key(text, xylem_piece_names()[listing->piece]);
     xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);

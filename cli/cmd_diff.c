@@ -248,7 +248,7 @@ static int print_human(struct xylem_cli *cli, struct diff *diff)
 static int add_json_entry(struct xylem_cli *cli, struct diff *diff, size_t side, const struct xylem_entry *entry)
 {
     xylem_cli__json_begin(&diff->text, '{');
-    int code = xylem_cli__json_entry(cli, &diff->text, entry);
+    int code = xylem_cli__json_entry(cli, &diff->text, entry, XYLEM_MEMBERS_ENTRY);
     xylem_cli__member_maybe(&diff->text, "label", xylem_cli__label_text(&diff->ends[side].labels, entry->id));
     xylem_cli__json_end(&diff->text, '}');
     return code;
@@ -286,7 +286,7 @@ static int add_json_common(struct xylem_cli *cli, struct diff *diff)
     int code = xylem_cli__entry_read(cli, &entry, diff->common.equal);
     if (code == 0) {
         xylem_cli__json_begin(text, '{');
-        code = xylem_cli__json_entry(cli, text, &entry);
+        code = xylem_cli__json_entry(cli, text, &entry, XYLEM_MEMBERS_ENTRY);
         xylem_cli__member_string(
             text, "sharing",
             xylem_view_of(xylem_cli__position_equal(diff->common.equal, diff->common.shared) ? "shared" : "equal"));

@@ -39,8 +39,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) < 0 ||
         (code = xylem_cli__rehydrate(cli, &state, at, &event, NULL)) < 0 ||
-        (code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &cli->err)) <
-            0 ||
+        (code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, NULL,
+                                &cli->err)) < 0 ||
         (code = xylem_cli__put_json(cli, &answer)) < 0) {
         goto out;
     }
@@ -59,10 +59,11 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .summary = "Say whether a tool call may go on while readonly is on",
     .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =
-        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`.\n"
-        "The answer is a JSON object: `block`, the `reason` for the model, and the policy's findings. While\n"
-        "readonly is on, write and edit are blocked, a bash command is judged (see `xylem help judge`), and other\n"
-        "tools go on.\n"
+        "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`\n"
+        "and `annotations`. The answer is a JSON object: `block`, the `reason` for the model, and the policy's\n"
+        "findings. While readonly is on, write, edit, apply_patch and powershell are blocked, a bash command is\n"
+        "judged (see `xylem help judge`), a tool annotated `destructiveHint: true` is blocked, and other tools go\n"
+        "on.\n"
         "\n"
         "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"
         "answer, and the call must not go on.\n",

@@ -91,10 +91,10 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
 static int add_document(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
 {
     xylem_cli__json_document(&list->text);
-    int code = xylem_cli__json_entry(cli, &list->text, entry);
+    int code = xylem_cli__json_entry(cli, &list->text, entry, XYLEM_MEMBERS_ENTRY);
     if (code == 0) {
         xylem_cli__member_maybe(&list->text, "label", xylem_cli__label_text(&list->labels, entry->id));
-        code = xylem_cli__json_payload(cli, &list->text, entry);
+        code = xylem_cli__json_entry(cli, &list->text, entry, XYLEM_MEMBERS_PAYLOAD);
     }
     xylem_cli__json_end(&list->text, '}');
     return code;

@@ -147,13 +147,13 @@ static int add_children(struct xylem_cli *cli, struct xylem_cli__text *text, con
 static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session,
                      const struct xylem_entry *entry, const struct xylem_label *label, bool full)
 {
-    struct xylem_view parent;
+    struct xylem_view parent = xylem_view_of("none (a root)");
     struct xylem_cli__said said = {0};
-    int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-    if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
+    int code = xylem_entry_parent_id(&parent, cli->txn, entry, &cli->err);
+    const char *color = code == 1 ? XYLEM_CLI__YELLOW : NULL;
+    if (code >= 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
         add_row(cli, text, "entry", entry->id, XYLEM_CLI__YELLOW);
-        add_row(cli, text, "parent", parent.data ? parent : xylem_view_of("none (a root)"),
-                !parent.data ? NULL : XYLEM_CLI__YELLOW);
+        add_row(cli, text, "parent", parent, color);
         code = add_children(cli, text, session, entry->position);
     }
     if (code == 0) {
@@ -175,20 +175,11 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
 {
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "session", session->id);
-    int code = xylem_cli__json_entry(cli, text, entry);
-    if (code != 0) {
-        return code;
+    int code = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_STORED);
+    if (code == 0) {
+        xylem_cli__member_maybe(text, "label", label ? label->text : (struct xylem_view){NULL, 0});
+        code = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_PAYLOAD);
     }
-    xylem_cli__member_count(text, "branch", entry->position.branch);
-    xylem_cli__member_count(text, "lsn", entry->lsn);
-    xylem_cli__json_key(text, "check");
-    xylem_cli__json_hex(text, entry->check);
-    xylem_cli__member_maybe(text, "label", label ? label->text : (struct xylem_view){NULL, 0});
-    xylem_cli__member_bool(text, "imported", (entry->flags & XYLEM_ENTRY_IMPORTED) != 0);
-    xylem_cli__member_count(text, "line_bytes", (entry->flags & XYLEM_ENTRY_REDACTED) != 0 ? 0 : entry->line_bytes);
-    xylem_cli__member_string(text, "format", xylem_view_of(format_word(entry->format)));
-    xylem_cli__member_count(text, "payload_bytes", entry->payload_bytes);
-    code = xylem_cli__json_payload(cli, text, entry);
     xylem_cli__json_end(text, '}');
     return code;
 }

@@ -84,7 +84,7 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
         }
         code = xylem_cli__entry_read(cli, &entry, node->position);
         xylem_cli__json_document(&text);
-        if (code != 0 || (code = xylem_cli__json_entry(cli, &text, &entry)) != 0) {
+        if (code != 0 || (code = xylem_cli__json_entry(cli, &text, &entry, XYLEM_MEMBERS_ENTRY)) != 0) {
             break;
         }
         xylem_cli__member_maybe(&text, "label", node->label ? node->label->text : (struct xylem_view){NULL, 0});

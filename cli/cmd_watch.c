@@ -74,10 +74,7 @@ static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const 
 {
     begin_event(watch, "entry");
     xylem_cli__member_bool(&watch->text, "new", is_new);
-    int code = xylem_cli__json_entry(cli, &watch->text, entry);
-    if (code == 0) {
-        code = xylem_cli__json_payload(cli, &watch->text, entry);
-    }
+    int code = xylem_cli__json_entry(cli, &watch->text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_PAYLOAD);
     end_event(watch);
     return code;
 }
@@ -86,12 +83,12 @@ static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const 
 static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry)
 {
     struct xylem_view parent;
-    int code = xylem_cli__entry_id(cli, &parent, entry->parent);
-    if (code != 0 || xylem_cli__position_equal(entry->parent, watch->shown)) {
-        return code;
+    int code = xylem_entry_parent_id(&parent, cli->txn, entry, &cli->err);
+    if (code < 0 || xylem_cli__position_equal(entry->parent, watch->shown)) {
+        return code < 0 ? code : 0;
     }
     xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
-    if (!parent.data) {
+    if (code == 0) {
         xylem_cli__add(&watch->text, "a new root:");
     } else {
         xylem_cli__add(&watch->text, "below ");

@@ -215,7 +215,7 @@ static int ask_for_tool(struct host *host, const char *name, const char *input, 
     const struct xylem_state state = {.readonly.enabled = host->readonly};
     const struct xylem_tool_call call = {.name = xylem_view_of(name), .input = xylem_view_of(input)};
     struct xylem_gate gate = {0};
-    int code = xylem_gate_ask(&gate, &state, &call, NULL, err);
+    int code = xylem_gate_ask(&gate, &state, &call, NULL, NULL, err);
     if (code == XYLEM_OK) {
         printf("  the model asks for %s: %s\n", name, gate.block ? "blocked" : "done");
         code = host_message(host, "", "toolResult", gate.block ? gate.reason.data : "done", err);

@@ -9,7 +9,7 @@
 
 #define OFF_BY " Use /readonly to disable."
 
-static const char blocked_tool[] = "Readonly mode: write/edit disabled." OFF_BY;
+static const char blocked_write[] = "Readonly mode: write/edit disabled." OFF_BY;
 static const char blocked_command[] = "Readonly mode: dangerous command blocked." OFF_BY;
 static const char blocked_input[] = "Readonly mode: the tool call cannot be read, so it is blocked." OFF_BY;
 static const char child_notice[] =
@@ -19,25 +19,49 @@ static const char nudge_on[] = "Readonly mode is active. Do not call write or ed
 static const char nudge_off[] = "Readonly mode has been turned off. You may now use write, edit, and bash freely.";
 static const char badge[] = "\xf0\x9f\x94\x92 readonly";
 
+/* The tools that the gate knows, by effect: the tools of pi, and usual names of other hosts. */
+static const char *const writing[] = {"write", "edit", "apply_patch", "powershell", NULL};
+static const char *const shells[] = {"bash", NULL};
+static const char *const reading[] = {"read", "grep", "find", "ls", NULL};
+
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
 /* Compares the name of a tool in any case: hosts spell `bash` and `Bash`. */
 static bool is_tool(struct xylem_view name, const char *tool)
 {
-    if (name.bytes != strlen(tool)) {
-        return false;
+    size_t at = 0;
+    while (at < name.bytes && tool[at] != '\0' && lower(name.data[at]) == lower(tool[at])) {
+        at++;
     }
-    for (size_t i = 0; i < name.bytes; i++) {
-        char letter = name.data[i];
-        letter = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-        if (letter != tool[i]) {
-            return false;
-        }
-    }
-    return true;
+    return at == name.bytes && tool[at] == '\0';
 }
 
-static bool writes(struct xylem_view name)
+static bool is_among(struct xylem_view name, const char *const *tools)
 {
-    return is_tool(name, "write") || is_tool(name, "edit");
+    while (tools && *tools && !is_tool(name, *tools)) {
+        tools++;
+    }
+    return tools && *tools;
+}
+
+enum treatment { PASS, JUDGE, BLOCK };
+
+/* Decides by the name first: an annotation comes from the maker of the tool. */
+static enum treatment treatment_of(const struct xylem_tool_call *call, const struct xylem_gate_options *options)
+{
+    static const struct xylem_gate_options none = {.block_others = false};
+    options = options ? options : &none;
+    if (is_among(call->name, writing) || is_among(call->name, options->write_tools)) {
+        return BLOCK;
+    }
+    if (is_among(call->name, shells) || is_among(call->name, options->shell_tools)) {
+        return JUDGE;
+    }
+    bool known = call->read_only || is_among(call->name, reading);
+    return call->destructive || (options->block_others && !known) ? BLOCK : PASS;
 }
 
 /* Adds a line for the model. */
@@ -56,6 +80,19 @@ static int block(struct xylem_gate *gate, const char *reason, const char *why)
     gate->block = true;
     int code = xylem_base__buffer_add_text(&gate->reason, reason);
     return code < 0 || !why ? code : add_line(gate, "", xylem_view_of(why));
+}
+
+static int block_tool(struct xylem_gate *gate, struct xylem_view name)
+{
+    int code;
+    if (is_tool(name, "write") || is_tool(name, "edit")) {
+        return block(gate, blocked_write, NULL);
+    }
+    if ((code = block(gate, "Readonly mode: ", NULL)) < 0 ||
+        (code = xylem_buffer_add(&gate->reason, name.data, name.bytes)) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_text(&gate->reason, " disabled." OFF_BY);
 }
 
 /* The fixed text of readonly mode, then the reason of the policy: the reason tells the model the part to change. */
@@ -149,7 +186,7 @@ void xylem_gate_release(struct xylem_gate *gate)
 }
 
 int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, const struct xylem_tool_call *call,
-                   const struct xylem_policy *policy, struct xylem_error *err)
+                   const struct xylem_policy *policy, const struct xylem_gate_options *options, struct xylem_error *err)
 {
     int code = 0;
     if (!gate) {
@@ -169,10 +206,15 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     if (!state->readonly.enabled) {
         return 0;
     }
-    if (writes(call->name)) {
-        code = block(gate, blocked_tool, NULL);
-    } else if (is_tool(call->name, "bash")) {
+    switch (treatment_of(call, options)) {
+    case BLOCK:
+        code = block_tool(gate, call->name);
+        break;
+    case JUDGE:
         code = judge_input(gate, call, policy, err);
+        break;
+    case PASS:
+        break;
     }
     gate->block |= code < 0;
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
@@ -180,12 +222,26 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
 
 /* --- As JSON ---------------------------------------------------------------------------------------------------- */
 
+/* Reads a hint among the annotations of MCP; an absent hint is false. */
+static int read_hint(bool *hint, const struct xylem_value *annotations, const char *key, struct xylem_error *err)
+{
+    const char *const keys[] = {key, NULL};
+    bool twice = false;
+    const struct xylem_value *value = member(annotations, keys, &twice);
+    enum xylem_value_type type = xylem_value_type(value);
+    *hint = xylem_value_bool(value);
+    return twice || (type != XYLEM_VALUE_BOOL && type != XYLEM_VALUE_NIL)
+               ? xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' is not a bool", key)
+               : 0;
+}
+
 /* Reads a call; `cwd` keeps the bytes of call->cwd. MALFORMED or MEMORY. */
 static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
                      struct xylem_error *err)
 {
     static const char *const names[] = {"toolName", "tool_name", "name", NULL};
     static const char *const inputs[] = {"input", "tool_input", NULL};
+    static const char *const notes[] = {"annotations", NULL};
     static const char *const directories[] = {"cwd", NULL};
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: expected a JSON object");
@@ -193,14 +249,24 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     bool twice = false;
     const struct xylem_value *name = member(object, names, &twice);
     const struct xylem_value *input = member(object, inputs, &twice);
+    const struct xylem_value *annotations = member(object, notes, &twice);
     const struct xylem_value *directory = member(object, directories, &twice);
     if (twice) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: the name, the input or cwd occurs twice");
+        return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "the tool call: the name, the input, annotations or cwd occurs twice");
     }
     if (xylem_value_type(name) != XYLEM_VALUE_STRING) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'toolName' is missing or is not a string");
     }
     call->name = xylem_value_string(name);
+    if (xylem_value_type(annotations) != XYLEM_VALUE_NIL && xylem_value_type(annotations) != XYLEM_VALUE_MAP) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'annotations' is not an object");
+    }
+    int code;
+    if ((code = read_hint(&call->destructive, annotations, "destructiveHint", err)) < 0 ||
+        (code = read_hint(&call->read_only, annotations, "readOnlyHint", err)) < 0) {
+        return code;
+    }
     if (xylem_value_type(input) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'input' is missing or is not an object");
     }
@@ -253,7 +319,8 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
 }
 
 int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, const struct xylem_state *state,
-                    struct xylem_view call, const struct xylem_policy *policy, struct xylem_error *err)
+                    struct xylem_view call, const struct xylem_policy *policy, const struct xylem_gate_options *options,
+                    struct xylem_error *err)
 {
     struct xylem_base__tree tree = {0};
     struct xylem_gate gate = {0};
@@ -270,8 +337,8 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     if (code == 0) {
         code = read_call(&asked, &tree.nodes[0], &cwd, &why);
     }
-    if (code == 0 || writes(asked.name)) {
-        code = xylem_gate_ask(&gate, state, &asked, policy, err);
+    if (code == 0 || (asked.name.data && treatment_of(&asked, options) == BLOCK)) {
+        code = xylem_gate_ask(&gate, state, &asked, policy, options, err);
     } else if (code != XYLEM_E_MEMORY) {
         code = state->readonly.enabled ? block(&gate, blocked_input, why.text) : 0;
     }
@@ -295,14 +362,16 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
 
 /* --- Texts ------------------------------------------------------------------------------------------------------ */
 
-size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count)
+size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count,
+                              const struct xylem_gate_options *options)
 {
     size_t kept = 0;
     if (!state || !names) {
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!state->readonly.enabled || !writes(xylem_view_of(names[i]))) {
+        const struct xylem_tool_call call = {.name = xylem_view_of(names[i])};
+        if (!state->readonly.enabled || treatment_of(&call, options) != BLOCK) {
             names[kept++] = names[i];
         }
     }

@@ -340,8 +340,10 @@ static int look_at_include(struct config *file, const struct xylem_hook__git_set
         return refuse(look, "%s includes a file that the hook does not read", file->path);
     }
     struct xylem_view named = setting->value;
-    if (at_home) {
-        xylem_policy__view_behind(&named, named, '/');
+    if (at_home) { /* drops `~` and all slashes behind: a rest with a slash in front would count as absolute */
+        do {
+            named = (struct xylem_view){named.data + 1, named.bytes - 1};
+        } while (named.bytes > 0 && *named.data == '/');
     }
     assert(file->path[0] == '/'); /* read_config() has read the file */
     char *directory = strndup(file->path, (size_t)(strrchr(file->path, '/') - file->path));

@@ -222,6 +222,9 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
     if (first) {
         *first = at;
     }
+    if (options->public_options.first_lsn) {
+        *options->public_options.first_lsn = appending.session.last_lsn - (entry_count - 1);
+    }
 out:
     xylem_store__appending_release(&appending);
     return code;

@@ -50,6 +50,25 @@ int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xy
     return code;
 }
 
+int xylem_entry_parent_id(struct xylem_view *id, struct xylem_txn *txn, const struct xylem_entry *entry,
+                          struct xylem_error *err)
+{
+    struct xylem_entry parent;
+    if (xylem_format__position_none(entry->parent)) {
+        return 0;
+    }
+    int code = xylem_store__entry_read(&parent, txn, entry->parent, err);
+    if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the entry at " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                XYLEM_FORMAT__AT_ARGUMENTS(entry->parent));
+    }
+    if (code < 0) {
+        return code;
+    }
+    *id = parent.id;
+    return 1;
+}
+
 static int part_is_damaged(const struct xylem_entry *entry, const char *part, struct xylem_error *err)
 {
     return xylem_base__fail(err, XYLEM_E_CORRUPT,

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Adds a comma, unless a member or an element comes first: the last byte tells. */
-static void separate(struct xylem_cli__text *text)
+/* The last byte tells. */
+void xylem_cli__json_separate(struct xylem_cli__text *text)
 {
     size_t bytes = text->bytes.bytes;
     if (bytes > 0 && !strchr("{[:\n", text->bytes.data[bytes - 1])) {
@@ -16,7 +16,7 @@ static void separate(struct xylem_cli__text *text)
 void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket)
 {
     assert(bracket == '{' || bracket == '[');
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__add_bytes(text, &bracket, 1);
 }
 
@@ -28,7 +28,7 @@ void xylem_cli__json_end(struct xylem_cli__text *text, char bracket)
 
 void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     if (!text->failed && xylem_buffer_add_json_string(&text->bytes, value) != 0) {
         text->failed = true;
     }
@@ -36,7 +36,7 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 
 void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__add(text, "\"");
     xylem_cli__add(text, key);
     xylem_cli__add(text, "\":");
@@ -53,25 +53,25 @@ void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value
 
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__addf(text, "%llu", (unsigned long long)value);
 }
 
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__add(text, value ? "true" : "false");
 }
 
 void xylem_cli__json_null(struct xylem_cli__text *text)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__add(text, "null");
 }
 
 void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__add(text, "\"");
     xylem_cli__add_iso(text, time_ms);
     xylem_cli__add(text, "\"");
@@ -80,7 +80,7 @@ void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms)
 /* Writes a number of 64 bits as a string, because most programs read a JSON number as a double, which has 53 bits. */
 void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value)
 {
-    separate(text);
+    xylem_cli__json_separate(text);
     xylem_cli__addf(text, "\"%016llx\"", (unsigned long long)value);
 }
 

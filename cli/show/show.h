@@ -19,10 +19,9 @@
 int xylem_cli__add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
                            size_t cells_max);
 
-/* `id parent kind time depth`, as members. */
-int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
-/* Adds `payload`, and `payload_error` if the payload cannot be decoded. */
-int xylem_cli__json_payload(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry);
+/* Adds members: a sum of XYLEM_MEMBERS_. */
+int xylem_cli__json_entry(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
+                          unsigned members);
 
 /* --- Wanted kinds (kinds.c) --------------------------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ extern "C" {
 
 /*
  * The number of the binary interface. The number changes with the layout of a public struct, and the name of the shared
- * library (`libxylem.so.1`) changes with the number.
+ * library (`libxylem.so.2`) changes with the number.
  *
  * xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_compact() and xylem_repair() take structs and need
  * no handle. So these calls are inline functions around functions that end in `_abi`, and hand the number of the
@@ -28,7 +28,7 @@ extern "C" {
  * a struct of the caller; of `err` the library then writes the code and less than 256 bytes of text. A binding for
  * another language calls the `_abi` functions, with the number for which the binding declares its structs.
  */
-#define XYLEM_ABI 1
+#define XYLEM_ABI 2
 
 /* --- Limits ----------------------------------------------------------------------------------------------------- */
 
@@ -102,6 +102,9 @@ struct xylem_error {
 
 /* The fixed text of a code, "unknown code" for any other number. Static; any thread. */
 XYLEM_API const char *xylem_code_text(int code);
+
+/* The name of a code, such as "XYLEM_E_CONFLICT"; "unknown" for any other number. Static; any thread. */
+XYLEM_API const char *xylem_code_name(int code);
 
 /* --- Bytes ------------------------------------------------------------------------------------------------------ */
 

@@ -76,6 +76,16 @@ XYLEM_API int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn,
                                struct xylem_error *err);
 
 /*
+ * 1 and the id of the parent; 0 for a root. `entry` comes from the same transaction.
+ *
+ * Errors:
+ * - CORRUPT: the parent is damaged or lost
+ * - IO
+ */
+XYLEM_API int xylem_entry_parent_id(struct xylem_view *id, struct xylem_txn *txn, const struct xylem_entry *entry,
+                                    struct xylem_error *err);
+
+/*
  * The payload of an entry, verified.
  *
  * Errors:
@@ -119,6 +129,23 @@ XYLEM_API int xylem_document_new(struct xylem_document **document, const struct 
                                  struct xylem_error *err);
 XYLEM_API const struct xylem_value *xylem_document_value(const struct xylem_document *document);
 XYLEM_API void xylem_document_free(struct xylem_document *document);
+
+/* The members of an entry as JSON, in groups. `xylem log`, `tree` and `show` print the same members. */
+#define XYLEM_MEMBERS_ENTRY 0x1u   /* `id`, `parent` (an id, or null for a root), `kind`, `time`, `depth` */
+#define XYLEM_MEMBERS_STORED 0x2u  /* `branch`, `lsn`, `check`, `imported`, `line_bytes`, `format`, `payload_bytes` */
+#define XYLEM_MEMBERS_PAYLOAD 0x4u /* `payload` (null: none, or not readable), maybe `payload_error`, `redacted` ... */
+
+/*
+ * Appends members of a JSON object, with commas between, without braces. `members` is a sum of XYLEM_MEMBERS_; 0: all.
+ * docs/commands.md describes each member. A malformed payload is no error: `payload_error` has the reason. `entry`
+ * comes from the same transaction. After an error the buffer is unchanged.
+ *
+ * Errors:
+ * - CORRUPT: the payload or the parent is damaged
+ * - IO, MEMORY
+ */
+XYLEM_API int xylem_entry_describe(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
+                                   unsigned members, struct xylem_error *err);
 
 /*
  * Appends the kind as text: the name of a host's kind, with `\` before each `:` and `\`, or `custom:` and the name.

@@ -5,24 +5,29 @@
 #include "base/utf8.h"
 #include "tests/lib/test.h"
 
-#define CODE_ROW(name, value, text) {name, value, text},
+#define CODE_ROW(name, value, text) {name, value, text, #name},
 static const struct code {
     int code;
     int value;
     const char *text;
+    const char *name;
 } codes[] = {XYLEM_CODE_LIST(CODE_ROW)};
 #define CODE_COUNT (sizeof codes / sizeof *codes)
 
-TEST(every_code_has_a_value_and_a_text_of_its_own)
+TEST(every_code_has_a_value_a_text_and_a_name_of_its_own)
 {
     for (size_t i = 0; i < CODE_COUNT; i++) {
         assert_int_equal(codes[i].code, -(int)i);
         assert_int_equal(codes[i].code, codes[i].value);
         assert_string_equal(xylem_code_text(codes[i].code), codes[i].text);
+        assert_string_equal(xylem_code_name(codes[i].code), codes[i].name);
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(codes[i].text, codes[j].text);
         }
     }
+    assert_string_equal(xylem_code_name(-7), "XYLEM_E_CONFLICT");
+    assert_string_equal(xylem_code_name(1), "unknown");
+    assert_string_equal(xylem_code_name(-(int)CODE_COUNT), "unknown");
     assert_string_equal(xylem_code_text(1), "unknown code");
     assert_string_equal(xylem_code_text(-(int)CODE_COUNT), "unknown code");
     assert_string_equal(xylem_version(), XYLEM_VERSION);

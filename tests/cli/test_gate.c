@@ -112,6 +112,19 @@ IN_SCENE(the_flag_counts_where_the_path_has_no_toggle)
     assert_exit(command, 0);
 }
 
+IN_SCENE(other_tools_are_blocked_by_name_and_by_annotation)
+{
+    struct command *command = *state;
+
+    ask(command, "{\"toolName\":\"apply_patch\",\"input\":{}}", NULL, NULL, NULL);
+    assert_exit(command, 1);
+    assert_contains(command->out, "Readonly mode: apply_patch disabled. Use /readonly to disable.");
+    ask(command, "{\"toolName\":\"x\",\"input\":{},\"annotations\":{\"destructiveHint\":true}}", NULL, NULL, NULL);
+    assert_exit(command, 1);
+    ask(command, "{\"toolName\":\"x\",\"input\":{},\"annotations\":{\"readOnlyHint\":true}}", NULL, NULL, NULL);
+    assert_exit(command, 0);
+}
+
 IN_SCENE(a_call_that_cannot_be_read_is_blocked_while_readonly_is_on)
 {
     static const struct {

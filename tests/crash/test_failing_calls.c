@@ -430,6 +430,7 @@ static int scan_and_render(struct xylem_txn *txn, struct xylem_error *err)
     int code = xylem_scan_new(&scan, txn, session, err);
     for (int i = 0; code >= 0 && i < 12 && (code = xylem_scan_next(&entry, scan, err)) == 1; i++) {
         code = xylem_entry_json(&json, txn, &entry, err);
+        code = code < 0 ? code : xylem_entry_describe(&json, txn, &entry, 0, err);
         if (code == XYLEM_OK && (code = xylem_document_new(&document, &entry, err)) == XYLEM_OK) {
             xylem_document_free(document);
         }

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "xylem.h"
@@ -13,14 +14,14 @@ static struct xylem_state state_of(bool enabled)
     return state;
 }
 
-/* Asks, and gives whether it is blocked; the reason must be this one (NULL: any). */
-static bool blocks(bool readonly, const char *tool, const char *input, const char *reason)
+/* Asks, and gives whether the call is blocked; the reason must be this one (NULL: any). */
+static bool blocks_call(bool readonly, const struct xylem_tool_call *call, const struct xylem_gate_options *options,
+                        const char *reason)
 {
     struct xylem_state state = state_of(readonly);
-    struct xylem_tool_call call = {.name = xylem_view_of(tool), .input = xylem_view_of(input)};
     struct xylem_gate gate = {0};
     struct xylem_error err = {0};
-    assert_int_equal(xylem_gate_ask(&gate, &state, &call, NULL, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, &state, call, NULL, options, &err), 0);
     if (reason != NULL) {
         assert_string_equal(gate.reason.data, reason);
     }
@@ -28,6 +29,12 @@ static bool blocks(bool readonly, const char *tool, const char *input, const cha
     assert_int_equal(block, gate.reason.bytes > 0);
     xylem_gate_release(&gate);
     return block;
+}
+
+static bool blocks(bool readonly, const char *tool, const char *input, const char *reason)
+{
+    struct xylem_tool_call call = {.name = xylem_view_of(tool), .input = xylem_view_of(input)};
+    return blocks_call(readonly, &call, NULL, reason);
 }
 
 TEST(write_and_edit_are_blocked_in_the_words_of_the_design)
@@ -93,6 +100,74 @@ TEST(a_bash_call_that_cannot_be_read_is_blocked)
                        "the tool call: 'command' is missing in 'input', or is not a string"));
 }
 
+TEST(other_tools_that_write_are_blocked_by_name)
+{
+    assert_true(blocks(true, "apply_patch", "{}", "Readonly mode: apply_patch disabled. Use /readonly to disable."));
+    assert_true(blocks(true, "PowerShell", "{\"command\":\"ls\"}",
+                       "Readonly mode: PowerShell disabled. Use /readonly to disable."));
+    assert_false(blocks(true, "apply_patches", "{}", NULL));
+    assert_false(blocks(true, "apply", "{}", NULL));
+    assert_false(blocks(false, "apply_patch", "{}", NULL));
+}
+
+TEST(a_destructive_annotation_blocks_and_a_name_counts_first)
+{
+    struct xylem_tool_call call = {.name = xylem_view_of("db_drop"), .input = xylem_view_of("{}"), .destructive = true};
+    assert_true(blocks_call(true, &call, NULL, "Readonly mode: db_drop disabled. Use /readonly to disable."));
+    assert_false(blocks_call(false, &call, NULL, NULL));
+    call.read_only = true; /* both: the tool may destroy */
+    assert_true(blocks_call(true, &call, NULL, NULL));
+    call.name = xylem_view_of("read");
+    assert_true(blocks_call(true, &call, NULL, NULL));
+    call.name = xylem_view_of("bash"); /* the command is judged */
+    call.input = xylem_view_of("{\"command\":\"ls\"}");
+    assert_false(blocks_call(true, &call, NULL, NULL));
+    call = (struct xylem_tool_call){.name = xylem_view_of("write"), .input = xylem_view_of("{}"), .read_only = true};
+    assert_true(blocks_call(true, &call, NULL, NULL));
+}
+
+TEST(a_host_names_further_tools_that_write_and_that_run_commands)
+{
+    static const char *const writing[] = {"save_note", "Patch", "run", NULL};
+    static const char *const shells[] = {"terminal", "run", NULL};
+    const struct xylem_gate_options options = {.write_tools = writing, .shell_tools = shells};
+    struct xylem_tool_call call = {.name = xylem_view_of("Save_Note"), .read_only = true};
+    assert_true(blocks_call(true, &call, &options, "Readonly mode: Save_Note disabled. Use /readonly to disable."));
+    assert_false(blocks_call(true, &call, NULL, NULL));
+    assert_false(blocks_call(false, &call, &options, NULL));
+    call.name = xylem_view_of("patch");
+    assert_true(blocks_call(true, &call, &options, NULL));
+    call.name = xylem_view_of("run"); /* in both lists */
+    assert_true(blocks_call(true, &call, &options, "Readonly mode: run disabled. Use /readonly to disable."));
+    call = (struct xylem_tool_call){.name = xylem_view_of("Terminal"), .input = xylem_view_of("{\"command\":\"ls\"}")};
+    call.destructive = true;
+    assert_false(blocks_call(true, &call, &options, NULL));
+    call.input = xylem_view_of("{\"command\":\"rm x\"}");
+    assert_true(blocks_call(true, &call, &options, NULL));
+    call.input = xylem_view_of("{}");
+    assert_true(blocks_call(true, &call, &options, NULL));
+    call = (struct xylem_tool_call){.name = xylem_view_of("write")};
+    assert_true(blocks_call(true, &call, &options, "Readonly mode: write/edit disabled. Use /readonly to disable."));
+}
+
+TEST(unknown_tools_are_blocked_on_request_unless_they_only_read)
+{
+    static const char *const known[] = {"read", "grep", "find", "ls", "Read"};
+    const struct xylem_gate_options options = {.block_others = true};
+    struct xylem_tool_call call = {.name = xylem_view_of("ledger_add")};
+    assert_true(blocks_call(true, &call, &options, "Readonly mode: ledger_add disabled. Use /readonly to disable."));
+    assert_false(blocks_call(true, &call, NULL, NULL));
+    assert_false(blocks_call(false, &call, &options, NULL));
+    call.read_only = true;
+    assert_false(blocks_call(true, &call, &options, NULL));
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        call = (struct xylem_tool_call){.name = xylem_view_of(known[i])};
+        assert_false(blocks_call(true, &call, &options, NULL));
+    }
+    call = (struct xylem_tool_call){.name = xylem_view_of("bash"), .input = xylem_view_of("{\"command\":\"ls\"}")};
+    assert_false(blocks_call(true, &call, &options, NULL));
+}
+
 TEST(nothing_is_blocked_while_readonly_is_off)
 {
     assert_false(blocks(false, "write", "{}", NULL));
@@ -112,11 +187,11 @@ TEST(the_policy_that_is_given_judges)
     struct xylem_error err = {0};
     (void)state;
     assert_int_equal(xylem_policy_new(&policy, &config, &err), 0);
-    assert_int_equal(xylem_gate_ask(&gate, &on, &call, policy, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, &on, &call, policy, NULL, &err), 0);
     assert_false(gate.block);
     assert_true(gate.judged);
     assert_int_equal(gate.verdict.decision, XYLEM_ALLOW);
-    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, NULL, &err), 0);
     assert_true(gate.block);
     assert_string_equal(gate.verdict.rule, "redirection");
     xylem_gate_release(&gate);
@@ -130,13 +205,13 @@ TEST(a_wrong_call_of_the_function_blocks)
     struct xylem_gate gate = {0};
     struct xylem_error err = {0};
     (void)state;
-    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_true(gate.block);
     assert_non_null(strstr(err.text, "cwd: expected an absolute path, found 'relative'"));
-    assert_int_equal(xylem_gate_ask(&gate, NULL, &call, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(&gate, NULL, &call, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_true(gate.block);
-    assert_int_equal(xylem_gate_ask(&gate, &on, NULL, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(xylem_gate_ask(NULL, &on, &call, NULL, NULL), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(&gate, &on, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(NULL, &on, &call, NULL, NULL, NULL), XYLEM_E_ARGUMENT);
     xylem_gate_release(&gate);
     xylem_gate_release(NULL);
 }
@@ -148,7 +223,7 @@ static void answers(bool readonly, const char *call, const char *expected, enum 
     struct xylem_buffer answer = {0};
     struct xylem_error err = {0};
     enum xylem_decision decision = XYLEM_ASK;
-    assert_int_equal(xylem_gate_json(&answer, &decision, &state, xylem_view_of(call), NULL, &err), 0);
+    assert_int_equal(xylem_gate_json(&answer, &decision, &state, xylem_view_of(call), NULL, NULL, &err), 0);
     assert_string_equal(answer.data, expected);
     assert_int_equal(decision, expected_decision);
     xylem_buffer_release(&answer);
@@ -174,6 +249,42 @@ TEST(json_is_answered_by_json)
             XYLEM_ALLOW);
 }
 
+TEST(annotations_in_json_count)
+{
+    static const struct {
+        const char *annotations;
+        bool blocks;
+        bool blocks_others;
+    } cases[] = {{"{\"destructiveHint\":true}", true, true},
+                 {"{\"destructiveHint\":true,\"readOnlyHint\":true}", true, true},
+                 {"{\"destructiveHint\":false}", false, true},
+                 {"{\"readOnlyHint\":true,\"title\":\"x\"}", false, false},
+                 {"{\"readOnlyHint\":false,\"destructiveHint\":null}", false, true},
+                 {"{}", false, true},
+                 {"null", false, true}};
+    const struct xylem_gate_options others = {.block_others = true};
+    struct xylem_state on = state_of(true);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char call[256];
+        struct xylem_buffer answer = {0};
+        enum xylem_decision decision = XYLEM_ASK;
+        snprintf(call, sizeof call, "{\"toolName\":\"x\",\"input\":{},\"annotations\":%s}", cases[i].annotations);
+        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(call), NULL, NULL, NULL), 0);
+        assert_int_equal(decision, cases[i].blocks ? XYLEM_DENY : XYLEM_ALLOW);
+        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(call), NULL, &others, NULL), 0);
+        assert_int_equal(decision, cases[i].blocks_others ? XYLEM_DENY : XYLEM_ALLOW);
+        xylem_buffer_release(&answer);
+    }
+    answers(true, "{\"name\":\"x\",\"input\":{},\"annotations\":{\"destructiveHint\":true}}",
+            "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: x disabled. Use /readonly to "
+            "disable.\",\"readonly\":true,\"tool\":\"x\"," NOT_JUDGED,
+            XYLEM_DENY);
+    answers(true, "{\"name\":\"apply_patch\"}",
+            "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: apply_patch disabled. Use /readonly to "
+            "disable.\",\"readonly\":true,\"tool\":\"apply_patch\"," NOT_JUDGED,
+            XYLEM_DENY);
+}
+
 TEST(a_policy_that_asks_blocks_until_somebody_has_answered)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};
@@ -186,7 +297,7 @@ TEST(a_policy_that_asks_blocks_until_somebody_has_answered)
     assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
     assert_int_equal(xylem_gate_json(&answer, &decision, &on,
                                      xylem_view_of("{\"name\":\"bash\",\"input\":{\"command\":\"ls; sudo x\"}}"),
-                                     policy, NULL),
+                                     policy, NULL, NULL),
                      0);
     assert_int_equal(decision, XYLEM_ASK);
     assert_non_null(strstr(answer.data, "\"block\":true,"));
@@ -210,6 +321,11 @@ TEST(a_json_call_of_another_shape_is_blocked_while_readonly_is_on)
         "{\"toolName\":\"read\",\"input\":{},\"tool_input\":{}}",
         "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"tmp\"}",
         "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":3}",
+        "{\"toolName\":\"read\",\"input\":{},\"annotations\":[]}",
+        "{\"toolName\":\"read\",\"input\":{},\"annotations\":{\"readOnlyHint\":1}}",
+        "{\"toolName\":\"read\",\"input\":{},\"annotations\":{\"destructiveHint\":\"no\"}}",
+        "{\"toolName\":\"read\",\"input\":{},\"annotations\":{\"readOnlyHint\":true,\"readOnlyHint\":true}}",
+        "{\"toolName\":\"read\",\"input\":{},\"annotations\":{},\"annotations\":{}}",
         "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"/\",\"cwd\":\"/\"}"};
     struct xylem_state on = state_of(true);
     struct xylem_state off = state_of(false);
@@ -217,10 +333,10 @@ TEST(a_json_call_of_another_shape_is_blocked_while_readonly_is_on)
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         struct xylem_buffer answer = {0};
         enum xylem_decision decision = XYLEM_ALLOW;
-        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(calls[i]), NULL, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(calls[i]), NULL, NULL, NULL), 0);
         assert_int_equal(decision, XYLEM_DENY);
         assert_non_null(strstr(answer.data, "cannot be read"));
-        assert_int_equal(xylem_gate_json(&answer, &decision, &off, xylem_view_of(calls[i]), NULL, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, &off, xylem_view_of(calls[i]), NULL, NULL, NULL), 0);
         assert_int_equal(decision, XYLEM_ALLOW);
         xylem_buffer_release(&answer);
     }
@@ -232,12 +348,30 @@ TEST(a_child_gets_no_tool_that_writes)
     struct xylem_state on = state_of(true);
     struct xylem_state off = state_of(false);
     (void)state;
-    assert_int_equal(xylem_gate_child_tools(&off, names, 5), 5);
-    assert_int_equal(xylem_gate_child_tools(&on, names, 5), 3);
+    assert_int_equal(xylem_gate_child_tools(&off, names, 5, NULL), 5);
+    assert_int_equal(xylem_gate_child_tools(&on, names, 5, NULL), 3);
     assert_string_equal(names[0], "read");
     assert_string_equal(names[1], "bash");
     assert_string_equal(names[2], "ledger_get");
-    assert_int_equal(xylem_gate_child_tools(NULL, names, 3), 0);
+    assert_int_equal(xylem_gate_child_tools(NULL, names, 3, NULL), 0);
+}
+
+TEST(the_options_of_the_gate_hold_for_a_child_too)
+{
+    static const char *const writing[] = {"save_note", NULL};
+    static const char *const shells[] = {"terminal", NULL};
+    const char *names[] = {"apply_patch", "read", "save_note", "terminal", "powershell", "ledger_get"};
+    struct xylem_gate_options options = {.write_tools = writing, .shell_tools = shells};
+    struct xylem_state on = state_of(true);
+    struct xylem_state off = state_of(false);
+    assert_int_equal(xylem_gate_child_tools(&off, names, 6, &options), 6);
+    assert_int_equal(xylem_gate_child_tools(&on, names, 6, &options), 3);
+    assert_string_equal(names[1], "terminal");
+    assert_string_equal(names[2], "ledger_get");
+    options.block_others = true;
+    assert_int_equal(xylem_gate_child_tools(&on, names, 3, &options), 2);
+    assert_string_equal(names[0], "read");
+    assert_string_equal(names[1], "terminal");
 }
 
 TEST(the_texts_are_those_of_the_design)

@@ -656,6 +656,7 @@ IN_SCENE(what_the_user_switches_on_asks)
         {"[log]diffMerges=on", "[merge \"x\"]driver=y", false},
         {"[include]path=more", "", true},
         {"[include]path=~/more", "", true},
+        {"[include]path=~//more", "", true}, /* $HOME//more, not /more */
         {"[includeIf \"gitdir:/nowhere\"]path=more", "", true},
         {"[include]path=nowhere", "", false},
         {"[include]path=~root/more", "", true},

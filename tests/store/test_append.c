@@ -89,7 +89,10 @@ IN_STORE(lsns_are_consecutive_over_appends_and_sessions)
         struct xylem_position one = store_builder_add(&builder, a, NULL, "message", NULL);
         struct xylem_new_entry batch[] = {message(NULL), message(NULL)};
         struct xylem_position two;
-        store_builder_must(xylem_append(&two, builder.txn, b, batch, 2, NULL, &err), &err);
+        uint64_t first_lsn = 0;
+        struct xylem_append_options options = {.first_lsn = &first_lsn};
+        store_builder_must(xylem_append(&two, builder.txn, b, batch, 2, &options, &err), &err);
+        assert_int_equal(first_lsn, lsn + 1);
         assert_int_equal(read_entry(one).lsn, lsn);
         assert_int_equal(read_entry(two).lsn, lsn + 1);
         two.depth++;
@@ -168,10 +171,13 @@ IN_STORE(an_expected_leaf_that_moved_is_a_conflict_that_names_both)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_new_entry entry = message("x");
     struct xylem_position expected = none;
+    uint64_t first_lsn = 77;
     struct xylem_append_options options = {.expected_leaf = &expected};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &options, &err), XYLEM_OK);
     entry = message("y");
+    options.first_lsn = &first_lsn;
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, &options, &err), XYLEM_E_CONFLICT);
+    assert_int_equal(first_lsn, 77);
     assert_non_null(strstr(err.text, "branch 0, depth 0"));
     assert_non_null(strstr(err.text, "branch 1, depth 1"));
     expected = (struct xylem_position){1, 1};

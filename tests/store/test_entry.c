@@ -180,6 +180,37 @@ IN_STORE(a_redacted_payload_says_so)
     assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_REDACTED);
 }
 
+IN_STORE(the_id_of_the_parent_is_read_and_a_root_has_none)
+{
+    struct xylem_view id = {"?", 1};
+    struct xylem_position root = store_builder_add(&builder, session, "root", "message", NULL);
+    struct xylem_position child = store_builder_add_at(&builder, session, root, "child", "message", NULL);
+    struct xylem_position fork = store_builder_add_at(&builder, session, root, "fork", "message", NULL);
+    struct xylem_entry entry = read_entry(root);
+    assert_int_equal(xylem_entry_parent_id(&id, builder.txn, &entry, &err), 0);
+    assert_true(xylem_base__view_is(id, "?"));
+    entry = read_entry(child);
+    assert_int_equal(xylem_entry_parent_id(&id, builder.txn, &entry, &err), 1);
+    assert_true(xylem_base__view_is(id, "root"));
+    id.bytes = 0;
+    entry = read_entry(fork);
+    assert_int_equal(xylem_entry_parent_id(&id, builder.txn, &entry, &err), 1);
+    assert_true(xylem_base__view_is(id, "root"));
+}
+
+IN_STORE(a_lost_or_damaged_parent_is_corrupt)
+{
+    struct xylem_view id = {"?", 1};
+    struct xylem_position root = store_builder_add(&builder, session, "root", "message", NULL);
+    struct xylem_entry entry = read_entry(store_builder_add_at(&builder, session, root, "child", "message", NULL));
+    store_builder_damage(&builder, root);
+    assert_int_equal(xylem_entry_parent_id(&id, builder.txn, &entry, &err), XYLEM_E_CORRUPT);
+    store_builder_drop(&builder, root);
+    assert_int_equal(xylem_entry_parent_id(&id, builder.txn, &entry, &err), XYLEM_E_CORRUPT);
+    assert_string_equal(err.text, "the entry at branch 1, depth 1 is missing");
+    assert_true(xylem_base__view_is(id, "?"));
+}
+
 IN_STORE(a_record_of_a_kind_that_is_not_there_is_corrupt)
 {
     struct xylem_entry entry;

@@ -161,6 +161,15 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(call say,link $@)
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
+# What the tests of the command load into it.
+NAPS := $(BUILD)/tests/cli/naps.so
+$(NAPS): tests/cli/naps.c $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -fPIC -shared -o $@ $<
+
+$(BUILD)/tests/cli/all: | $(NAPS)
+
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_*.c tests/policy/test_sandbox.c \
     tests/policy/test_metamorphic.c)): | $(SANDBOXED)
 

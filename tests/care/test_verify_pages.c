@@ -397,7 +397,7 @@ IN_STORE(a_session_whose_row_is_damaged_is_counted_without_its_id)
 IN_STORE(it_stops_when_a_callback_says_so)
 {
     store_builder_damage(&builder, (struct xylem_position){1, 2});
-    store_builder_grow(&builder, 5, 40000);
+    store_builder_grow(&builder, 5, test_rounds(40000));
     put_down();
     pick_up();
     struct heard heard = {0};

@@ -160,8 +160,10 @@ IN_SCENE(a_redaction_is_finished)
     struct xylem_store *store = NULL;
 
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    command->hurried = true;
     command_run(command, "redact", SESSION_ID, "root", "--reason", "a key", "--yes", NULL);
     assert_exit(command, 4);
+    command->hurried = false;
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(follow(command->err, "redact --finish", ""), 0);
     assert_contains(out, "the old file was overwritten");

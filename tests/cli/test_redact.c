@@ -194,6 +194,7 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
 
     import_secrets(command);
     assert_int_equal(xylem_open(&store, command->store, &options, &err), 0);
+    command->hurried = true;
     command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", "--json", NULL);
     assert_exit(command, 4);
     assert_contains(command->err, "in use");
@@ -201,6 +202,7 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
     assert_contains(command->out, "\"redacted_entries\":1,");
     assert_contains(command->out, "\"finished\":false,");
     assert_int_equal(command_line(command, "redact --finish"), 4);
+    command->hurried = false;
     assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 1);
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(files_with(command, SECRET " one"), 1);

@@ -106,8 +106,10 @@ IN_SCENE(every_command_that_writes_ends_its_waiting_and_names_the_writer)
             fail_msg("%s: %d: %s", lines[i], code, command->err);
         }
     }
+    command->hurried = true;
     command_line(command, "compact --yes --wait 0"); /* it waits as long as it always does */
     assert_exit(command, 4);
+    command->hurried = false;
     command_line(command, "log S --wait 0"); /* readers never wait */
     assert_exit(command, 0);
     end_holder(&holder);
@@ -178,13 +180,20 @@ IN_SCENE(ctrl_c_ends_the_waiting)
     static const char *const words[][4] = {{"import", SCENARIO, NULL, NULL}, {"append", "S", "--kind", "note"}};
     struct command *command = *state;
     struct holder holder = start_holder(command);
+    struct command *waiting[2];
+    pid_t children[2];
 
+    for (size_t i = 0; i < 2; i++) { /* both wait at once */
+        command_set_up_empty((void **)&waiting[i]);
+        memcpy(waiting[i]->store, command->store, sizeof(command->store));
+        children[i] = command_start(waiting[i], words[i], i == 0 ? 2 : 4);
+    }
     for (size_t i = 0; i < 2; i++) {
-        pid_t child = command_start(command, words[i], i == 0 ? 2 : 4);
-        wait_for_text(command, "waiting for process");
-        assert_int_equal(kill(child, SIGINT), 0);
-        command_end(command, child);
-        assert_exit(command, 130);
+        wait_for_text(waiting[i], "waiting for process");
+        assert_int_equal(kill(children[i], SIGINT), 0);
+        command_end(waiting[i], children[i]);
+        assert_exit(waiting[i], 130);
+        command_tear_down((void **)&waiting[i]);
     }
     end_holder(&holder);
 }
@@ -201,6 +210,7 @@ IN_SCENE(making_a_store_does_not_wait_for_ever)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_int_equal(flock(fd, LOCK_EX), 0);
     snprintf(line, sizeof(line), "-s %s init --wait 2", path);
+    command->hurried = true;
     command_line(command, line);
     assert_exit(command, 4);
     assert_contains(command->err, "waiting for another process, which makes the store");

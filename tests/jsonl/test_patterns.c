@@ -172,6 +172,10 @@ static char *long_text(const char *head, const char *filler, size_t count, const
     return text;
 }
 
+#define LONG_BYTES 200000u
+#define TEN "0123456789"
+#define LINE_OF_TEXT TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "\n"
+
 TEST(long_strings_are_searched_line_by_line)
 {
     static const struct {
@@ -182,23 +186,24 @@ TEST(long_strings_are_searched_line_by_line)
         const char *expected_head; /* NULL: all of it is replaced */
         const char *expected_tail;
     } cases[] = {
-        {"secret", "a secret\n", "0123456789\n", "", "a [redacted]\n", ""},
-        {"secret", "", "0123456789\n", "secret", "", "[redacted]"},
-        {"secret[[:space:]]bar", "secret\nbar", "0123456789\n", "", NULL, NULL}, /* it goes beyond a line */
-        {"^a", "\na", "0123456789\n", "", NULL, NULL}, /* as if the line began the string: too much goes */
-        {"see|secret", "see\n", "0123456789", "\nsecret\n", "[redacted]\n", "\n[redacted]\n"},
+        {"secret", "a secret\n", LINE_OF_TEXT, "", "a [redacted]\n", ""},
+        {"secret", "", LINE_OF_TEXT, "secret", "", "[redacted]"},
+        {"secret[[:space:]]bar", "secret\nbar", LINE_OF_TEXT, "", NULL, NULL}, /* it goes beyond a line */
+        {"^a", "\na", LINE_OF_TEXT, "", NULL, NULL}, /* as if the line began the string: too much goes */
+        {"see|secret", "see\n", TEN, "\nsecret\n", "[redacted]\n", "\n[redacted]\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text = long_text(cases[i].head, cases[i].filler, 20000, cases[i].tail);
+        size_t count = LONG_BYTES / strlen(cases[i].filler);
+        char *text = long_text(cases[i].head, cases[i].filler, count, cases[i].tail);
         char *expected = cases[i].expected_head
-                             ? long_text(cases[i].expected_head, cases[i].filler, 20000, cases[i].expected_tail)
+                             ? long_text(cases[i].expected_head, cases[i].filler, count, cases[i].expected_tail)
                              : strdup("[redacted]");
         bool same = strcmp(text, expected) == 0;
         assert_string_becomes(cases[i].pattern, xylem_view_of(text), same ? NULL : expected);
         free(text);
         free(expected);
     }
-    char *text = long_text("secret", "0123456789", 20000, "\nand secret"); /* of a long line all goes */
+    char *text = long_text("secret", TEN, LONG_BYTES / strlen(TEN), "\nand secret"); /* of a long line all goes */
     assert_string_becomes("secret", xylem_view_of(text), "[redacted]\nand [redacted]");
     free(text);
 }

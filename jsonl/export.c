@@ -292,49 +292,42 @@ static int compare_lines(const void *left, const void *right, void *context)
     return a < b ? -1 : a > b;
 }
 
-/* Finds the displaced lines of the source, and their entries. */
-static int load_displaced(struct export *export, struct xylem_error *err)
+/* Reads the source, if the session has a source: its displaced lines and their entries, and its quarantine. */
+static int load_source(struct export *export, struct xylem_error *err)
 {
-    const struct xylem_store__source *source = &export->source;
+    struct xylem_store__source *source = &export->source;
+    int code = xylem_store__source_first(source, export->txn, export->session, err);
+    if (code <= 0) {
+        memset(source, 0, sizeof *source);
+        return code;
+    }
+    export->has_source = true;
     size_t count = source->displaced_count;
-    if (count == 0) {
-        return XYLEM_OK;
+    if (count > 0) {
+        export->displaced = calloc(count, sizeof *export->displaced);
+        export->by_line = calloc(count, sizeof *export->by_line);
+        if (!export->displaced || !export->by_line) {
+            return xylem_base__fail_memory(err);
+        }
+        for (size_t i = 0; i < count; i++) {
+            export->displaced[i].line = source->displaced[i].line;
+            export->displaced[i].lsn = source->displaced[i].lsn;
+            export->by_line[i] = i;
+        }
+        qsort_r(export->by_line, count, sizeof *export->by_line, compare_lines, export->displaced);
+        if ((code = pass_entries(export, FIND, err)) < 0) {
+            return code;
+        }
     }
-    export->displaced = calloc(count, sizeof *export->displaced);
-    export->by_line = calloc(count, sizeof *export->by_line);
-    if (!export->displaced || !export->by_line) {
-        return xylem_base__fail_memory(err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        export->displaced[i].line = source->displaced[i].line;
-        export->displaced[i].lsn = source->displaced[i].lsn;
-        export->by_line[i] = i;
-    }
-    qsort_r(export->by_line, count, sizeof *export->by_line, compare_lines, export->displaced);
-    int code = pass_entries(export, FIND, err);
-    if (code == XYLEM_OK && export->found_count != count) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+    if (export->found_count != count) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "session lacks entries of the source %.*s: %zu lines are noted as out of order, %zu "
                                 "entries found",
                                 xylem_base__shown_bytes(source->name), xylem_base__shown(source->name), count,
                                 export->found_count);
     }
-    return code;
-}
-
-static int load_source(struct export *export, struct xylem_error *err)
-{
-    int code = xylem_store__source_first(&export->source, export->txn, export->session, err);
-    if (code <= 0) {
-        memset(&export->source, 0, sizeof export->source);
-        return code;
-    }
-    export->has_source = true;
-    if ((code = load_displaced(export, err)) < 0 ||
-        (code = xylem_quarantine_new(&export->quarantine, export->txn, export->session, err)) < 0) {
-        return code;
-    }
-    return next_quarantined(export, err);
+    code = xylem_quarantine_new(&export->quarantine, export->txn, export->session, err);
+    return code < 0 ? code : next_quarantined(export, err);
 }
 
 static int write_header(struct export *export, struct xylem_error *err)

@@ -80,13 +80,14 @@ int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xy
     code = header->version == 3 ? xylem_buffer_add(&header->text, raw.data, raw.bytes)
                                 : xylem_jsonl__migrate_header(&header->text, header->tree.nodes);
     struct xylem_buffer rendered = {NULL, 0, 0};
-    if (code == XYLEM_OK) {
-        code =
-            xylem_jsonl__header_render(&rendered, header->id, header->created_ms, header->cwd, header->parent_session);
+    if (code < 0 || (code = xylem_jsonl__header_render(&rendered, header->id, header->created_ms, header->cwd,
+                                                       header->parent_session)) < 0) {
+        code = xylem_base__fail_memory(err);
+    } else if (!xylem_base__view_equal(xylem_base__buffer_view(&header->text), xylem_base__buffer_view(&rendered))) {
+        header->kept = xylem_base__buffer_view(&header->text);
     }
-    header->same = xylem_base__view_equal(xylem_base__buffer_view(&header->text), xylem_base__buffer_view(&rendered));
     xylem_buffer_release(&rendered);
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    return code;
 }
 
 void xylem_jsonl__header_release(struct xylem_jsonl__header *header)
@@ -95,12 +96,6 @@ void xylem_jsonl__header_release(struct xylem_jsonl__header *header)
     xylem_buffer_release(&header->raw);
     xylem_base__tree_release(&header->tree);
     memset(header, 0, sizeof *header);
-}
-
-struct xylem_view xylem_jsonl__header_kept(const struct xylem_jsonl__header *header)
-{
-    struct xylem_view none = {NULL, 0};
-    return header->same ? none : xylem_base__buffer_view(&header->text);
 }
 
 int xylem_jsonl__session_header(struct xylem_buffer *out, const struct xylem_session *session)

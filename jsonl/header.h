@@ -15,7 +15,7 @@ struct xylem_jsonl__header {
     uint64_t line_bytes; /* of the line in the file, the newline included */
     bool terminated;
     struct xylem_buffer text; /* the line in format 3, without a newline */
-    bool same;                /* rendering the members gives the same line */
+    struct xylem_view kept;   /* to keep in the session's row: empty if rendering the members gives the same line */
     struct xylem_base__tree tree;
     struct xylem_buffer raw;
 };
@@ -24,9 +24,6 @@ struct xylem_jsonl__header {
 int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xylem_jsonl__file *file,
                              struct xylem_error *err);
 void xylem_jsonl__header_release(struct xylem_jsonl__header *header);
-
-/* The line to keep in the session's row: empty if rendering the members gives the same line. */
-struct xylem_view xylem_jsonl__header_kept(const struct xylem_jsonl__header *header);
 
 /* Appends the header of a stored session: the kept line, or else a rendering. */
 int xylem_jsonl__session_header(struct xylem_buffer *out, const struct xylem_session *session);

@@ -49,7 +49,7 @@ static int create_session(struct xylem_jsonl__import *import, struct xylem_error
     session = (struct xylem_session){.id = header->id,
                                      .cwd = header->cwd,
                                      .parent = header->parent_session,
-                                     .header = xylem_jsonl__header_kept(header),
+                                     .header = header->kept,
                                      .created_ms = header->created_ms,
                                      .state = XYLEM_SESSION_IMPORTING};
     if ((code = xylem_jsonl__share(&session, import, err)) < 0 ||

@@ -113,9 +113,9 @@ static bool find_members(const struct xylem_value *members[MEMBER_COUNT], const 
     size_t bytes = 1; /* the opening brace; each member adds a colon, and a comma or the closing brace */
     size_t count = 0;
     memset(members, 0, MEMBER_COUNT * sizeof *members);
-    const struct xylem_value *key = xylem_value_first(object);
-    while (key) {
-        const struct xylem_value *value = xylem_value_next(object, key);
+    const struct xylem_value *value;
+    for (const struct xylem_value *key = xylem_value_first(object); key; key = xylem_value_next(object, value)) {
+        value = xylem_value_next(object, key);
         enum member member = member_of(xylem_value_string(key));
         if (member != MEMBER_COUNT) {
             members[member] = value;
@@ -126,7 +126,6 @@ static bool find_members(const struct xylem_value *members[MEMBER_COUNT], const 
         straight = straight && right && is_spelt(key);
         bytes += key->raw.bytes + value->raw.bytes + 2;
         count++;
-        key = xylem_value_next(object, value);
     }
     return straight && count > TIMESTAMP && bytes == text.bytes;
 }
@@ -257,15 +256,15 @@ static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__pa
     struct xylem_buffer *payload = &parser->payload;
     int code = xylem_jsonl__reserve(payload, object->raw.bytes);
     const struct xylem_value *key = xylem_value_first(object);
-    while (key && code == XYLEM_OK) {
-        const struct xylem_value *value = xylem_value_next(object, key);
+    const struct xylem_value *value;
+    for (; key && code == XYLEM_OK; key = xylem_value_next(object, value)) {
+        value = xylem_value_next(object, key);
         if (member_of(xylem_value_string(key)) > TIMESTAMP &&
             (code = xylem_base__buffer_add_text(payload, payload->bytes > 0 ? "," : "{")) == XYLEM_OK &&
             (code = xylem_buffer_add(payload, key->raw.data, key->raw.bytes)) == XYLEM_OK &&
             (code = xylem_base__buffer_add_text(payload, ":")) == XYLEM_OK) {
             code = xylem_buffer_add(payload, value->raw.data, value->raw.bytes);
         }
-        key = xylem_value_next(object, value);
     }
     if (code == XYLEM_OK && payload->bytes > 0) {
         entry->format = XYLEM_FORMAT_JSON;
@@ -330,12 +329,10 @@ int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, 
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
                                                .id = entry->id,
                                                .has_parent = parent_id != NULL,
+                                               .parent_id = parent_id ? *parent_id : (struct xylem_view){NULL, 0},
                                                .time_ms = entry->time_ms,
                                                .format = entry->format,
                                                .payload = entry->payload};
-    if (parent_id) {
-        rendering.parent_id = *parent_id;
-    }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         int code = xylem_format__data_decode(&parser->data, entry->payload, err);
         if (code < 0) {

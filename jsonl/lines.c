@@ -48,12 +48,11 @@ void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
     file->fd = -1;
 }
 
-/* Moves the bytes from `offset` on to the front of the window, and makes room for `bytes`. */
-static int window_shift(struct xylem_jsonl__window *window, uint64_t offset, size_t bytes, struct xylem_error *err)
+/* Moves the window to `offset`, with the last `held` bytes of the old place, and reads up to `bytes` in all. */
+static int window_move(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file, uint64_t offset,
+                       size_t held, size_t bytes, struct xylem_error *err)
 {
-    size_t held = 0;
-    if (offset >= window->start && offset < window->start + window->bytes) {
-        held = (size_t)(window->start + window->bytes - offset);
+    if (held > 0) {
         memmove(window->data, window->data + (window->bytes - held), held);
     }
     window->start = offset;
@@ -66,12 +65,6 @@ static int window_shift(struct xylem_jsonl__window *window, uint64_t offset, siz
         window->data = data;
         window->capacity = bytes;
     }
-    return XYLEM_OK;
-}
-
-static int window_fill(struct xylem_jsonl__window *window, const struct xylem_jsonl__file *file, size_t bytes,
-                       struct xylem_error *err)
-{
     while (window->bytes < bytes) {
         ssize_t got = pread(file->fd, window->data + window->bytes, bytes - window->bytes,
                             (off_t)(window->start + window->bytes));
@@ -114,10 +107,7 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
         if (want > left) {
             want = (size_t)left;
         }
-        int code = window_shift(window, offset, want, err);
-        if (code == XYLEM_OK) {
-            code = window_fill(window, file, want, err);
-        }
+        int code = window_move(window, file, offset, held, want, err);
         if (code < 0) {
             return code;
         }

@@ -93,16 +93,15 @@ static void copy_message(struct copy *line, const struct xylem_value *message)
         copy_raw(line, message->raw);
         return;
     }
-    const struct xylem_value *key = xylem_value_first(message);
-    while (key) {
-        const struct xylem_value *value = xylem_value_next(message, key);
+    const struct xylem_value *value;
+    for (const struct xylem_value *key = xylem_value_first(message); key; key = xylem_value_next(message, value)) {
+        value = xylem_value_next(message, key);
         copy_key(&copy, key->raw);
         if (value == role) {
             copy_text(&copy, "\"custom\"");
         } else {
             copy_raw(&copy, value->raw);
         }
-        key = xylem_value_next(message, value);
     }
     copy_end(&copy);
     line->code = copy.code;
@@ -149,11 +148,10 @@ int xylem_jsonl__migrate_line(struct xylem_buffer *out, const struct xylem_value
     struct xylem_view type = xylem_value_string(xylem_value_get(object, "type"));
     bool is_message = xylem_base__view_is(type, "message");
     bool is_compaction = xylem_base__view_is(type, "compaction");
-    const struct xylem_value *key = xylem_value_first(object);
-    while (key) {
-        const struct xylem_value *value = xylem_value_next(object, key);
+    const struct xylem_value *value;
+    for (const struct xylem_value *key = xylem_value_first(object); key; key = xylem_value_next(object, value)) {
+        value = xylem_value_next(object, key);
         copy_member(&copy, key, value, is_message, is_compaction, minted);
-        key = xylem_value_next(object, value);
     }
     if (minted) {
         copy_missing(&copy, object, "id", minted->id);
@@ -169,10 +167,10 @@ int xylem_jsonl__migrate_line(struct xylem_buffer *out, const struct xylem_value
 int xylem_jsonl__migrate_header(struct xylem_buffer *out, const struct xylem_value *object)
 {
     struct copy copy = {.out = out};
-    const struct xylem_value *key = xylem_value_first(object);
+    const struct xylem_value *value;
     bool has_version = false;
-    while (key) {
-        const struct xylem_value *value = xylem_value_next(object, key);
+    for (const struct xylem_value *key = xylem_value_first(object); key; key = xylem_value_next(object, value)) {
+        value = xylem_value_next(object, key);
         copy_key(&copy, key->raw);
         if (xylem_base__view_is(xylem_value_string(key), "version")) {
             copy_text(&copy, "3");
@@ -180,7 +178,6 @@ int xylem_jsonl__migrate_header(struct xylem_buffer *out, const struct xylem_val
         } else {
             copy_raw(&copy, value->raw);
         }
-        key = xylem_value_next(object, value);
     }
     if (!has_version) {
         copy_key(&copy, xylem_view_of("\"version\""));

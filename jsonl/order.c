@@ -138,31 +138,29 @@ static int read_all(struct ordering *ordering, const char *const *paths, struct 
     return code;
 }
 
-/* Breaks the cycle of sources through `end`: the session whose file was given first loses its source. */
-static void break_cycle(struct ordering *ordering, size_t end)
+/*
+ * Breaks the cycle, if the sources of a session lead into a cycle: the session whose file was given first loses its
+ * source. Runs for the first file of the session.
+ */
+static void break_cycle_from(struct ordering *ordering, size_t first)
 {
+    size_t end = first;
+    if (ordering->seen_from[first] != 0) {
+        return;
+    }
+    while (end != NONE && ordering->seen_from[end] == 0) {
+        ordering->seen_from[end] = first + 1;
+        end = ordering->sources[end];
+    }
+    if (end == NONE || ordering->seen_from[end] != first + 1) {
+        return; /* a cycle behind a session seen earlier is broken already */
+    }
     size_t least = end;
     assert(ordering->sources[end] != NONE);
     for (size_t at = ordering->sources[end]; at != end; at = ordering->sources[at]) {
         least = ordering->by_id[at] < ordering->by_id[least] ? at : least;
     }
     ordering->sources[least] = NONE;
-}
-
-/* Breaks the cycle, if the sources of a session lead into a cycle. Runs for the first file of the session. */
-static void break_cycle_from(struct ordering *ordering, size_t first)
-{
-    size_t at = first;
-    if (ordering->seen_from[first] != 0) {
-        return;
-    }
-    while (at != NONE && ordering->seen_from[at] == 0) {
-        ordering->seen_from[at] = first + 1;
-        at = ordering->sources[at];
-    }
-    if (at != NONE && ordering->seen_from[at] == first + 1) {
-        break_cycle(ordering, at); /* a cycle behind a session seen earlier is broken already */
-    }
 }
 
 static void append_file(struct ordering *ordering, size_t file)

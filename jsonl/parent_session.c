@@ -1,6 +1,5 @@
 #include "jsonl/parent_session.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -53,31 +52,20 @@ static int try_id(const struct search *search, struct xylem_view id, struct xyle
     return known;
 }
 
-/* Joins the directory of the file and the text to a path. NULL if the text holds a NUL byte, or without memory. */
-static char *path_of(struct xylem_view text, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t directory_bytes = text.data[0] == '/' || !slash ? 0 : (size_t)(slash - path) + 1;
-    if (memchr(text.data, '\0', text.bytes)) {
-        return NULL;
-    }
-    char *joined = malloc(directory_bytes + text.bytes + 1);
-    if (joined) {
-        memcpy(joined, path, directory_bytes);
-        memcpy(joined + directory_bytes, text.data, text.bytes);
-        joined[directory_bytes + text.bytes] = '\0';
-    }
-    return joined;
-}
-
 /* Tries the id in the header of the file that the text names: 0 if the file cannot be read. */
 static int try_file(const struct search *search, struct xylem_view text, const char *path, struct xylem_error *err)
 {
     struct xylem_jsonl__file file = {.fd = -1};
     struct xylem_jsonl__header header = {.version = 0};
+    struct xylem_buffer named = {NULL, 0, 0};
     struct xylem_error ignored;
-    char *named = path_of(text, path);
-    int code = named ? xylem_jsonl__file_open(&file, named, &ignored) : XYLEM_E_NOT_FOUND;
+    const char *slash = strrchr(path, '/');
+    size_t directory_bytes = text.data[0] == '/' || !slash ? 0 : (size_t)(slash - path) + 1;
+    int code = XYLEM_E_NOT_FOUND;
+    if (!memchr(text.data, '\0', text.bytes) && xylem_buffer_add(&named, path, directory_bytes) == XYLEM_OK &&
+        xylem_buffer_add(&named, text.data, text.bytes) == XYLEM_OK) {
+        code = xylem_jsonl__file_open(&file, named.data, &ignored);
+    }
     if (code == XYLEM_OK && (code = xylem_jsonl__header_read(&header, &file, &ignored)) == XYLEM_OK) {
         code = try_id(search, header.id, err);
     } else {
@@ -85,7 +73,7 @@ static int try_file(const struct search *search, struct xylem_view text, const c
     }
     xylem_jsonl__header_release(&header);
     xylem_jsonl__file_close(&file);
-    free(named);
+    xylem_buffer_release(&named);
     return code;
 }
 

@@ -157,8 +157,8 @@ static int match_bytes(struct matching *matching, struct xylem_view bytes, struc
 }
 
 /*
- * Matches a line: all strings, then the raw bytes. A match of the id alone does not take the entry of a kept line; other
- * lines it takes.
+ * Matches a line: all strings, then the raw bytes. `is_kept`: the line is kept beside the payload of an entry, and a
+ * match of the id alone does not take the entry.
  */
 static int match_either(struct matching *matching, bool is_kept, struct xylem_view line, struct xylem_error *err)
 {

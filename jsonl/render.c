@@ -172,36 +172,38 @@ static int stands_apart(bool *apart, struct xylem_base__tree *tree, struct xylem
     return code;
 }
 
-/* Prepares the payload of a stored entry for rendering. */
-static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xylem_base__tree *tree,
-                           const struct xylem_entry *entry, struct xylem_error *err)
+/*
+ * Prepares the payload of a stored entry for rendering. The payload of a redacted entry is an object with the reason,
+ * made in `redacted`.
+ */
+static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xylem_buffer *redacted,
+                           struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)
 {
+    int code;
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        struct xylem_view reason;
+        if ((code = xylem_entry_redaction(&reason, entry, err)) < 0) {
+            return code;
+        }
+        code = XYLEM_OK;
+        ADD(&code, redacted, "{\"redacted\":");
+        add_string(&code, redacted, reason);
+        ADD(&code, redacted, "}");
+        rendering->format = XYLEM_FORMAT_JSON;
+        rendering->payload = xylem_base__buffer_view(redacted);
+        return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
-        int code = xylem_store__payload_decode(tree, entry, err);
+        code = xylem_store__payload_decode(tree, entry, err);
         rendering->data = code == XYLEM_OK ? tree->nodes : NULL;
         return code;
     }
-    int code = xylem_entry_payload(&rendering->payload, entry, err);
+    code = xylem_entry_payload(&rendering->payload, entry, err);
     bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     if (code < 0 || imported || entry->format == XYLEM_FORMAT_NONE || entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
         return code; /* the payload of an imported line is always an object of the line's members */
     }
     return stands_apart(&rendering->in_payload, tree, entry->kind, rendering->payload, err);
-}
-
-/* The payload of a redacted entry's line: an object with the reason. */
-static int redacted_payload(struct xylem_buffer *payload, const struct xylem_entry *entry, struct xylem_error *err)
-{
-    struct xylem_view reason;
-    int code = xylem_entry_redaction(&reason, entry, err);
-    if (code < 0) {
-        return code;
-    }
-    code = XYLEM_OK;
-    ADD(&code, payload, "{\"redacted\":");
-    add_string(&code, payload, reason);
-    ADD(&code, payload, "}");
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
@@ -216,19 +218,14 @@ int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *t
     if (line.bytes > 0) {
         return xylem_buffer_add(out, line.data, line.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
     }
-    struct xylem_buffer reason = {NULL, 0, 0};
+    struct xylem_buffer payload = {NULL, 0, 0};
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
                                                .id = entry->id,
                                                .has_parent = parent_id != NULL,
                                                .parent_id = parent_id ? *parent_id : (struct xylem_view){NULL, 0},
                                                .time_ms = entry->time_ms,
-                                               .format = redacted ? XYLEM_FORMAT_JSON : entry->format};
-    if (redacted) {
-        code = redacted_payload(&reason, entry, err);
-        rendering.payload = xylem_base__buffer_view(&reason);
-    } else {
-        code = prepare_payload(&rendering, tree, entry, err);
-    }
+                                               .format = entry->format};
+    code = prepare_payload(&rendering, &payload, tree, entry, err);
     size_t before = out->bytes;
     if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
         code = xylem_base__fail_memory(err);
@@ -237,7 +234,7 @@ int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *t
         out->bytes = before;
         out->data[before] = '\0';
     }
-    xylem_buffer_release(&reason);
+    xylem_buffer_release(&payload);
     return code;
 }
 

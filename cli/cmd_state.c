@@ -44,7 +44,7 @@ struct question {
 #define FOREIGN_CELLS 60u
 #define WIDTH_WITH_TIME 80u
 
-static const char *const event_words[] = {"session_start", "session_tree", NULL};
+static const char *const event_words[] = {"session_start", "session_tree", "toggled", NULL};
 static const char *const reason_words[] = {"startup", "reload", "new", "resume", "fork", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
 
@@ -52,7 +52,7 @@ static const struct xylem_cli__option state_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at), "take this entry, or `none`, as the leaf",
      NULL},
     {"event", 0, "EVENT", XYLEM_CLI__CHOICE, offsetof(struct state_options, event),
-     "session_start (default) or session_tree", event_words},
+     "session_start (default), session_tree or toggled", event_words},
     {"reason", 0, "REASON", XYLEM_CLI__CHOICE, offsetof(struct state_options, reason),
      "reason of a session_start: startup, reload, new, resume (default) or fork", reason_words},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_readonly),
@@ -60,7 +60,7 @@ static const struct xylem_cli__option state_table[] = {
     {"flag-fallback", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_fallback),
      "the flag counts only if the path has no toggle", NULL},
     {"previous-readonly", 0, "STATE", XYLEM_CLI__CHOICE, offsetof(struct state_options, previous_readonly),
-     "readonly before a session_tree: on or off", switch_words},
+     "readonly before a session_tree or toggled: on or off", switch_words},
     {"every", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, every),
      "print the state at every entry of the session, oldest first; needs --jsonl or --json", NULL},
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, explain),

@@ -74,6 +74,14 @@ static int session_tree(struct host *host, struct xylem_error *err)
     return rehydrate(host, &event, err);
 }
 
+/* The flag does not count: the user decided later. */
+static int toggled(struct host *host, struct xylem_error *err)
+{
+    bool previous = host->readonly;
+    struct xylem_event event = {.type = XYLEM_EVENT_TOGGLED, .previous_readonly = &previous};
+    return rehydrate(host, &event, err);
+}
+
 int host_open(struct host *host, const char *path, const char *session_id, bool flag_readonly, struct xylem_error *err)
 {
     struct xylem_open_options options = {.create = true}; /* and every commit survives a power loss */
@@ -190,11 +198,7 @@ int host_toggle(struct host *host, bool on, struct xylem_error *err)
         custom("readonly", on ? "{\"enabled\":true}" : "{\"enabled\":false}"),
         custom("readonly-nudge", on ? "{\"direction\":\"on\"}" : "{\"direction\":\"off\"}")};
     int code = append(host, entries, 2, err);
-    if (code == XYLEM_OK) {
-        host->readonly = host->nudge_on = on;
-        host->nudge_due = true;
-    }
-    return code;
+    return code < 0 ? code : toggled(host, err);
 }
 
 /* Tells the model, then notes the delivery: after a crash between the two steps the model is told again. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "fuzz/kinds.h"
 #include "fuzz/scratch.h"
 #include "store/store.h"
 
@@ -22,31 +23,9 @@ static void close_store(void)
     (void)xylem_close(store, NULL);
 }
 
-/*
- * The kind of that number. The first six are of readonly, nudge and sequence, then come `message` and `other`, and
- * behind them the kinds of every piece that was added since: so old inputs mean what they did.
- */
-static struct xylem_kind kind_of(unsigned number)
-{
-    static struct xylem_buffer storage;
-    struct xylem_kind kind = {number == 6 ? XYLEM_CLASS_HOST : XYLEM_CLASS_CUSTOM,
-                              xylem_view_of(number == 6 ? "message" : "other")};
-    const char *const *texts;
-    unsigned wanted = number < 6 ? number : number - 2;
-    unsigned count = 0;
-    for (unsigned piece = 1; number != 6 && number != 7 && (texts = xylem_state_kinds(piece)); piece <<= 1) {
-        for (; *texts; texts++) {
-            if (count++ == wanted) {
-                must(xylem_kind_parse(&kind, &storage, xylem_view_of(*texts), NULL) == XYLEM_OK, "no kind");
-            }
-        }
-    }
-    return kind;
-}
-
 static struct xylem_new_entry entry_of(unsigned choice, struct xylem_view data)
 {
-    struct xylem_new_entry entry = {.kind = kind_of((choice & 7u) | (choice & 192u) >> 3),
+    struct xylem_new_entry entry = {.kind = fuzz_kind((choice & 7u) | (choice & 192u) >> 3),
                                     .format = choice & 8u ? XYLEM_FORMAT_JSON : XYLEM_FORMAT_MSGPACK,
                                     .payload = data};
     if (data.bytes == 0 && choice & 16u) {
@@ -197,6 +176,7 @@ static void check(struct xylem_txn *txn, uint64_t session, bool flag)
         {.type = XYLEM_EVENT_SESSION_START, .flag_readonly = true, .flag_is_fallback = true},
         {.type = XYLEM_EVENT_SESSION_START, .reason = XYLEM_REASON_NEW, .flag_readonly = flag},
         {.type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = flag, .previous_readonly = &before},
+        {.type = XYLEM_EVENT_TOGGLED, .flag_readonly = true, .previous_readonly = &before},
     };
     must_work(xylem_session_read(&row, txn, session, &err), &err, "no session");
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {

@@ -15,7 +15,7 @@ XYLEM_REPLAY__DEFINE_KINDS(struct nudge, KINDS);
 /* The previous readonly. NULL: not known, or the session starts, so there is no previous state. */
 static const bool *previous_of(const struct xylem_event *event)
 {
-    return event->type == XYLEM_EVENT_SESSION_TREE ? event->previous_readonly : NULL;
+    return event->type != XYLEM_EVENT_SESSION_START ? event->previous_readonly : NULL;
 }
 
 static int visit_nudge(void *context, struct xylem_visit *visit)
@@ -62,14 +62,14 @@ static void join(void *older, const void *newer)
     nudge->seen_on = seen_on;
 }
 
-/* The first fitting row of the table in docs/rehydration.md. Of two entries of a path the deeper entry is newer. */
+/* The first fitting row of the table in docs/rehydration.md. */
 static enum xylem_nudge_why why_nudge(const struct xylem_state *state, const struct nudge *nudge)
 {
     const struct xylem_replay__readonly *readonly = xylem_replay__context(state, XYLEM_REPLAY__AT_readonly);
     const bool *previous = previous_of(nudge->found.event);
     bool enabled = state->readonly.enabled;
     bool changed = previous && *previous != enabled;
-    bool outdated = readonly->found.found && nudge->found.position.depth < readonly->found.position.depth;
+    bool outdated = readonly->found.found && nudge->found.lsn < readonly->found.lsn;
     if (!enabled && nudge->found.found && !nudge->told_on && !changed) {
         return XYLEM_NUDGE_TOLD;
     }

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#include "base/value.h"
 #include "replay/writer.h"
 
 #define XYLEM_REPLAY__PIECE_LIST(ROW) \
@@ -23,8 +24,9 @@
 /* The first member of every context. `storage` and `event` are set before the first visit. */
 struct xylem_replay__found {
     bool found;                      /* an entry of the path decides */
-    struct xylem_position position;  /* of the deciding entry */
+    struct xylem_position position;  /* of the deciding entry; none for a held entry */
     struct xylem_view id;            /* of the deciding entry; lies in `storage` */
+    uint64_t lsn;                    /* of two entries of a path the newer has the greater lsn, held entries too */
     void **storage;                  /* the arena of everything that the context keeps */
     const struct xylem_event *event; /* NULL after the rehydration */
 };
@@ -108,6 +110,9 @@ const struct xylem_value *xylem_replay__result_details(const struct xylem_visit 
 /* Keeps the position and the id of the visited entry as the deciding entry. */
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit);
 
+/* True for a redacted entry, and for the data that an export writes in the place of redacted data. */
+bool xylem_replay__is_redacted(const struct xylem_visit *visit);
+
 /* NULL if the data of the visited entry is a map, else the reason of a skip. */
 const char *xylem_replay__data_problem(const struct xylem_visit *visit);
 
@@ -120,13 +125,34 @@ struct xylem_replay__readonly {
     bool enabled;
 };
 
+/* held.c: a path that a host holds, newest first. */
+struct xylem_replay__held {
+    int (*next)(void *context, struct xylem_held_entry *entry);
+    void *context;
+    struct xylem_view data;   /* of the present entry */
+    struct xylem_entry entry; /* the present entry, for the visitors; its lsn falls from UINT64_MAX */
+};
+
+/* Asks the host for the next entry: 1, or 0 at the end of the path. */
+int xylem_replay__held_next(struct xylem_replay__held *held, struct xylem_error *err);
+/* Decodes the data of the present entry into `tree`, which is cleared first. MALFORMED, LIMIT, MEMORY. */
+int xylem_replay__held_decode(struct xylem_base__tree *tree, const struct xylem_replay__held *held,
+                              struct xylem_error *err);
+
+/* The entries that reducers see: of a store or of a host. With both NULL the path is empty. */
+struct xylem_replay__path {
+    struct xylem_txn *txn;
+    const struct xylem_entry *from;  /* the newest entry, read by the caller */
+    bool scan;                       /* read every entry from there on */
+    struct xylem_replay__held *held; /* holds the newest entry */
+};
+
 /*
- * reduce.c: like xylem_reduce(), from an entry that the caller has read; NULL is an empty path. `reduction` must be
- * zeroed. `parsed` has the parsed kinds of each reducer; with NULL the call parses the kinds.
+ * reduce.c: like xylem_reduce(). `reduction` must be zeroed. `parsed` has the parsed kinds of each reducer; with NULL
+ * the call parses the kinds.
  */
-int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
+int xylem_replay__reduce(struct xylem_reduction *reduction, const struct xylem_replay__path *path,
                          const struct xylem_reducer *reducers, size_t reducer_count,
-                         const struct xylem_kind *const *parsed, const struct xylem_reduce_options *options,
-                         struct xylem_error *err);
+                         const struct xylem_kind *const *parsed, struct xylem_error *err);
 
 #endif

@@ -5,18 +5,11 @@
 #define KINDS(KIND) KIND("readonly") KIND("agenticoding-readonly")
 XYLEM_REPLAY__DEFINE_KINDS(struct xylem_replay__readonly, KINDS);
 
-/* An export writes {"redacted": "..."} in the place of redacted data, and an import stores this map as data. */
-static bool is_placeholder(const struct xylem_value *data)
-{
-    return xylem_value_count(data) == 1 &&
-           xylem_value_type(xylem_base__value_get(data, XYLEM_BASE__LITERAL("redacted"))) == XYLEM_VALUE_STRING;
-}
-
 static int visit_toggle(void *context, struct xylem_visit *visit)
 {
     struct xylem_replay__readonly *readonly = context;
     /* Fail closed: the direction of a redacted toggle is unknown, so writing is forbidden. */
-    bool redacted = visit->data_code == XYLEM_E_REDACTED || is_placeholder(visit->data);
+    bool redacted = xylem_replay__is_redacted(visit);
     const struct xylem_value *enabled = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("enabled"));
     if (!redacted) {
         const char *problem = xylem_replay__data_problem(visit);
@@ -47,8 +40,8 @@ static void decide(struct xylem_state *state, const void *context)
         state->readonly.entry_id = readonly->found.id;
         return;
     }
-    state->readonly.enabled = event->flag_readonly;
-    state->readonly.from = event->flag_readonly ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
+    state->readonly.enabled = event->flag_readonly && event->type != XYLEM_EVENT_TOGGLED;
+    state->readonly.from = state->readonly.enabled ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
 }
 
 static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)

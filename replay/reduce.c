@@ -53,6 +53,7 @@ struct driver {
     size_t kind_count;
     bool *done; /* by reducer */
     struct xylem_base__tree *tree;
+    const struct xylem_replay__held *held; /* NULL: the entries lie in a store */
     size_t skipped_capacity;
 };
 
@@ -218,7 +219,8 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
 static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem_error *err)
 {
     struct xylem_error why;
-    int code = xylem_store__payload_decode(driver->tree, visit->entry, &why);
+    int code = driver->held ? xylem_replay__held_decode(driver->tree, driver->held, &why)
+                            : xylem_store__payload_decode(driver->tree, visit->entry, &why);
     visit->data_code = code;
     if (code == XYLEM_OK) {
         driver->reduction->decoded_count += visit->entry->payload_bytes > 0;
@@ -299,20 +301,33 @@ static int scan(struct driver *driver, struct xylem_txn *txn, struct xylem_posit
     return code;
 }
 
-int xylem_replay__reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, const struct xylem_entry *from,
+/* The walk over the entries of a host: the first entry is at hand, and the host gives the next ones. */
+static int ask_host(struct driver *driver, struct xylem_replay__held *held, struct xylem_error *err)
+{
+    int code;
+    do {
+        driver->reduction->looked_at++;
+        const struct xylem_store__walked_kind *kind = wanted_kind(driver, held->entry.kind);
+        code = kind ? entry_visit(driver, &held->entry, kind, err) : XYLEM_OK;
+    } while (code == XYLEM_OK && driver->open_count > 0 && (code = xylem_replay__held_next(held, err)) > 0);
+    return code;
+}
+
+int xylem_replay__reduce(struct xylem_reduction *reduction, const struct xylem_replay__path *path,
                          const struct xylem_reducer *reducers, size_t reducer_count,
-                         const struct xylem_kind *const *parsed, const struct xylem_reduce_options *options,
-                         struct xylem_error *err)
+                         const struct xylem_kind *const *parsed, struct xylem_error *err)
 {
     struct xylem_base__tree tree;
     struct few few;
-    struct driver driver = {.reduction = reduction, .reducers = reducers, .tree = &tree};
+    struct driver driver = {.reduction = reduction, .reducers = reducers, .tree = &tree, .held = path->held};
     assert(!reduction->skipped && reduction->skipped_count == 0 && !reduction->storage);
     xylem_base__tree_init(&tree);
     int code = driver_init(&driver, &few, reducer_count, parsed, err);
-    if (code == XYLEM_OK && from && driver.open_count > 0) {
-        bool all = options && options->scan;
-        code = all ? scan(&driver, txn, from->position, err) : follow_links(&driver, txn, from, err);
+    if (code == XYLEM_OK && driver.open_count > 0 && path->held) {
+        code = ask_host(&driver, path->held, err);
+    } else if (code == XYLEM_OK && driver.open_count > 0 && path->from) {
+        code = path->scan ? scan(&driver, path->txn, path->from->position, err)
+                          : follow_links(&driver, path->txn, path->from, err);
     }
     driver_release(&driver);
     if (code < 0) {
@@ -332,7 +347,8 @@ int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struc
     if (code < 0) {
         return code;
     }
-    return xylem_replay__reduce(reduction, txn, none ? NULL : &entry, reducers, reducer_count, NULL, options, err);
+    const struct xylem_replay__path path = {.txn = txn, .from = none ? NULL : &entry, .scan = options && options->scan};
+    return xylem_replay__reduce(reduction, &path, reducers, reducer_count, NULL, err);
 }
 
 void xylem_reduction_release(struct xylem_reduction *reduction)

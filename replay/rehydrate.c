@@ -35,9 +35,9 @@ static int check(const struct xylem_event *event, const struct xylem_reduce_opti
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "pieces of state: expected bits of 0x%x, found 0x%x", PIECES_ALL,
                                 options->pieces);
     }
-    if (event->type != XYLEM_EVENT_SESSION_START && event->type != XYLEM_EVENT_SESSION_TREE) {
+    if ((int)event->type < XYLEM_EVENT_SESSION_START || (int)event->type > XYLEM_EVENT_TOGGLED) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                "type of the event: expected session_start or session_tree, found %d",
+                                "type of the event: expected session_start, session_tree or toggled, found %d",
                                 (int)event->type);
     }
     if ((int)event->reason < XYLEM_REASON_STARTUP || (int)event->reason > XYLEM_REASON_FORK) {
@@ -76,10 +76,9 @@ static void context_start(union xylem_replay__context *context, void **storage, 
     context->found.event = event;
 }
 
-/* `from` is the entry at `state->at`, or NULL for none. */
-static int read_path(struct xylem_state *state, union xylem_replay__context *contexts, struct xylem_txn *txn,
-                     const struct xylem_entry *from, unsigned readers, const struct xylem_reduce_options *options,
-                     struct xylem_error *err)
+static int read_path(struct xylem_state *state, union xylem_replay__context *contexts,
+                     const struct xylem_replay__path *path, unsigned readers,
+                     const struct xylem_reduce_options *options, struct xylem_error *err)
 {
     struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
     const struct xylem_kind *parsed[XYLEM_REPLAY__PIECE_COUNT];
@@ -90,7 +89,7 @@ static int read_path(struct xylem_state *state, union xylem_replay__context *con
             count++;
         }
     }
-    return xylem_replay__reduce(&state->reduction, txn, from, reducers, count, parsed, options, err);
+    return xylem_replay__reduce(&state->reduction, path, reducers, count, parsed, err);
 }
 
 /* Sets the typed members of the state from the contexts. Needed pieces have earlier rows, so they decide first. */
@@ -104,26 +103,20 @@ static void decide(struct xylem_state *state, union xylem_replay__context *conte
     }
 }
 
-/* Reads the entry at `state->at`, and copies the id into the state. A missing entry is an error. */
-static int name_entry(struct xylem_state *state, struct xylem_entry *entry, struct xylem_txn *txn,
-                      struct xylem_error *err)
+/* Copies the id of the newest entry into the state. */
+static int name_entry(struct xylem_state *state, const struct xylem_entry *entry, struct xylem_error *err)
 {
-    int code = xylem_store__entry_read(entry, txn, state->at, err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_branch__arena_copy(&state->at_entry_id, &state->storage, entry->id);
+    int code = xylem_branch__arena_copy(&state->at_entry_id, &state->storage, entry->id);
     return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
-/* Rehydrates at `state->at`. After an error the caller releases the state. */
-static int rehydrate(struct xylem_state *state, struct xylem_txn *txn, const struct xylem_event *event,
+/* Rehydrates from a path. After an error the caller releases the state. */
+static int rehydrate(struct xylem_state *state, const struct xylem_replay__path *path, const struct xylem_event *event,
                      const struct xylem_reduce_options *options, struct xylem_error *err)
 {
-    struct xylem_entry entry;
     unsigned pieces = pieces_of(options);
-    bool none = xylem_format__position_none(state->at);
-    int code = none ? XYLEM_OK : name_entry(state, &entry, txn, err);
+    const struct xylem_entry *newest = path->held ? &path->held->entry : path->from;
+    int code = newest ? name_entry(state, newest, err) : XYLEM_OK;
     if (code < 0) {
         return code;
     }
@@ -136,7 +129,7 @@ static int rehydrate(struct xylem_state *state, struct xylem_txn *txn, const str
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         context_start(&contexts[i], &state->storage, event);
     }
-    code = read_path(state, contexts, txn, none ? NULL : &entry, readers_of(event, pieces), options, err);
+    code = read_path(state, contexts, path, readers_of(event, pieces), options, err);
     if (code < 0) {
         return code;
     }
@@ -155,9 +148,33 @@ int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xyl
                     struct xylem_error *err)
 {
     const struct xylem_event *given = event ? event : &plain_start;
+    bool none = xylem_format__position_none(at);
+    struct xylem_entry entry;
+    const struct xylem_replay__path path = {.txn = txn, .from = none ? NULL : &entry, .scan = options && options->scan};
     *state = (struct xylem_state){.at = at};
     int code;
-    if ((code = check(given, options, err)) < 0 || (code = rehydrate(state, txn, given, options, err)) < 0) {
+    if ((code = check(given, options, err)) < 0 ||
+        (!none && (code = xylem_store__entry_read(&entry, txn, at, err)) < 0) ||
+        (code = rehydrate(state, &path, given, options, err)) < 0) {
+        xylem_state_release(state);
+    }
+    return code;
+}
+
+int xylem_rehydrate_from(struct xylem_state *state, int (*next)(void *context, struct xylem_held_entry *entry),
+                         void *context, const struct xylem_event *event, const struct xylem_reduce_options *options,
+                         struct xylem_error *err)
+{
+    const struct xylem_event *given = event ? event : &plain_start;
+    struct xylem_replay__held held = {.next = next, .context = context, .entry.lsn = UINT64_MAX};
+    struct xylem_replay__path path = {0};
+    *state = (struct xylem_state){0};
+    int code;
+    if ((code = check(given, options, err)) < 0 || (code = xylem_replay__held_next(&held, err)) < 0) {
+        return code;
+    }
+    path.held = code > 0 ? &held : NULL;
+    if ((code = rehydrate(state, &path, given, options, err)) < 0) {
         xylem_state_release(state);
     }
     return code;
@@ -294,11 +311,13 @@ static int take_step(struct history *history, struct xylem_txn *txn, const struc
     const struct xylem_kind *parsed;
     struct xylem_reducer reducer = reducer_of(&parsed, spot->piece, options, step_visit, &step);
     struct xylem_entry entry;
+    const struct xylem_replay__path path = {.txn = txn, .from = &entry};
     void *storage = NULL;
     context_start(&step.context, &storage, event);
     int code;
-    if ((code = name_entry(&state, &entry, txn, err)) < 0 ||
-        (code = xylem_replay__reduce(&state.reduction, txn, &entry, &reducer, 1, &parsed, NULL, err)) < 0) {
+    if ((code = xylem_store__entry_read(&entry, txn, spot->position, err)) < 0 ||
+        (code = name_entry(&state, &entry, err)) < 0 ||
+        (code = xylem_replay__reduce(&state.reduction, &path, &reducer, 1, &parsed, err)) < 0) {
         xylem_branch__arena_release(&storage);
         goto out;
     }

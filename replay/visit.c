@@ -10,12 +10,32 @@ int xylem_replay__found_set(struct xylem_replay__found *found, const struct xyle
     assert(found->storage);
     found->found = true;
     found->position = visit->entry->position;
+    found->lsn = visit->entry->lsn;
     return xylem_branch__arena_copy(&found->id, found->storage, visit->entry->id);
+}
+
+/*
+ * An export writes {"redacted": "..."} in the place of redacted data, and an import stores this map as data. Held JSON
+ * may have the key several times; the last counts.
+ */
+static bool is_placeholder(const struct xylem_value *data)
+{
+    const struct xylem_value *reason = xylem_base__value_get(data, XYLEM_BASE__LITERAL("redacted"));
+    const struct xylem_value *key = reason ? xylem_value_first(data) : NULL;
+    while (key && xylem_base__view_equal(xylem_value_string(key), XYLEM_BASE__LITERAL("redacted"))) {
+        key = xylem_value_next(data, xylem_value_next(data, key));
+    }
+    return !key && xylem_value_type(reason) == XYLEM_VALUE_STRING;
+}
+
+bool xylem_replay__is_redacted(const struct xylem_visit *visit)
+{
+    return visit->data_code == XYLEM_E_REDACTED || is_placeholder(visit->data);
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)
 {
-    if (visit->data_code == XYLEM_E_REDACTED) {
+    if (xylem_replay__is_redacted(visit)) {
         return "the data was redacted";
     }
     if (visit->data_code != XYLEM_OK) {

@@ -94,8 +94,12 @@ XYLEM_API int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *
                            const struct xylem_reduce_options *options, struct xylem_error *err);
 XYLEM_API void xylem_reduction_release(struct xylem_reduction *reduction);
 
-/* The events of pi's extension interface with a rehydration. docs/rehydration.md has the table. */
-enum xylem_event_type { XYLEM_EVENT_SESSION_START = 0, XYLEM_EVENT_SESSION_TREE };
+/* The events with a rehydration: pi's extension interface has the first two. docs/rehydration.md has the table. */
+enum xylem_event_type {
+    XYLEM_EVENT_SESSION_START = 0,
+    XYLEM_EVENT_SESSION_TREE,
+    XYLEM_EVENT_TOGGLED /* the host appended its own toggle at the leaf: the path decides, and the flag never does */
+};
 enum xylem_event_reason {
     XYLEM_REASON_STARTUP = 0,
     XYLEM_REASON_RELOAD,
@@ -109,7 +113,7 @@ struct xylem_event {
     enum xylem_event_reason reason; /* of a session_start */
     bool flag_readonly;             /* the host was started with --readonly */
     bool flag_is_fallback;          /* on session_start the flag only counts for a path without a toggle */
-    const bool *previous_readonly;  /* session_tree: readonly before the event; NULL: not known */
+    const bool *previous_readonly;  /* session_tree, toggled: readonly before the event; NULL: not known */
 };
 
 enum xylem_from { XYLEM_FROM_DEFAULT = 0, XYLEM_FROM_FLAG, XYLEM_FROM_PATH };
@@ -185,6 +189,42 @@ struct xylem_state {
 XYLEM_API int xylem_rehydrate(struct xylem_state *state, struct xylem_txn *txn, struct xylem_position at,
                               const struct xylem_event *event, const struct xylem_reduce_options *options,
                               struct xylem_error *err);
+
+/* An entry that a host holds in memory. Any bytes may stand in the views; bytes without `data` are refused. */
+struct xylem_held_entry {
+    struct xylem_view id; /* of any length, also empty; never decides anything */
+    /* A line with the type `custom` and a string as `customType` is of the custom kind of that name. */
+    struct xylem_kind kind;
+    /*
+     * JSON: the member `data` of a custom entry, the line of a host's entry (with or without `type`, `id`, `parentId`
+     * and `timestamp`). NULL: none. `{"redacted":REASON}` is the data of a redacted entry, as in an export.
+     */
+    struct xylem_view data;
+};
+
+/*
+ * xylem_rehydrate() without a store: the same rules over the entries of a path that the host holds. `next` gives the
+ * path newest first: 1 and an entry, 0 at the end, or a negative number, which becomes the result of the call. The
+ * entry is zeroed before `next` is called, and its bytes must live until the call of `next` after that, or until the
+ * end of the rehydration. `next` is called once in any case, for `at_entry_id`, and then until all pieces are decided.
+ *
+ * The state has ids, and no positions: `at` and every other position is none. `looked_at` counts the entries that were
+ * looked at, `decoded_bytes` the bytes of their JSON; `scan` changes nothing. Data that is not JSON, has more than
+ * XYLEM_PAYLOAD_BYTES_MAX bytes, XYLEM_VALUES_MAX values or XYLEM_NESTING_MAX levels makes no error: such an entry is
+ * skipped, like a payload of a store that cannot be decoded. Of the entries only the wanted kinds are decoded. The
+ * state owns its bytes. Release `state` in any case. Any thread; `next` runs in the thread of the caller, and must
+ * return.
+ *
+ * Errors:
+ * - ARGUMENT: `next` is NULL, or gave a positive number other than 1, an unknown class of a kind, or a view of bytes
+ *   without `data`; an unknown event, reason or piece
+ * - MEMORY
+ * - any negative number of `next`
+ */
+XYLEM_API int xylem_rehydrate_from(struct xylem_state *state,
+                                   int (*next)(void *context, struct xylem_held_entry *entry), void *context,
+                                   const struct xylem_event *event, const struct xylem_reduce_options *options,
+                                   struct xylem_error *err);
 XYLEM_API void xylem_state_release(struct xylem_state *state);
 
 /*
@@ -250,7 +290,7 @@ enum xylem_word_type {
     XYLEM_WORD_TEXT = 0, /* `text`: plain English without control bytes; static */
     XYLEM_WORD_FOREIGN,  /* `text`: any bytes from an entry; escape the bytes, and cut them to the room */
     XYLEM_WORD_COUNT,    /* `number` */
-    XYLEM_WORD_ENTRY,    /* the entry at `position`; `text` is the id */
+    XYLEM_WORD_ENTRY,    /* the entry at `position`, none for a held entry; `text` is the id */
     XYLEM_WORD_BREAK     /* a place to break the line: the words behind explain the words before */
 };
 

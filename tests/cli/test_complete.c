@@ -72,6 +72,7 @@ WITH_SCENARIO(options_and_their_choices_are_offered)
 
     assert_offers(command, "log --at", "--at\tthe path of this entry (default: the leaf)\n");
     assert_candidates(command, "log --json", "--json --jsonl ");
+    assert_candidates(command, "state s --event _", "session_start session_tree toggled ");
     assert_candidates(command, "--no-p", "--no-pager ");
     assert_candidates(command, "log --col", "--color ");
     assert_candidates(command, "log -- --col", "");

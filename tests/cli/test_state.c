@@ -101,6 +101,11 @@ TEST_WITH(events_and_flags_reach_the_reducers, command_set_up, command_tear_down
         {"--flag-readonly --flag-fallback", "\"readonly\":{\"enabled\":false,\"from\":\"path\",\"entry\":\"off\"}"},
         {"--flag-readonly --event session_tree",
          "\"readonly\":{\"enabled\":false,\"from\":\"path\",\"entry\":\"off\"}"},
+        {"--flag-readonly --event toggled", "\"readonly\":{\"enabled\":false,\"from\":\"path\",\"entry\":\"off\"}"},
+        {"--flag-readonly --event toggled --at none",
+         "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null}"},
+        {"--flag-readonly --event session_tree --at none",
+         "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null}"},
         {"--reason new", "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null}"},
         {"--at on", "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"on\"}"},
         {"--at none", "\"at\":{\"entry\":null,\"depth\":0}"},
@@ -120,6 +125,8 @@ TEST_WITH(events_and_flags_reach_the_reducers, command_set_up, command_tear_down
         snprintf(line, sizeof(line), "state s --json %s", cases[i].options);
         assert_contains(command_done(command, line), cases[i].part);
     }
+    assert_contains(command_done(command, "state s --event toggled --previous-readonly on"),
+                    "event      toggled, readonly was on before\n");
     assert_contains(command_done(command, "state s --explain"), "skipped    bad custom:readonly: ");
     assert_contains(command_done(command, "state s"), "readonly   off  decided by off");
 }

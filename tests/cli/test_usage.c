@@ -34,7 +34,7 @@ static const struct {
     {"show s", "an argument is missing"},
     {"show s e --json --raw", "cannot be combined"},
     {"state", "an argument is missing"},
-    {"state s --event start", "--event takes session_start or session_tree, not 'start'"},
+    {"state s --event start", "--event takes session_start, session_tree or toggled, not 'start'"},
     {"state s --reason why", "--reason takes startup, reload, new, resume or fork"},
     {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
     {"state s --every", "--every needs --jsonl or --json"},

@@ -500,6 +500,37 @@ static int rehydrate(struct xylem_txn *txn, struct xylem_error *err)
     return code < 0 ? code : xylem_rehydrate_each(txn, row.leaf, &event, NULL, visit_state, NULL, err);
 }
 
+/* Gives an entry of each kind of the pieces; the data of each second entry is no JSON. */
+static int give_held(void *context, struct xylem_held_entry *entry)
+{
+    static const struct {
+        const char *kind;
+        const char *json;
+    } held[] = {{"todo", "{\"lastId\":1,\"items\":[{\"id\":1,\"text\":\"a\",\"done\":false}]}"},
+                {"readonly", "?"},
+                {"sequence", "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\"],\"updatedAt\":1}"},
+                {"readonly-nudge", "{\"direction\":\"on\",\"delivered\":true}"},
+                {"readonly", "{\"enabled\":true}"}};
+    size_t *asked = context;
+    if (*asked == sizeof held / sizeof *held) {
+        return 0;
+    }
+    entry->id = xylem_view_of("held");
+    entry->kind = (struct xylem_kind){XYLEM_CLASS_CUSTOM, xylem_view_of(held[*asked].kind)};
+    entry->data = xylem_view_of(held[(*asked)++].json);
+    return 1;
+}
+
+static int rehydrate_from(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_state state;
+    size_t asked = 0;
+    (void)txn;
+    int code = xylem_rehydrate_from(&state, give_held, &asked, NULL, NULL, err);
+    xylem_state_release(&state);
+    return code;
+}
+
 static int discard(void *context, const void *data, size_t bytes)
 {
     (void)context;
@@ -802,6 +833,7 @@ static const struct operation operations[] = {
     {"list sessions", READING, list_sessions},
     {"labels", READING, read_labels},
     {"rehydrate", READING, rehydrate},
+    {"rehydrate_from", READING, rehydrate_from},
     {"export", READING, export},
     {"quarantine", READING, read_quarantine},
     {"verify", READING, verify},

@@ -1,5 +1,6 @@
 /* Every session of fixtures/sessions says what pi itself reads from it: ORACLE.json holds that. */
 #include "tests/flow/fixtures.h"
+#include "tests/lib/held.h"
 #include "tests/lib/test.h"
 
 struct oracle {
@@ -94,6 +95,7 @@ static void compare_entry(struct oracle *oracle, struct xylem_view id, const str
     assert_int_equal(state.readonly.enabled, xylem_value_bool(readonly));
     assert_int_equal(state.sequence.present, xylem_value_type(sequence) != XYLEM_VALUE_NIL);
     assert_text(oracle->file, "sequence", state.sequence.sequence_id, xylem_value_string(sequence));
+    held_assert_agrees(&state, oracle->txn, &event, NULL);
     xylem_state_release(&state);
     oracle->entries++;
 }

@@ -253,11 +253,12 @@ struct model_state model_rehydrate(const struct model *model, int from, const st
         state.sequence = model->entries[state.sequence].parent;
     }
 
-    bool tree = event->type == XYLEM_EVENT_SESSION_TREE;
+    bool tree = event->type != XYLEM_EVENT_SESSION_START;
+    bool flag = event->flag_readonly && event->type != XYLEM_EVENT_TOGGLED;
     bool nothing = !tree && event->reason == XYLEM_REASON_NEW;
     struct scanned path = scan_path(model, nothing ? MODEL_NONE : from);
-    bool overrides = event->flag_readonly && !tree && !event->flag_is_fallback;
-    if (overrides || (path.toggle == MODEL_NONE && event->flag_readonly)) {
+    bool overrides = flag && !tree && !event->flag_is_fallback;
+    if (overrides || (path.toggle == MODEL_NONE && flag)) {
         state.enabled = true;
         state.from = XYLEM_FROM_FLAG;
     } else if (path.toggle != MODEL_NONE) {

@@ -679,12 +679,12 @@ static void check_state(struct xylem_txn *txn, int at)
     const struct xylem_reduce_options results = {.tool_results = true, .scan = chance_one_in(&world.chance, 4)};
     bool previous = chance_one_in(&world.chance, 2);
     struct xylem_event event = {
-        .type = chance_one_in(&world.chance, 3) ? XYLEM_EVENT_SESSION_TREE : XYLEM_EVENT_SESSION_START,
+        .type = (enum xylem_event_type)chance_below(&world.chance, 3),
         .reason = (enum xylem_event_reason)chance_below(&world.chance, 5),
         .flag_readonly = chance_one_in(&world.chance, 3),
         .flag_is_fallback = chance_one_in(&world.chance, 3),
     };
-    if (event.type == XYLEM_EVENT_SESSION_TREE && chance_one_in(&world.chance, 2)) {
+    if (event.type != XYLEM_EVENT_SESSION_START && chance_one_in(&world.chance, 2)) {
         event.previous_readonly = &previous;
     }
     struct model_state expected = model_rehydrate(&world.model, at, &event);

@@ -692,7 +692,7 @@ IN_SCENE(reducers_and_events_must_make_sense)
 
     struct xylem_error err;
     struct xylem_state rehydrated = {0};
-    struct xylem_event event = {.type = (enum xylem_event_type)2};
+    struct xylem_event event = {.type = (enum xylem_event_type)3};
     assert_int_equal(xylem_rehydrate(&rehydrated, scene->builder.txn, scene->leaf, &event, NULL, &err),
                      XYLEM_E_ARGUMENT);
     event = (struct xylem_event){.reason = (enum xylem_event_reason)5};

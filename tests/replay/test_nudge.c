@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tests/lib/held.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 
@@ -9,10 +10,7 @@ static const struct xylem_position none;
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
-    struct xylem_state state;
-    struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, NULL, &err), &err);
-    return state;
+    return held_state_at(&builder, at, event, NULL);
 }
 
 /*
@@ -69,6 +67,7 @@ struct nudge_case {
 
 #define START XYLEM_EVENT_SESSION_START
 #define TREE XYLEM_EVENT_SESSION_TREE
+#define TOGGLED XYLEM_EVENT_TOGGLED
 
 /* docs/rehydration.md has the same table in words. */
 static const struct nudge_case cases[] = {
@@ -122,6 +121,15 @@ static const struct nudge_case cases[] = {
     {"new, whatever the path holds", "m+D", START, XYLEM_REASON_NEW, false, NOT_GIVEN, false, false,
      XYLEM_NUDGE_NEVER_ON},
     {"new with the flag", "m+D", START, XYLEM_REASON_NEW, true, NOT_GIVEN, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"the host toggled on", "m+", TOGGLED, XYLEM_REASON_STARTUP, false, WAS_OFF, true, true, XYLEM_NUDGE_NOT_TOLD},
+    {"the host toggled off under the flag", "m+D-", TOGGLED, XYLEM_REASON_STARTUP, true, WAS_ON, true, false,
+     XYLEM_NUDGE_TOLD_OTHER},
+    {"the host toggled off, off was told while on came from the flag", "m+D-df", TOGGLED, XYLEM_REASON_STARTUP, true,
+     WAS_ON, true, false, XYLEM_NUDGE_CHANGED},
+    {"the same, the previous state is unknown", "m+D-df", TOGGLED, XYLEM_REASON_STARTUP, true, NOT_GIVEN, false, false,
+     XYLEM_NUDGE_TOLD},
+    {"the host toggled, and the path of a new session counts", "m+", TOGGLED, XYLEM_REASON_NEW, false, NOT_GIVEN, true,
+     true, XYLEM_NUDGE_NOT_TOLD},
     {"a start has no before", "m+Dm", START, XYLEM_REASON_RESUME, false, WAS_OFF, false, true, XYLEM_NUDGE_TOLD},
 };
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tests/lib/held.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 
@@ -9,10 +10,7 @@ static const struct xylem_position none;
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
-    struct xylem_state state;
-    struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, NULL, &err), &err);
-    return state;
+    return held_state_at(&builder, at, event, NULL);
 }
 
 static void assert_text(struct xylem_view found, const char *expected)
@@ -44,6 +42,7 @@ static struct xylem_position path_of(const char *id, char toggle)
 
 #define START XYLEM_EVENT_SESSION_START
 #define TREE XYLEM_EVENT_SESSION_TREE
+#define TOGGLED XYLEM_EVENT_TOGGLED
 #define NEW XYLEM_REASON_NEW
 #define OTHER XYLEM_REASON_RESUME /* stands for startup, reload, resume and fork */
 
@@ -80,6 +79,14 @@ static const struct row {
     {'+', TREE, OTHER, true, false, true, XYLEM_FROM_PATH},
     {'-', TREE, OTHER, true, false, false, XYLEM_FROM_PATH},
     {'+', TREE, NEW, false, false, true, XYLEM_FROM_PATH}, /* a session_tree has no reason */
+    {' ', TOGGLED, OTHER, false, false, false, XYLEM_FROM_DEFAULT},
+    {'+', TOGGLED, OTHER, false, false, true, XYLEM_FROM_PATH},
+    {'-', TOGGLED, OTHER, false, false, false, XYLEM_FROM_PATH},
+    {' ', TOGGLED, OTHER, true, false, false, XYLEM_FROM_DEFAULT},
+    {' ', TOGGLED, OTHER, true, true, false, XYLEM_FROM_DEFAULT},
+    {'+', TOGGLED, OTHER, true, false, true, XYLEM_FROM_PATH},
+    {'-', TOGGLED, OTHER, true, false, false, XYLEM_FROM_PATH},
+    {'+', TOGGLED, NEW, false, false, true, XYLEM_FROM_PATH}, /* nor has a toggled */
 };
 
 static void assert_row(const struct row *row, enum xylem_event_reason reason, const char *id)
@@ -247,7 +254,7 @@ static int rehydrate_code(struct xylem_position at, const struct xylem_event *ev
 IN_SCENE(bad_calls_are_refused)
 {
     struct xylem_position at = path_of("s", '+');
-    struct xylem_event event = {.type = (enum xylem_event_type)2};
+    struct xylem_event event = {.type = (enum xylem_event_type)3};
     assert_int_equal(rehydrate_code(at, &event), XYLEM_E_ARGUMENT);
     event = (struct xylem_event){.reason = (enum xylem_event_reason)5};
     assert_int_equal(rehydrate_code(at, &event), XYLEM_E_ARGUMENT);

@@ -1,14 +1,12 @@
 #include <string.h>
 
+#include "tests/lib/held.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
-    struct xylem_state state;
-    struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, NULL, &err), &err);
-    return state;
+    return held_state_at(&builder, at, event, NULL);
 }
 
 static void assert_text(struct xylem_view found, const char *expected)

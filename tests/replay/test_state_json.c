@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "tests/lib/held.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 
@@ -7,10 +8,7 @@ static const struct xylem_position none;
 
 static struct xylem_state state_at(struct xylem_position at, const struct xylem_event *event)
 {
-    struct xylem_state state;
-    struct xylem_error err = {0};
-    store_builder_must(xylem_rehydrate(&state, builder.txn, at, event, NULL, &err), &err);
-    return state;
+    return held_state_at(&builder, at, event, NULL);
 }
 
 static void assert_json(const struct xylem_state *state, const char *session_id, const char *expected)

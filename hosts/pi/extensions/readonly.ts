@@ -10,6 +10,7 @@ import { type Block, type Guard, guards } from '../lib/children'
 import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback'
 import { native, problem as addonProblem } from '../lib/native'
 import { Session } from '../lib/session'
+import { readSettings } from '../lib/settings'
 
 const HERE = fileURLToPath(import.meta.url)
 
@@ -113,7 +114,12 @@ export default function readonly(pi: ExtensionAPI): void {
     }
   }
 
-  pi.registerFlag('readonly', { description: 'Start with readonly on', type: 'boolean', default: false })
+  // pi refuses to start with two extensions that have one flag.
+  const hasFlag = readSettings().settings.readonly?.flag !== false
+  if (hasFlag) {
+    pi.registerFlag('readonly', { description: 'Start with readonly on', type: 'boolean', default: false })
+  }
+  const isFlagGiven = () => hasFlag ? pi.getFlag('readonly') === true : process.argv.includes('--readonly')
 
   pi.registerCommand('readonly', {
     description: 'Readonly on or off: block tools that write, judge shell commands',
@@ -139,7 +145,7 @@ export default function readonly(pi: ExtensionAPI): void {
   })
 
   pi.on('session_start', async (event, ctx) => {
-    const flagReadonly = pi.getFlag('readonly') === true
+    const flagReadonly = isFlagGiven()
     if (!session?.isOf(ctx.sessionManager)) { // over RPC the event comes twice
       session?.end(false)
       session = new Session(ctx.sessionManager)
@@ -166,7 +172,7 @@ export default function readonly(pi: ExtensionAPI): void {
     if (!now) {
       return
     }
-    const flagReadonly = pi.getFlag('readonly') === true
+    const flagReadonly = isFlagGiven()
     const previousReadonly = isOn()
     told = false
     closed = !native && mayBeReadonly(ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())

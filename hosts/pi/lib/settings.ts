@@ -11,6 +11,7 @@ export interface Settings {
     writeTools?: string[] // more tools that readonly blocks
     shellTools?: string[] // more tools whose `command` readonly judges
     blockOthers?: boolean // readonly blocks every tool that is not known to read only
+    flag?: boolean // false: leave --readonly to another extension, because pi refuses to start with two
     beside?: boolean // stay active beside another extension with a /readonly of its own
   }
 }
@@ -23,19 +24,15 @@ export function agentDirectory(): string {
 // Settings that cannot be read must not weaken readonly: it then blocks what it does not know.
 export function readSettings(): { settings: Settings; problem?: string } {
   const path = join(agentDirectory(), 'settings.json')
-  let text: string
   try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return { settings: {} }
+    const { xylem = {}, packages = [], extensions = [] } = JSON.parse(readFileSync(path, 'utf8'))
+    const settings = checked(xylem)
+    if (/\bpi-agenticoding\b/.test(JSON.stringify([packages, extensions]))) {
+      settings.readonly = { flag: false, ...settings.readonly }
     }
-    return refused(path, error)
-  }
-  try {
-    return { settings: checked(JSON.parse(text).xylem ?? {}) }
+    return { settings }
   } catch (error) {
-    return refused(path, error)
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { settings: {} } : refused(path, error)
   }
 }
 
@@ -58,6 +55,7 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['readonly.writeTools', isNames, 'a list of names'],
   ['readonly.shellTools', isNames, 'a list of names'],
   ['readonly.blockOthers', isFlag, 'true or false'],
+  ['readonly.flag', isFlag, 'true or false'],
   ['readonly.beside', isFlag, 'true or false'],
 ]
 

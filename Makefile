@@ -13,8 +13,8 @@ DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
-WERROR  ?= $(if $(filter check check-all test test-san tests tidy torture musl fuzz fuzzers bench benches bench-smoke bench-pi, \
-    $(MAKECMDGOALS)),-Werror)
+WERROR  ?= $(if $(filter check check-all check-pi test test-san tests tidy torture musl fuzz fuzzers bench benches \
+    bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
 XYLEM_LINK ?= static
@@ -79,7 +79,8 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
-QUIET_GOALS := clean deps format help loc check check-all demo torture musl fuzz bench bench-smoke bench-pi deb deb-check
+QUIET_GOALS := clean deps format help loc check check-all check-pi demo torture musl fuzz bench bench-smoke bench-pi \
+    deb deb-check
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -251,7 +252,16 @@ check-all:
 	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi
 	@tools/fuzz_smoke.sh '$(BUILD)/san'
+	@tools/check_pi.sh '$(BUILD)' || [ $$? -eq 77 ]
 	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
+
+# hosts/pi in the real pi, in two versions, which npm installs into build/. A line for each suite; ONLY=rpc/readonly
+# runs the suites of such names. Without npm or without its registry the status of the script is 77.
+.PHONY: check-pi
+check-pi:
+	@DEPS=pi $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all
+	@tools/check_pi.sh '$(BUILD)' '$(ONLY)'
 
 # The tests without sanitizers alone: for the minutes between two edits. `make test ONLY=store` runs one room's.
 ONLY ?=
@@ -456,6 +466,7 @@ help:
 	@echo 'make demo       show what xylem does, on the session files of fixtures/'
 	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: three minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
+	@echo 'make check-pi   the package for pi, in two versions of pi, which npm installs into build/'
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Measures pi's own SessionManager and xylem on the same sessions. `make bench-pi` builds xylem's side and runs this.
-# pi and the Node that runs it come from the npm registry into <build>/bench/pi, as bench/pi/package-lock.json pins them
-# and all that they need. A new pi: `npm install --package-lock-only --omit-lockfile-registry-resolved` in bench/pi.
+# tools/pi.sh installs pi and the Node that runs it.
 # A session is a number of entries, or `N-early`: what is rehydrated lies in its first hundredth.
 set -eu
 usage="usage: $0 BUILD [--json] [--rounds N] [--sessions 'N N-early ...']"
@@ -17,36 +16,8 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-place=$build/bench/pi
-
-fail() {
-    echo "bench-pi: $1" >&2
-    exit 1
-}
-
-# Installs aside and renames, so that what is there is whole. The copy of the lock says what it was installed from.
-install_pi() {
-    ! cmp -s bench/pi/package-lock.json "$place/node_modules/.installed.json" || return 0
-    command -v npm >/dev/null || fail 'npm is missing: it installs pi, and needs Node'
-    echo 'bench-pi: npm installs pi' >&2
-    mkdir -p "$installing"
-    cp bench/pi/package.json bench/pi/package-lock.json "$installing/"
-    npm ci --prefix "$installing" --ignore-scripts --no-audit --no-fund --loglevel=error \
-        >"$scratch/npm" 2>&1 || fail "npm cannot install pi: $(sed -n '/^npm error /{s///p;q;}' "$scratch/npm")"
-    cp bench/pi/package-lock.json "$installing/node_modules/.installed.json"
-    rm -rf "$place/node_modules"
-    mv "$installing/node_modules" "$place/"
-}
-
-# The Node that is pinned. Where npm has none for this machine, its own has to do, if pi loads in it.
-find_node() {
-    new_enough='const [major, minor] = process.versions.node.split(".").map(Number)
-        process.exit(major > 22 || (major === 22 && minor >= 19) ? 0 : 1)'
-    for node in "$place"/node_modules/node-linux-*/bin/node "$(command -v node || true)"; do
-        [ ! -x "$node" ] || ! "$node" -e "$new_enough" || return 0
-    done
-    fail 'pi needs Node 22.19 or newer'
-}
+program=bench-pi
+. tools/pi.sh
 
 # The samples of one side, with the session, the side and the round in front.
 keep() {
@@ -54,12 +25,12 @@ keep() {
 }
 
 measure_pi() {
-    "$node" "$place/pi.mjs" measure "$file" "$scratch/forks" >"$scratch/pi" || fail "pi's side failed"
+    "$node" "$pi_place/pi.mjs" measure "$file" "$scratch/forks" >"$scratch/pi" || fail "pi's side failed"
     keep pi
 }
 
 measure_xylem() {
-    "$place/pi" measure "$scratch/store-$name" "$id" >"$scratch/xylem" || fail "xylem's side failed"
+    "$build/bench/pi/pi" measure "$scratch/store-$name" "$id" >"$scratch/xylem" || fail "xylem's side failed"
     keep xylem
 }
 
@@ -81,9 +52,9 @@ measure_round() {
 measure_session() {
     name=$1
     echo "bench-pi: session $name" >&2
-    file=$("$node" "$place/pi.mjs" generate "$scratch/sessions" "$name") || fail 'pi cannot write a session'
+    file=$("$node" "$pi_place/pi.mjs" generate "$scratch/sessions" "$name") || fail 'pi cannot write a session'
     round=0
-    "$place/pi" import "$scratch/store-$name" "$file" >"$scratch/xylem" || fail 'the import failed'
+    "$build/bench/pi/pi" import "$scratch/store-$name" "$file" >"$scratch/xylem" || fail 'the import failed'
     keep xylem
     id=$(sed -n 's/^session //p' "$scratch/xylem")
     grep -qx "entries ${name%-early}" "$scratch/xylem" || fail "session $name: not so many entries imported"
@@ -96,15 +67,13 @@ measure_session() {
 }
 
 scratch=$(mktemp -d)
-installing=$place/installing
 trap 'rm -rf "$scratch" "$installing"' EXIT
 trap 'exit 130' INT TERM
-mkdir -p "$place"
 install_pi
-cp bench/pi/package.json bench/pi/*.mjs "$place/"
+cp bench/pi/package.json bench/pi/*.mjs "$pi_place/"
 find_node
 for session in $sessions; do
     measure_session "$session"
 done
 file_system=$(df --output=fstype "$scratch" | tail -n 1)
-"$node" "$place/report.mjs" "$scratch/samples" "$scratch/measured" "$rounds" "$file_system" $form
+"$node" "$pi_place/report.mjs" "$scratch/samples" "$scratch/measured" "$rounds" "$file_system" $form

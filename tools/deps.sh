@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
-# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs.
+# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=pi: `make check-pi`.
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
@@ -10,6 +10,7 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
+[ "${DEPS:-}" != pi ] || packages="$packages tmux"
 
 # try <headers> <libraries>: does a program with these compile and link?
 try() {
@@ -36,6 +37,7 @@ missing() {
     done
     command -v bwrap >/dev/null 2>&1 || echo 'bwrap: the sandbox in which generated shell commands are run'
     command -v shfmt >/dev/null 2>&1 || echo 'shfmt: the second parser of shell commands'
+    [ "${DEPS:-}" != pi ] || command -v tmux >/dev/null 2>&1 || echo 'tmux: the terminal in which pi is tested'
     command -v git >/dev/null 2>&1 || echo 'git: it runs the commands that are said to change nothing'
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"

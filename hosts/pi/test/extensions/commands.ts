@@ -1,0 +1,25 @@
+// Commands for actions that RPC lacks: `/goto ENTRY [summarize]` moves the leaf, as /tree does; `/entry TYPE JSON`
+// appends a custom entry; `/again` loads the extensions again, as /reload does.
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+
+export default function commands(pi: ExtensionAPI): void {
+  pi.registerCommand('goto', {
+    description: 'Move the leaf to an entry',
+    handler: async (words, ctx) => {
+      const [id, summarize] = words.split(' ')
+      const { cancelled } = await ctx.navigateTree(id, { summarize: summarize === 'summarize' })
+      ctx.ui.notify(cancelled ? `goto ${id}: cancelled` : `the leaf is ${ctx.sessionManager.getLeafId()}`, 'info')
+    },
+  })
+  pi.registerCommand('entry', {
+    description: 'Append a custom entry at the leaf',
+    handler: async (words) => {
+      const [, type, data] = /^(\S+) ?(.*)$/s.exec(words) ?? []
+      pi.appendEntry(type, data ? JSON.parse(data) : undefined)
+    },
+  })
+  pi.registerCommand('again', {
+    description: 'Load the extensions again',
+    handler: async (_words, ctx) => ctx.reload(),
+  })
+}

@@ -1,0 +1,53 @@
+// A tool `spawn` that makes a child: a session of its own in this process, over createAgentSession(). stock pi has no
+// such tool; this one is what an author of such a tool would write.
+//
+// XYLEM_TEST_CHILDREN names a module with the rules for children, where a test has such rules:
+//
+//     childTools(names): string[]                            the tools that the child may have
+//     childNotice(): string                                  what its prompt says about that
+//     judgeBash(command, cwd): { block, reason } | undefined  whether its bash may run
+import { type ExtensionAPI, type ExtensionFactory, SessionManager, SettingsManager, createAgentSession,
+  DefaultResourceLoader, getAgentDir, isToolCallEventType } from '@earendil-works/pi-coding-agent'
+import { Type } from 'typebox'
+
+interface Rules {
+  childTools?(names: string[]): string[]
+  childNotice?(): string
+  judgeBash?(command: string, cwd: string): { block?: boolean; reason?: string } | undefined
+}
+
+export default async function spawn(pi: ExtensionAPI): Promise<void> {
+  const path = process.env.XYLEM_TEST_CHILDREN
+  const rules: Rules = path ? await import(path) : {}
+
+  pi.registerTool({
+    name: 'spawn',
+    label: 'Spawn',
+    description: 'Give a task to a child',
+    parameters: Type.Object({ task: Type.String(), tools: Type.Optional(Type.Array(Type.String())) }),
+    async execute(_id, { task, tools }, signal, _onUpdate, ctx) {
+      const wanted = tools ?? ['read', 'bash', 'edit', 'write']
+      const names = rules.childTools?.(wanted) ?? wanted
+      const guard: ExtensionFactory = (child) => {
+        child.on('tool_call', (event) => isToolCallEventType('bash', event)
+          ? rules.judgeBash?.(event.input.command, ctx.cwd) : undefined)
+      }
+      const agentDir = getAgentDir()
+      const settingsManager = SettingsManager.create(ctx.cwd, agentDir)
+      const resourceLoader = new DefaultResourceLoader({ cwd: ctx.cwd, agentDir, settingsManager, noExtensions: true,
+        extensionFactories: [guard] })
+      await resourceLoader.reload()
+      const { session } = await createAgentSession({ cwd: ctx.cwd, agentDir, settingsManager, resourceLoader,
+        model: ctx.model, tools: names, sessionManager: SessionManager.inMemory(ctx.cwd) })
+      signal?.addEventListener('abort', () => void session.abort())
+      try {
+        await session.prompt(task + (rules.childNotice?.() ?? ''))
+        const text = session.messages.flatMap((message) => message.role === 'toolResult' || message.role === 'assistant'
+          ? message.content.map((part) => part.type === 'text' ? part.text : '') : []).filter(Boolean).join('\n')
+        return { content: [{ type: 'text', text }], details: { tools: names } }
+      } finally {
+        session.dispose()
+      }
+    },
+  })
+}

@@ -3,7 +3,7 @@
  *
  *     xylem_jsonl__call                  the call: store, options, report. All attempts share the call
  *       xylem_jsonl__import              an attempt: the file, and what earlier imports left in the store
- *         xylem_jsonl__reader            the open file: where lines come from (reader.h)
+ *         xylem_jsonl__reader            the open file, or lines in memory: where lines come from (reader.h)
  *         xylem_jsonl__placing           what becomes of the lines: entries of a session, or quarantine
  *           xylem_jsonl__batch           one transaction
  *             xylem_jsonl__candidate     one line (reader.h)
@@ -42,6 +42,7 @@ struct xylem_jsonl__progress {
     uint32_t last_row;            /* the last line of the file so far with an entry */
     uint32_t placed_row;          /* the row placed last */
     struct xylem_position placed; /* the position of `placed_row`, once the run is appended */
+    struct xylem_position newest; /* the entry added last; none: no entry was added */
     uint64_t lsn_max;             /* greatest lsn of the entries with lines in the order of lsns */
     uint64_t session;             /* 0: not created yet */
     uint64_t last_lsn;            /* of the session, after the last batch of this import */
@@ -53,13 +54,6 @@ struct xylem_jsonl__displaced {
     size_t count;
     size_t capacity;
     bool unsorted; /* the lsns do not ascend */
-};
-
-/* The ids of the session's redacted entries, read on the first question of a batch. Their lines are not kept. */
-struct xylem_jsonl__redacted {
-    struct xylem_buffer bytes; /* for each id: length (u32), bytes */
-    struct xylem_view *ids;    /* NULL: not read yet */
-    size_t count;
 };
 
 /* A batch. Its memory is kept for the next batch. */
@@ -75,7 +69,6 @@ struct xylem_jsonl__batch {
     uint32_t *ahead; /* rows dealt with before their turn in this batch */
     size_t ahead_count;
     size_t ahead_capacity;
-    struct xylem_jsonl__redacted redacted;
 };
 
 struct xylem_jsonl__placing {
@@ -90,7 +83,7 @@ struct xylem_jsonl__placing {
     struct xylem_buffer stored; /* the line of a stored entry, for comparison */
 };
 
-/* A transaction shared by the imports of several files. */
+/* A transaction shared by the imports of several files, or the transaction of a caller with lines in memory. */
 struct xylem_jsonl__shared {
     struct xylem_txn *txn; /* NULL: none is open yet */
     uint64_t bytes_left;   /* room for more files */
@@ -129,6 +122,16 @@ struct xylem_jsonl__import {
  * constant.
  */
 int xylem_jsonl__attempt(struct xylem_jsonl__call *call, struct xylem_error *err);
+
+/* A new attempt. NULL without memory. */
+struct xylem_jsonl__import *xylem_jsonl__import_new(struct xylem_jsonl__call *call);
+void xylem_jsonl__import_free(struct xylem_jsonl__import *import);
+/* Creates the session of the header in that state, and shares entries with its source. The leaf is the base. */
+int xylem_jsonl__create_session(struct xylem_jsonl__import *import, enum xylem_session_state state,
+                                struct xylem_error *err);
+/* The position of the entry of the file's last line with an entry: 1, or 0 if no line has an entry. */
+int xylem_jsonl__last_entry(struct xylem_position *position, struct xylem_jsonl__import *import,
+                            struct xylem_error *err);
 
 /* --- catch_up.c: is there anything to do? --- */
 
@@ -196,8 +199,6 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__placing *placing);
 
 /* --- redacted.c: a redacted entry does not come back --- */
 
-/* Forgets the redacted entries: another process may have redacted more since the last batch. */
-void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted);
 /* 1 if the line is a redacted entry of the session, or a damaged line that may be a redacted entry; else 0. */
 int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err);
 

@@ -44,6 +44,7 @@ void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
         close(file->fd);
     }
     free(file->path);
+    free(file->held);
     memset(file, 0, sizeof *file);
     file->fd = -1;
 }
@@ -94,6 +95,10 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
         return xylem_base__fail(err, XYLEM_E_IO,
                                 "%s: expected %zu bytes at offset %" PRIu64 ", found the end of the file", file->path,
                                 bytes_min, offset);
+    }
+    if (file->held) {
+        *seen = (struct xylem_view){file->held + offset, (size_t)left};
+        return XYLEM_OK;
     }
     bool inside = offset >= window->start && offset - window->start <= window->bytes;
     size_t held = inside ? (size_t)(window->start + window->bytes - offset) : 0;

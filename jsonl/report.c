@@ -165,9 +165,9 @@ void xylem_import_report_release(struct xylem_import_report *report)
 int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,
                                   enum xylem_import_problem_type type, struct xylem_error *err)
 {
-    return xylem_jsonl__report_problem(placing->report, type, false, xylem_jsonl__line_number(candidate->row),
-                                       xylem_jsonl__index_offset(&placing->reader->index, candidate->row),
-                                       candidate->entry.id, err);
+    return xylem_jsonl__report_problem(
+        placing->report, type, false, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
+        xylem_jsonl__index_offset(&placing->reader->index, candidate->row), candidate->entry.id, err);
 }
 
 /* The hash of a line that is too long for memory. */

@@ -172,6 +172,7 @@ struct xylem_store__copied {
 struct xylem_store__append_options {
     struct xylem_append_options public_options;
     bool imported;                    /* flag the entries, allow the state IMPORTING, leave the leaf alone */
+    bool leaf_follows;                /* of imported entries: the leaf, and the leaf of the last import, move */
     bool payload_checked;             /* do not parse the payloads: the caller did */
     bool ids_checked;                 /* do not look the ids up: the caller did, and compared them with each other */
     struct xylem_store__new_ids *ids; /* NULL, or the list for the ids; the caller writes the list before the commit */

@@ -81,7 +81,7 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
-QUIET_GOALS := clean deps format help loc check check-all demo torture musl fuzz bench bench-smoke bench-pi deb deb-check
+QUIET_GOALS := clean deps format help loc check check-all demo torture musl fuzz bench bench-smoke bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -200,6 +200,9 @@ $(ADDON): $(ADDON_OBJ) $(BUILD)/libxylem.a $(ADDON_FILES)
 	    $(BUILD)/libxylem.a $(LIBS)
 	@cp $(ADDON_FILES) $(BUILD)/node
 
+.PHONY: addon
+addon: $(ADDON)
+
 # Into the clone, where the extension of pi looks for it. A new file: hosts that run keep the old one.
 .PHONY: node
 node: $(ADDON)
@@ -214,6 +217,11 @@ $(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON)
 	@ln -sf '$(CURDIR)/tools/node_test.sh' $@
 
 SAY_NODE = $(if $(NODE),,@echo 'node: node is missing, the addon is not tested')
+
+# The tarball for pi: docs/decisions/0014-addon.md.
+.PHONY: npm
+npm:
+	+@MAKE='$(MAKE) $(PARALLEL)' tools/npm.sh '$(BUILD)'
 
 # --- What a machine needs -------------------------------------------------------------------------------------------
 
@@ -494,6 +502,7 @@ help:
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
+	@echo 'make npm        the package for pi, a tarball with an addon for every Linux of this processor, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
 	@echo 'make deps       install the Debian packages that the above need'

@@ -10,7 +10,6 @@ export const require = createRequire(import.meta.url)
 export const xylem = require(place)
 export const addonPath = join(place, 'prebuilds', `${process.platform}-${process.arch}`, 'xylem.node')
 export const addon = require(addonPath)
-export const short = process.env.XYLEM_SHORT !== undefined
 
 // A directory that ends with the test.
 export function scratch(t) {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { addonPath, fill, header, line, newStore, place, require, scratch, short, toggle, xylem } from './lib.mjs'
+import { addonPath, fill, header, line, newStore, place, require, scratch, toggle, xylem } from './lib.mjs'
 
 // Runs a function in a worker, with its arguments; the result, or the error.
 function inWorker(work, ...given) {
@@ -83,7 +83,7 @@ test('a package for another machine, or of another version, is refused', (t) => 
 
 test('a thousand loads in workers', async (t) => {
   const { path } = newStore(t)
-  const workers = short ? 8 : 40
+  const workers = 40
   const loads = async (path, addonPath, store, count) => {
     for (let i = 0; i < count; i++) {
       delete require.cache[addonPath]

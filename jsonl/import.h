@@ -33,6 +33,7 @@ struct xylem_jsonl__bookmark {
     uint64_t hash;
     bool unterminated;
     uint64_t tail_bytes;
+    struct xylem_store__growth growth;
 };
 
 /* How far the import came. A batch is repeated from a copy of the progress. */
@@ -46,6 +47,7 @@ struct xylem_jsonl__progress {
     uint64_t lsn_max;             /* greatest lsn of the entries with lines in the order of lsns */
     uint64_t session;             /* 0: not created yet */
     uint64_t last_lsn;            /* of the session, after the last batch of this import */
+    uint64_t placed_count;        /* lines of the file with entries, those of earlier imports included */
 };
 
 /* Lines of entries whose lsn does not tell their place in the file. */
@@ -105,6 +107,7 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__placing placing;
     /* The store's knowledge of the file and the session. */
     bool importing;                /* the session's import has not finished */
+    bool only_tail;                /* the index begins behind the consumed lines */
     struct xylem_buffer source_id; /* the session from which the new session was forked; empty: not in the store */
     struct xylem_jsonl__bookmark bookmark;
     struct xylem_buffer tail;             /* the torn line behind the bookmark */
@@ -114,8 +117,9 @@ struct xylem_jsonl__import {
 
 /* --- import.c --- */
 
-#define XYLEM_JSONL__WANTS_TXN 1  /* there is something to write: open the transaction, and call again */
-#define XYLEM_JSONL__WANTS_ROOM 2 /* the shared transaction has too little room for the file */
+#define XYLEM_JSONL__WANTS_TXN 1   /* there is something to write: open the transaction, and call again */
+#define XYLEM_JSONL__WANTS_ROOM 2  /* the shared transaction has too little room for the file */
+#define XYLEM_JSONL__WANTS_WHOLE 3 /* inside of an attempt: a line of the tail may repeat a consumed line */
 
 /*
  * Imports a file once. With a shared transaction, the caller opens and ends the transaction. Returns a code, or a WANTS
@@ -159,6 +163,11 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
  * or 0 if a line that was placed before its turn changed: the bookmark's hash does not reach that line.
  */
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
+/*
+ * The same for an index that begins behind the consumed lines. 1, or 0 if a line has the id of an entry that may have a
+ * consumed line: only the whole file tells.
+ */
+int xylem_jsonl__resume_tail(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- share.c: entries that a new session shares with its source, the session from which it was forked --- */
 

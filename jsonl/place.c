@@ -159,6 +159,7 @@ static int place_known(struct xylem_jsonl__placing *placing, struct xylem_jsonl_
         /* The lsn of a native entry, or of an entry without a line until now, does not tell the line. */
         bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || placing->mode == XYLEM_JSONL__MODE_GREW;
         placing->report->matched_count++;
+        placing->progress.placed_count++;
         placing->progress.placed_row = candidate->row;
         placing->progress.placed = known;
         code =
@@ -207,6 +208,7 @@ static int place_new(struct xylem_jsonl__placing *placing, struct xylem_jsonl__c
     }
     progress->placed_row = candidate->row; /* flush() sets the position */
     placing->report->added_count++;
+    progress->placed_count++;
     placing->report->kept_line_count += same ? 0 : 1;
     if (xylem_jsonl__index_row(&placing->reader->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {
         return xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_CYCLE, err);

@@ -76,6 +76,7 @@ static int share_entry(struct xylem_session *session, struct xylem_jsonl__placin
 {
     session->base = entry->position;
     placing->report->shared_count++;
+    placing->progress.placed_count++;
     placing->report->shared_bytes += xylem_store__record_bytes(entry);
     placing->progress.cursor = candidate->row + 1;
     placing->progress.last_row = candidate->row;

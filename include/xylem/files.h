@@ -23,6 +23,7 @@ struct xylem_import_options {
     int (*progress)(void *context, const struct xylem_import_progress *progress);
     void *context;
     bool share_nothing; /* store all entries of a fork again, even with the source session in the store */
+    bool whole;         /* read the whole file, also if the file seems to be the known file with more lines */
 };
 
 /*

@@ -47,6 +47,7 @@ TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
 # The modules of examples/ that have tests; its programs are built as their readers would: tools/examples_check.sh.
 EXAMPLE_SRC := examples/todo.c examples/notebook.c examples/shape.c
 FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
+ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
@@ -54,6 +55,7 @@ TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
 EXAMPLE_OBJ := $(EXAMPLE_SRC:%.c=$(BUILD)/obj/%.o)
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
+ADDON_OBJ := $(ADDON_SRC:%.c=$(BUILD)/obj/%.o)
 DRIVER_OBJ := $(BUILD)/obj/fuzz/driver.o
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -80,7 +82,7 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi demo torture musl fuzz bench bench-smoke bench-pi \
-    deb deb-check
+    deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -191,7 +193,45 @@ $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/l
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a $(LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
-         $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ))
+         $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
+
+# --- The addon of Node and Bun ----------------------------------------------------------------------------------------
+
+# A package for this machine in $(BUILD)/node. The addon hides all of the library but the two symbols of an addon, and
+# stays loaded until the end of the process: its tables of stores outlive every environment of JavaScript.
+PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))
+ADDON := $(BUILD)/node/prebuilds/$(PLATFORM)/xylem.node
+ADDON_FILES := $(addprefix hosts/node/,index.js index.d.ts package.json)
+
+$(ADDON): $(ADDON_OBJ) $(BUILD)/libxylem.a $(ADDON_FILES)
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,-z,nodelete -o $@ $(ADDON_OBJ) \
+	    $(BUILD)/libxylem.a $(LIBS)
+	@cp $(ADDON_FILES) $(BUILD)/node
+
+.PHONY: addon
+addon: $(ADDON)
+
+# Into the clone, where the extension of pi looks for it. A new file: hosts that run keep the old one.
+.PHONY: node
+node: $(ADDON)
+	@install -D $(ADDON) hosts/node/prebuilds/$(PLATFORM)/xylem.node
+	@echo 'node: hosts/node is a package for $(PLATFORM)'
+
+# The tests of the addon are one program, on machines with Node.
+NODE ?= $(shell command -v node)
+NODE_TEST := $(if $(NODE),$(BUILD)/tests/hosts/node)
+$(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON)
+	@mkdir -p $(@D)
+	@ln -sf '$(CURDIR)/tools/node_test.sh' $@
+
+SAY_NODE = $(if $(NODE),,@echo 'node: node is missing, the addon is not tested')
+
+# The tarball for pi: docs/decisions/0014-addon.md.
+.PHONY: npm
+npm:
+	+@MAKE='$(MAKE) $(PARALLEL)' tools/npm.sh '$(BUILD)'
 
 # --- What a machine needs -------------------------------------------------------------------------------------------
 
@@ -220,17 +260,18 @@ CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows polic
     policy/test_sandbox policy/test_oracle_% %/test_bounds %/test_bytes %/test_costs %/test_docs %/test_scale \
     %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
-CHECKED = $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
+CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
     $(BUILD)/$(if $(filter $(test),$(CHECK_SANITIZED)),san/)tests/$(test))
 
 .PHONY: check
 check:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) man
-	+@$(SAN_MAKE) $(CHECK_SANITIZED:%=$(BUILD)/san/tests/%) fuzzers
+	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) $(ADDON) man
+	+@$(SAN_MAKE) $(CHECK_SANITIZED:%=$(BUILD)/san/tests/%) fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
+	$(SAY_NODE)
 	@XYLEM_SHORT=1 tools/run_tests.sh $(CHECKED)
 
 # All that can be checked, before a change is done: every test program plain and with sanitizers, in the usual sizes,
@@ -238,12 +279,12 @@ check:
 .PHONY: check-all
 check-all:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all tests man
+	@$(MAKE) $(PARALLEL) all tests man $(ADDON) $(NODE_TEST)
 	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
 	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
 	+@if command -v musl-gcc >/dev/null 2>&1; then $(MAKE) musl; \
 	else echo 'musl: musl-gcc is missing, nothing is compiled with musl: make deps'; fi
-	+@$(SAN_MAKE) tests fuzzers
+	+@$(SAN_MAKE) tests fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
@@ -253,19 +294,20 @@ check-all:
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi
 	@tools/fuzz_smoke.sh '$(BUILD)/san'
 	@tools/check_pi.sh '$(BUILD)' || [ $$? -eq 77 ]
-	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
+	$(SAY_NODE)
+	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%) $(NODE_TEST) $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 
 # hosts/pi in the real pi, in two versions, which npm installs into build/. A line for each suite; ONLY=rpc/readonly
 # runs the suites of such names. Without npm or without its registry the status of the script is 77.
 .PHONY: check-pi
 check-pi:
 	@DEPS=pi $(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all
+	@$(MAKE) $(PARALLEL) all node
 	@tools/check_pi.sh '$(BUILD)' '$(ONLY)'
 
 # The tests without sanitizers alone: for the minutes between two edits. `make test ONLY=store` runs one room's.
 ONLY ?=
-SELECTED := $(filter $(BUILD)/tests/$(ONLY)%,$(TESTS))
+SELECTED := $(filter $(BUILD)/tests/$(ONLY)%,$(TESTS) $(NODE_TEST))
 .PHONY: test
 test: $(BUILD)/xylem $(SELECTED)
 	@XYLEM_SHORT=1 tools/run_tests.sh $(SELECTED)
@@ -275,7 +317,7 @@ test-san:
 	+@$(SAN_MAKE) test ONLY='$(ONLY)'
 
 .PHONY: tidy
-tidy: all man
+tidy: all man $(ADDON)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 
@@ -454,7 +496,7 @@ loc:
 .PHONY: format
 format:
 	clang-format -i $(HEADERS:%=include/%) $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
-	    bench/pi/*.c examples/*.[ch])
+	    bench/pi/*.c examples/*.[ch] hosts/node/addon/*.[ch])
 
 .PHONY: clean
 clean:
@@ -479,6 +521,8 @@ help:
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
+	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
+	@echo 'make npm        the package for pi, a tarball with an addon for every Linux of this processor, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
 	@echo 'make deps       install the Debian packages that the above need'

@@ -46,7 +46,8 @@ struct xylem_jsonl__bookmark xylem_jsonl__bookmark_of(const struct xylem_store__
                                           .lines = source->lines,
                                           .hash = source->hash,
                                           .unterminated = source->unterminated,
-                                          .tail_bytes = source->tail_bytes};
+                                          .tail_bytes = source->tail_bytes,
+                                          .growth = source->growth};
 }
 
 /* Reads the rows of the session and of the file: 1, or 0 if the store does not have the session. */
@@ -96,6 +97,35 @@ void xylem_jsonl__match_all(struct xylem_jsonl__import *import)
     xylem_jsonl__prefix_restart(&import->prefix);
 }
 
+/*
+ * 1 if the file is the file of the bookmark, and at most grew, else 0: by device, inode, size, times, the last block and
+ * the last consumed line. The hash then stands behind the consumed bytes.
+ */
+static int is_same_file(struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    const struct xylem_jsonl__file *file = &import->reader.file;
+    const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
+    const struct xylem_store__growth *known = &bookmark->growth;
+    uint64_t known_bytes = bookmark->bytes + bookmark->tail_bytes;
+    bool times = file->bytes > known_bytes
+                     ? file->changed_ns >= known->changed_ns
+                     : file->changed_ns == known->changed_ns && file->modified_ns == known->modified_ns;
+    uint64_t hash;
+    int code;
+    if (!bookmark->known || !known->known || import->call->options.whole || import->importing ||
+        import->reader.header.version != 3 || file->device != known->device || file->inode != known->inode ||
+        file->bytes < known_bytes || !times) {
+        return 0;
+    }
+    import->prefix.window.step_bytes = 4096; /* no need to read far ahead */
+    if ((code = xylem_jsonl__prefix_resume(&import->prefix, file, bookmark->bytes, known->chain, err)) < 0 ||
+        (code = xylem_jsonl__hash_part(&hash, file, bookmark->bytes - known->line_bytes, known->line_bytes, err)) < 0) {
+        return code;
+    }
+    import->prefix.window.step_bytes = 0;
+    return xylem_format__hasher_sum(import->prefix.hasher) == bookmark->hash && hash == known->line_hash;
+}
+
 /* Finds the mode of a known session: 1, or 0 if the file is unchanged. */
 static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
@@ -106,8 +136,13 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
     struct xylem_view seen;
     uint64_t left = file->bytes - bookmark->bytes;
     int code;
-    bool same = bookmark->known && bookmark->bytes <= file->bytes;
-    if (same) {
+    if ((code = is_same_file(import, err)) < 0) {
+        return code;
+    }
+    import->only_tail = code == 1;
+    bool same = import->only_tail || (bookmark->known && bookmark->bytes <= file->bytes);
+    if (same && !import->only_tail) {
+        xylem_jsonl__prefix_restart(prefix);
         if ((code = xylem_jsonl__prefix_to(prefix, file, bookmark->bytes, err)) < 0) {
             return code;
         }
@@ -120,6 +155,7 @@ static int compare_file(struct xylem_jsonl__import *import, struct xylem_error *
         same = seen.data[0] == '\n'; /* any other byte changes the last line */
     }
     if (!same) {
+        import->only_tail = false;
         xylem_jsonl__match_all(import);
         return 1;
     }

@@ -90,12 +90,18 @@ int xylem_jsonl__header_read(struct xylem_jsonl__header *header, const struct xy
     return code;
 }
 
+void xylem_jsonl__header_init(struct xylem_jsonl__header *header)
+{
+    memset(header, 0, offsetof(struct xylem_jsonl__header, tree));
+    xylem_base__tree_init(&header->tree);
+}
+
 void xylem_jsonl__header_release(struct xylem_jsonl__header *header)
 {
     xylem_buffer_release(&header->text);
     xylem_buffer_release(&header->raw);
     xylem_base__tree_release(&header->tree);
-    memset(header, 0, sizeof *header);
+    xylem_jsonl__header_init(header);
 }
 
 int xylem_jsonl__session_header(struct xylem_buffer *out, const struct xylem_session *session)

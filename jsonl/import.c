@@ -36,8 +36,8 @@ static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error 
                             import->reader.file.path, xylem_base__shown_bytes(id), xylem_base__shown(id));
 }
 
-/* Creates the session. Readers do not see the session before the last batch. */
-static int create_session(struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__create_session(struct xylem_jsonl__import *import, enum xylem_session_state state,
+                                struct xylem_error *err)
 {
     const struct xylem_jsonl__header *header = &import->reader.header;
     struct xylem_txn *txn = import->placing.batch.txn;
@@ -51,9 +51,13 @@ static int create_session(struct xylem_jsonl__import *import, struct xylem_error
                                      .parent = header->parent_session,
                                      .header = header->kept,
                                      .created_ms = header->created_ms,
-                                     .state = XYLEM_SESSION_IMPORTING};
-    if ((code = xylem_jsonl__share(&session, import, err)) < 0 ||
-        (code = xylem_store__session_add(txn, &session, err)) < 0) {
+                                     .state = state};
+    if ((code = xylem_jsonl__share(&session, import, err)) < 0) {
+        return code;
+    }
+    session.leaf = session.base;
+    session.imported_leaf = session.base;
+    if ((code = xylem_store__session_add(txn, &session, err)) < 0) {
         return code;
     }
     import->placing.progress.session = session.number;
@@ -99,6 +103,38 @@ static bool at_end(const struct xylem_jsonl__import *import)
     return import->placing.progress.cursor == import->reader.index.row_count;
 }
 
+/* Notes what the next import needs to read only the growth of the file. The hash covers the consumed bytes. */
+static int note_growth(struct xylem_store__growth *growth, struct xylem_jsonl__import *import, struct xylem_error *err)
+{
+    const struct xylem_jsonl__file *file = &import->reader.file;
+    const struct xylem_jsonl__index *index = &import->reader.index;
+    const struct xylem_jsonl__progress *progress = &import->placing.progress;
+    struct xylem_session session;
+    uint64_t line = 0; /* the header */
+    int code;
+    if (index->row_count > 0) {
+        line = xylem_jsonl__index_offset(index, index->row_count - 1);
+    } else if (import->only_tail) {
+        line = import->bookmark.bytes - import->bookmark.growth.line_bytes;
+    }
+    *growth = (struct xylem_store__growth){.known = true,
+                                           .device = file->device,
+                                           .inode = file->inode,
+                                           .modified_ns = file->modified_ns,
+                                           .changed_ns = file->changed_ns,
+                                           .chain = import->prefix.chain,
+                                           .line_bytes = index->end_offset - line,
+                                           .placed_count = progress->placed_count,
+                                           .lsn_max = progress->lsn_max};
+    if ((code = xylem_jsonl__hash_part(&growth->line_hash, file, line, growth->line_bytes, err)) < 0 ||
+        (code = xylem_session_read(&session, import->placing.batch.txn, progress->session, err)) < 0 ||
+        (code = xylem_jsonl__last_entry(&growth->last, import, err)) < 0) {
+        return code;
+    }
+    growth->last_lsn = session.last_lsn;
+    return XYLEM_OK;
+}
+
 /* Writes how much of the file is consumed: up to the cursor, or up to the end of the index. */
 static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_jsonl__import *import,
                           struct xylem_error *err)
@@ -106,7 +142,7 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     struct xylem_jsonl__reader *reader = &import->reader;
     struct xylem_jsonl__placing *placing = &import->placing;
     struct xylem_store__source source = {.name = xylem_view_of(reader->file.path), .order = import->bookmark.order};
-    source.lines = (uint64_t)placing->progress.cursor + 1;
+    source.lines = reader->index.first_line - 1 + placing->progress.cursor;
     if (at_end(import)) {
         source.bytes = reader->index.end_offset;
         source.unterminated = reader->index.unterminated;
@@ -119,6 +155,9 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
         return code;
     }
     source.hash = xylem_format__hasher_sum(import->prefix.hasher);
+    if (at_end(import) && reader->header.version == 3 && (code = note_growth(&source.growth, import, err)) < 0) {
+        return code;
+    }
     xylem_jsonl__sort_lsns(&placing->displaced);
     source.displaced = placing->displaced.items;
     source.displaced_count = placing->displaced.count;
@@ -139,13 +178,21 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     return code;
 }
 
-/* The position of the entry of the file's last line with an entry: 1, or 0 if no line has an entry. */
-static int last_entry(struct xylem_position *position, struct xylem_jsonl__import *import, struct xylem_error *err)
+int xylem_jsonl__last_entry(struct xylem_position *position, struct xylem_jsonl__import *import,
+                            struct xylem_error *err)
 {
     const unsigned no_entry = XYLEM_JSONL__PROBLEM_MASK | XYLEM_JSONL__REFUSED;
     const struct xylem_jsonl__placing *placing = &import->placing;
     struct xylem_jsonl__index *index = &import->reader.index;
     uint32_t row = placing->progress.last_row;
+    if (row == XYLEM_JSONL__NO_ROW && import->only_tail) {
+        *position = import->bookmark.growth.last;
+        return !xylem_format__position_none(*position);
+    }
+    if (row != XYLEM_JSONL__NO_ROW && row == placing->progress.placed_row) {
+        *position = placing->progress.placed;
+        return 1;
+    }
     if (row == XYLEM_JSONL__NO_ROW && placing->mode == XYLEM_JSONL__MODE_GREW) {
         row = index->row_count; /* an earlier import may have placed the line: look from the end */
         do {
@@ -189,7 +236,7 @@ static int may_move_leaf(const struct xylem_session *session, struct xylem_posit
 static int finish_session(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_position last;
-    int moves = last_entry(&last, import, err);
+    int moves = xylem_jsonl__last_entry(&last, import, err);
     if (moves < 0 || (moves == 1 && (moves = may_move_leaf(session, last, import, err)) < 0)) {
         return moves;
     }
@@ -215,7 +262,8 @@ static int fill_batch(struct xylem_jsonl__bookmark *written, struct xylem_jsonl_
     bool changed = placing->mode == XYLEM_JSONL__MODE_CHANGED;
     struct xylem_view path = xylem_view_of(import->reader.file.path);
     struct xylem_session session;
-    int code = progress->session == 0 ? create_session(import, err) : check_session(import, first_batch, err);
+    int code = progress->session == 0 ? xylem_jsonl__create_session(import, XYLEM_SESSION_IMPORTING, err)
+                                      : check_session(import, first_batch, err); /* readers see whole sessions */
     if (code < 0 ||
         (first_batch && changed &&
          ((code = xylem_store__quarantine_retire(txn, progress->session, path, err)) < 0 ||
@@ -340,8 +388,20 @@ static int read_and_place(struct xylem_jsonl__import *import, struct xylem_error
 {
     struct xylem_import_report *report = import->call->report;
     const struct xylem_jsonl__index *index = &import->reader.index;
-    int code = xylem_jsonl__reader_index(&import->reader, err);
-    if (code == XYLEM_OK && import->placing.mode == XYLEM_JSONL__MODE_GREW) {
+    uint64_t offset = import->reader.header.line_bytes;
+    uint64_t line = 2;
+    if (import->only_tail) {
+        const struct xylem_jsonl__bookmark *bookmark = &import->bookmark;
+        offset = bookmark->bytes + (bookmark->unterminated && bookmark->bytes < report->file_bytes);
+        line = bookmark->lines + 1;
+    }
+    int code = xylem_jsonl__reader_index(&import->reader, offset, line, err);
+    if (code == XYLEM_OK && import->only_tail) {
+        code = xylem_jsonl__resume_tail(import, err);
+        if (code == 0) {
+            return XYLEM_JSONL__WANTS_WHOLE;
+        }
+    } else if (code == XYLEM_OK && import->placing.mode == XYLEM_JSONL__MODE_GREW) {
         code = xylem_jsonl__resume(import, err);
         if (code == 0) {
             xylem_jsonl__match_all(import);
@@ -349,7 +409,7 @@ static int read_and_place(struct xylem_jsonl__import *import, struct xylem_error
     } else if (code == XYLEM_OK && import->placing.mode == XYLEM_JSONL__MODE_NEW) {
         code = xylem_jsonl__find_source(import, err);
     }
-    if (code < 0 || (code = report_end(report, (uint64_t)index->row_count + 2, index->end_offset, err)) < 0) {
+    if (code < 0 || (code = report_end(report, line + index->row_count, index->end_offset, err)) < 0) {
         return code;
     }
     bool fresh = import->placing.mode == XYLEM_JSONL__MODE_NEW || import->importing;
@@ -392,22 +452,25 @@ static int import_file(struct xylem_jsonl__import *import, struct xylem_error *e
     return code;
 }
 
-int xylem_jsonl__attempt(struct xylem_jsonl__call *call, struct xylem_error *err)
+struct xylem_jsonl__import *xylem_jsonl__import_new(struct xylem_jsonl__call *call)
 {
-    struct xylem_jsonl__import *import = calloc(1, sizeof *import);
+    struct xylem_jsonl__import *import = malloc(sizeof *import);
     if (!import) {
-        return xylem_base__fail_memory(err);
+        return NULL;
     }
-    call->overtaken = false;
+    xylem_jsonl__reader_init(&import->reader);
+    memset(&import->placing, 0, sizeof *import - offsetof(struct xylem_jsonl__import, placing));
     import->call = call;
-    import->reader.file.fd = -1;
     import->placing.reader = &import->reader;
     import->placing.report = call->report;
     import->placing.batch_bytes = call->options.batch_bytes > 0 ? call->options.batch_bytes : BATCH_BYTES_DEFAULT;
     import->placing.progress.last_row = XYLEM_JSONL__NO_ROW;
     import->placing.progress.placed_row = XYLEM_JSONL__NO_ROW;
-    int code = import_file(import, err);
-    assert(!call->overtaken || !call->shared); /* a shared transaction is the only writer */
+    return import;
+}
+
+void xylem_jsonl__import_free(struct xylem_jsonl__import *import)
+{
     xylem_jsonl__reader_release(&import->reader);
     xylem_jsonl__placing_release(&import->placing);
     xylem_jsonl__prefix_release(&import->prefix);
@@ -415,6 +478,23 @@ int xylem_jsonl__attempt(struct xylem_jsonl__call *call, struct xylem_error *err
     xylem_buffer_release(&import->tail);
     free(import->before.items);
     free(import);
+}
+
+int xylem_jsonl__attempt(struct xylem_jsonl__call *call, struct xylem_error *err)
+{
+    struct xylem_jsonl__import *import = xylem_jsonl__import_new(call);
+    if (!import) {
+        return xylem_base__fail_memory(err);
+    }
+    call->overtaken = false;
+    int code = import_file(import, err);
+    if (code == XYLEM_JSONL__WANTS_WHOLE) {
+        xylem_jsonl__import_free(import);
+        call->options.whole = true;
+        return xylem_jsonl__attempt(call, err);
+    }
+    assert(!call->overtaken || !call->shared); /* a shared transaction is the only writer */
+    xylem_jsonl__import_free(import);
     return code;
 }
 

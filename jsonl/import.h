@@ -3,7 +3,7 @@
  *
  *     xylem_jsonl__call                  the call: store, options, report. All attempts share the call
  *       xylem_jsonl__import              an attempt: the file, and what earlier imports left in the store
- *         xylem_jsonl__reader            the open file: where lines come from (reader.h)
+ *         xylem_jsonl__reader            the open file, or lines in memory: where lines come from (reader.h)
  *         xylem_jsonl__placing           what becomes of the lines: entries of a session, or quarantine
  *           xylem_jsonl__batch           one transaction
  *             xylem_jsonl__candidate     one line (reader.h)
@@ -33,6 +33,7 @@ struct xylem_jsonl__bookmark {
     uint64_t hash;
     bool unterminated;
     uint64_t tail_bytes;
+    struct xylem_store__growth growth;
 };
 
 /* How far the import came. A batch is repeated from a copy of the progress. */
@@ -42,9 +43,11 @@ struct xylem_jsonl__progress {
     uint32_t last_row;            /* the last line of the file so far with an entry */
     uint32_t placed_row;          /* the row placed last */
     struct xylem_position placed; /* the position of `placed_row`, once the run is appended */
+    struct xylem_position newest; /* the entry added last; none: no entry was added */
     uint64_t lsn_max;             /* greatest lsn of the entries with lines in the order of lsns */
     uint64_t session;             /* 0: not created yet */
     uint64_t last_lsn;            /* of the session, after the last batch of this import */
+    uint64_t placed_count;        /* lines of the file with entries, those of earlier imports included */
 };
 
 /* Lines of entries whose lsn does not tell their place in the file. */
@@ -53,13 +56,6 @@ struct xylem_jsonl__displaced {
     size_t count;
     size_t capacity;
     bool unsorted; /* the lsns do not ascend */
-};
-
-/* The ids of the session's redacted entries, read on the first question of a batch. Their lines are not kept. */
-struct xylem_jsonl__redacted {
-    struct xylem_buffer bytes; /* for each id: length (u32), bytes */
-    struct xylem_view *ids;    /* NULL: not read yet */
-    size_t count;
 };
 
 /* A batch. Its memory is kept for the next batch. */
@@ -75,7 +71,6 @@ struct xylem_jsonl__batch {
     uint32_t *ahead; /* rows dealt with before their turn in this batch */
     size_t ahead_count;
     size_t ahead_capacity;
-    struct xylem_jsonl__redacted redacted;
 };
 
 struct xylem_jsonl__placing {
@@ -90,7 +85,7 @@ struct xylem_jsonl__placing {
     struct xylem_buffer stored; /* the line of a stored entry, for comparison */
 };
 
-/* A transaction shared by the imports of several files. */
+/* A transaction shared by the imports of several files, or the transaction of a caller with lines in memory. */
 struct xylem_jsonl__shared {
     struct xylem_txn *txn; /* NULL: none is open yet */
     uint64_t bytes_left;   /* room for more files */
@@ -112,6 +107,7 @@ struct xylem_jsonl__import {
     struct xylem_jsonl__placing placing;
     /* The store's knowledge of the file and the session. */
     bool importing;                /* the session's import has not finished */
+    bool only_tail;                /* the index begins behind the consumed lines */
     struct xylem_buffer source_id; /* the session from which the new session was forked; empty: not in the store */
     struct xylem_jsonl__bookmark bookmark;
     struct xylem_buffer tail;             /* the torn line behind the bookmark */
@@ -121,14 +117,25 @@ struct xylem_jsonl__import {
 
 /* --- import.c --- */
 
-#define XYLEM_JSONL__WANTS_TXN 1  /* there is something to write: open the transaction, and call again */
-#define XYLEM_JSONL__WANTS_ROOM 2 /* the shared transaction has too little room for the file */
+#define XYLEM_JSONL__WANTS_TXN 1   /* there is something to write: open the transaction, and call again */
+#define XYLEM_JSONL__WANTS_ROOM 2  /* the shared transaction has too little room for the file */
+#define XYLEM_JSONL__WANTS_WHOLE 3 /* inside of an attempt: a line of the tail may repeat a consumed line */
 
 /*
  * Imports a file once. With a shared transaction, the caller opens and ends the transaction. Returns a code, or a WANTS
  * constant.
  */
 int xylem_jsonl__attempt(struct xylem_jsonl__call *call, struct xylem_error *err);
+
+/* A new attempt. NULL without memory. */
+struct xylem_jsonl__import *xylem_jsonl__import_new(struct xylem_jsonl__call *call);
+void xylem_jsonl__import_free(struct xylem_jsonl__import *import);
+/* Creates the session of the header in that state, and shares entries with its source. The leaf is the base. */
+int xylem_jsonl__create_session(struct xylem_jsonl__import *import, enum xylem_session_state state,
+                                struct xylem_error *err);
+/* The position of the entry of the file's last line with an entry: 1, or 0 if no line has an entry. */
+int xylem_jsonl__last_entry(struct xylem_position *position, struct xylem_jsonl__import *import,
+                            struct xylem_error *err);
 
 /* --- catch_up.c: is there anything to do? --- */
 
@@ -156,6 +163,11 @@ int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_
  * or 0 if a line that was placed before its turn changed: the bookmark's hash does not reach that line.
  */
 int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *err);
+/*
+ * The same for an index that begins behind the consumed lines. 1, or 0 if a line has the id of an entry that may have a
+ * consumed line: only the whole file tells.
+ */
+int xylem_jsonl__resume_tail(struct xylem_jsonl__import *import, struct xylem_error *err);
 
 /* --- share.c: entries that a new session shares with its source, the session from which it was forked --- */
 
@@ -196,8 +208,6 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__placing *placing);
 
 /* --- redacted.c: a redacted entry does not come back --- */
 
-/* Forgets the redacted entries: another process may have redacted more since the last batch. */
-void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted);
 /* 1 if the line is a redacted entry of the session, or a damaged line that may be a redacted entry; else 0. */
 int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err);
 

@@ -44,9 +44,9 @@ uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32
     return end - xylem_jsonl__index_offset(index, row);
 }
 
-uint64_t xylem_jsonl__line_number(uint32_t row)
+uint64_t xylem_jsonl__line_number(const struct xylem_jsonl__index *index, uint32_t row)
 {
-    return (uint64_t)row + 2;
+    return index->first_line + row;
 }
 
 void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_import_problem_type type)
@@ -86,7 +86,8 @@ static int add_row(struct xylem_jsonl__row **row, struct xylem_jsonl__index *ind
             return xylem_base__fail_memory(err);
         }
         index->chunks = chunks;
-        chunks[chunk] = calloc(XYLEM_JSONL__ROWS_PER_CHUNK, sizeof **chunks);
+        bool few = index->rows_max > 0 && index->rows_max < XYLEM_JSONL__ROWS_PER_CHUNK;
+        chunks[chunk] = calloc(few ? (size_t)index->rows_max : XYLEM_JSONL__ROWS_PER_CHUNK, sizeof **chunks);
         if (!chunks[chunk]) {
             return xylem_base__fail_memory(err);
         }
@@ -147,8 +148,8 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     }
     if (mint) {
         char id[XYLEM_JSONL__MINTED_BYTES + 1];
-        code = xylem_jsonl__mint_id(id, index->session_id, xylem_jsonl__line_number(index->row_count - 1), line->text,
-                                    0, err);
+        code = xylem_jsonl__mint_id(id, index->session_id, xylem_jsonl__line_number(index, index->row_count - 1),
+                                    line->text, 0, err);
         row->id_hash = index->hash(xylem_view_of(id));
         return code;
     }
@@ -225,7 +226,8 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
     if (index->version == 1) {
         char minted[XYLEM_JSONL__MINTED_BYTES + 1];
         unsigned attempt = xylem_jsonl__index_row(index, row)->state >> XYLEM_JSONL__ATTEMPT_SHIFT;
-        code = xylem_jsonl__mint_id(minted, index->session_id, xylem_jsonl__line_number(row), text, attempt, err);
+        code =
+            xylem_jsonl__mint_id(minted, index->session_id, xylem_jsonl__line_number(index, row), text, attempt, err);
         xylem_jsonl__id_set(id, xylem_view_of(minted));
         return code;
     }
@@ -296,7 +298,7 @@ static int mint_again(struct xylem_jsonl__id *id, struct xylem_jsonl__index *ind
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
     if (row->state >> XYLEM_JSONL__ATTEMPT_SHIFT == XYLEM_JSONL__ATTEMPT_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: line %llu: no free id found for the entry of format 1",
-                                index->file->path, (unsigned long long)xylem_jsonl__line_number(number));
+                                index->file->path, (unsigned long long)xylem_jsonl__line_number(index, number));
     }
     row->state = (uint16_t)(row->state + (1u << XYLEM_JSONL__ATTEMPT_SHIFT));
     int code = read_id(id, index, number, false, err);
@@ -384,6 +386,12 @@ static int resolve_parents(struct xylem_jsonl__index *index, struct xylem_error 
     return XYLEM_OK;
 }
 
+void xylem_jsonl__index_init(struct xylem_jsonl__index *index)
+{
+    memset(index, 0, offsetof(struct xylem_jsonl__index, parser));
+    xylem_jsonl__parser_init(&index->parser);
+}
+
 int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_error *err)
 {
     index->far.step_bytes = 4096;
@@ -414,5 +422,5 @@ void xylem_jsonl__index_release(struct xylem_jsonl__index *index)
     xylem_jsonl__parser_release(&index->parser);
     xylem_jsonl__window_release(&index->near);
     xylem_jsonl__window_release(&index->far);
-    memset(index, 0, sizeof *index);
+    xylem_jsonl__index_init(index);
 }

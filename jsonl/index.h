@@ -33,7 +33,7 @@
 #define XYLEM_JSONL__ATTEMPT_MAX 63u
 
 /*
- * A line. Row 0 is line 2, the first line after the header. Two members change their meaning:
+ * A line. Row 0 of a whole file is line 2, the first line after the header. Two members change their meaning:
  *
  *               while lines are read               afterwards
  *     parent    low half of the parent id's hash   the parent's row, or XYLEM_JSONL__NO_ROW
@@ -56,7 +56,9 @@ struct xylem_jsonl__index {
     int version;
     struct xylem_view session_id;
     uint64_t (*hash)(struct xylem_view bytes);
-    uint64_t first_offset; /* of line 2 */
+    uint64_t first_offset; /* of row 0 */
+    uint64_t first_line;   /* the number of the line of row 0: 2, behind the header of a whole file */
+    uint64_t rows_max;     /* 0: any number of lines may come */
     /* The result. */
     uint32_t row_count;
     uint64_t end_offset; /* behind the last line that can be consumed */
@@ -67,10 +69,10 @@ struct xylem_jsonl__index {
     size_t chunk_capacity;
     uint32_t *slots;
     uint64_t slot_count;
-    bool collided; /* two ids have the same hash: compare the ids, not only the hashes */
-    struct xylem_jsonl__parser parser;
+    bool collided;                   /* two ids have the same hash: compare the ids, not only the hashes */
     struct xylem_jsonl__window near; /* for reading on */
     struct xylem_jsonl__window far;  /* for looking back */
+    struct xylem_jsonl__parser parser;
 };
 
 /* An entry's id, copied. */
@@ -79,6 +81,8 @@ struct xylem_jsonl__id {
     size_t bytes;
 };
 
+/* The same as a zeroed struct. Faster, since a tree is large. */
+void xylem_jsonl__index_init(struct xylem_jsonl__index *index);
 int xylem_jsonl__index_build(struct xylem_jsonl__index *index, struct xylem_error *err);
 /* Releases the memory of a long line. */
 void xylem_jsonl__index_trim(struct xylem_jsonl__index *index);
@@ -89,7 +93,7 @@ struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index 
 uint64_t xylem_jsonl__index_offset(const struct xylem_jsonl__index *index, uint32_t row);
 uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32_t row);
 /* The number of a row's line in the file. */
-uint64_t xylem_jsonl__line_number(uint32_t row);
+uint64_t xylem_jsonl__line_number(const struct xylem_jsonl__index *index, uint32_t row);
 void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_import_problem_type type);
 
 /* Reads a row's line through a window, without the newline. The line must not be too long for the index. */

@@ -107,7 +107,7 @@ void xylem_jsonl__forget_lsns(struct xylem_jsonl__placing *placing)
     struct xylem_store__displaced *items = placing->displaced.items;
     size_t kept = 0;
     for (size_t i = 0; i < placing->displaced.count; i++) {
-        uint64_t row = items[i].line - 2;
+        uint64_t row = items[i].line - placing->reader->index.first_line; /* wraps for a consumed line */
         if (items[i].line == XYLEM_STORE__NO_LINE && placing->mode == XYLEM_JSONL__MODE_CHANGED) {
             continue; /* find_lineless() notes the entry again with the last batch */
         }

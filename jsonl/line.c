@@ -12,6 +12,16 @@
 #include "jsonl/render.h"
 #include "store/store.h"
 
+void xylem_jsonl__parser_init(struct xylem_jsonl__parser *parser)
+{
+    const struct xylem_buffer none = {NULL, 0, 0};
+    parser->whole_trees = false;
+    xylem_base__tree_init(&parser->tree);
+    xylem_base__tree_init(&parser->data);
+    parser->payload = none;
+    parser->rendered = none;
+}
+
 void xylem_jsonl__parser_release(struct xylem_jsonl__parser *parser)
 {
     xylem_base__tree_release(&parser->tree);

@@ -14,6 +14,12 @@
 #define LINE_HELD_BYTES_MAX \
     ((size_t)XYLEM_LINE_BYTES_MAX + 2) /* the longest line with its newline, or one byte too many */
 
+/* A time beyond the range wraps: it is only compared. */
+static int64_t nanoseconds(const struct timespec *time)
+{
+    return (int64_t)((uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec);
+}
+
 int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, struct xylem_error *err)
 {
     memset(file, 0, sizeof *file);
@@ -31,6 +37,10 @@ int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, str
         code = xylem_base__fail_errno(err, errno, "resolving", path);
     } else {
         file->bytes = (uint64_t)status.st_size;
+        file->device = (uint64_t)status.st_dev;
+        file->inode = (uint64_t)status.st_ino;
+        file->modified_ns = nanoseconds(&status.st_mtim);
+        file->changed_ns = nanoseconds(&status.st_ctim);
     }
     if (code < 0) {
         xylem_jsonl__file_close(file);
@@ -44,6 +54,7 @@ void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
         close(file->fd);
     }
     free(file->path);
+    free(file->held);
     memset(file, 0, sizeof *file);
     file->fd = -1;
 }
@@ -94,6 +105,10 @@ int xylem_jsonl__window_see(struct xylem_view *seen, struct xylem_jsonl__window 
         return xylem_base__fail(err, XYLEM_E_IO,
                                 "%s: expected %zu bytes at offset %" PRIu64 ", found the end of the file", file->path,
                                 bytes_min, offset);
+    }
+    if (file->held) {
+        *seen = (struct xylem_view){file->held + offset, (size_t)left};
+        return XYLEM_OK;
     }
     bool inside = offset >= window->start && offset - window->start <= window->bytes;
     size_t held = inside ? (size_t)(window->start + window->bytes - offset) : 0;

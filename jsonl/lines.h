@@ -11,9 +11,16 @@ struct xylem_jsonl__file {
     int fd;
     char *path;     /* absolute, links resolved: the name of the source */
     uint64_t bytes; /* the size at the time of opening; bytes appended later are for the next import */
+    /* Of the open file: whether it is the same file as before, and unchanged. */
+    uint64_t device;
+    uint64_t inode;
+    int64_t modified_ns;
+    int64_t changed_ns;
+    char *held; /* NULL, or all bytes: lines in memory stand in for the file, which has no descriptor */
 };
 
 int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, struct xylem_error *err);
+/* Releases the held bytes, too. */
 void xylem_jsonl__file_close(struct xylem_jsonl__file *file);
 
 /* A part of the file in memory. Start with a zeroed struct. A window reads at least `step_bytes` at once. */

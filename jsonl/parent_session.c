@@ -88,5 +88,5 @@ int xylem_jsonl__parent_session(struct xylem_buffer *id, struct xylem_view text,
     }
     int known = try_id(&search, id_in_name(text), err);
     known = known != 0 ? known : try_id(&search, text, err);
-    return known != 0 ? known : try_file(&search, text, path, err);
+    return known != 0 || !path ? known : try_file(&search, text, path, err);
 }

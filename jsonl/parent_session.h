@@ -10,7 +10,7 @@
  *
  * 1. the id in a file name `<time>_<id>.jsonl`
  * 2. the whole text
- * 3. the id in the header of the file that the text names, from the directory of `path` on
+ * 3. the id in the header of the file that the text names, from the directory of `path` on (NULL: no file is read)
  *
  * `knows` answers for an id: 1 if the session exists, 0, or a negative code. `id` becomes the found id, or else the
  * first id that was tried, or empty if the text yields no id.

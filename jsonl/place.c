@@ -24,6 +24,7 @@
  * The parent of a new entry is one of:
  * - the row placed last: the entry extends the run
  * - any other row: the run is appended, and the parent's position found; a new run begins there
+ * - an id of no line: an entry of the session; a new run begins there
  * - an id of no line and no entry: the entry becomes a root, reported as an orphan
  */
 #include <assert.h>
@@ -33,6 +34,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "jsonl/import.h"
+#include "store/find.h"
 
 #define COUNTED_BYTES_MIN 96u /* a short line counts for so many bytes of a batch: the row of the store is longer */
 
@@ -65,19 +67,19 @@ static int flush(struct xylem_jsonl__placing *placing, struct xylem_error *err)
     struct xylem_jsonl__batch *batch = &placing->batch;
     struct xylem_jsonl__run *run = &batch->run;
     struct xylem_position first;
-    struct xylem_entry entry;
+    struct xylem_entry entry = {.lsn = 0};
     int code;
     if (run->count == 0) {
         return XYLEM_OK;
     }
     if ((code = xylem_jsonl__run_append(&first, run, batch->txn, placing->progress.session, err)) < 0 ||
-        (code = xylem_entry_read(&entry, batch->txn, first, err)) < 0) {
+        (placing->gives_order && (code = xylem_entry_read(&entry, batch->txn, first, err)) < 0)) {
         return code;
     }
     for (size_t i = 0; i < run->count; i++) {
         const struct xylem_jsonl__run_entry *added = &run->entries[i];
         struct xylem_position position = {first.branch, first.depth + i};
-        uint64_t line = xylem_jsonl__line_number(added->row);
+        uint64_t line = xylem_jsonl__line_number(&placing->reader->index, added->row);
         bool noted = run->ids && !added->ahead; /* a row ahead may lie far behind the batch */
         if ((noted && (code = note_position(batch, added->row, position, err)) < 0) ||
             (code = xylem_jsonl__note_lsn(placing, entry.lsn + i, line, added->ahead, err)) < 0) {
@@ -85,6 +87,7 @@ static int flush(struct xylem_jsonl__placing *placing, struct xylem_error *err)
         }
     }
     placing->progress.placed = (struct xylem_position){first.branch, first.depth + run->count - 1};
+    placing->progress.newest = placing->progress.placed;
     xylem_jsonl__run_clear(run);
     return XYLEM_OK;
 }
@@ -95,6 +98,7 @@ static int flush(struct xylem_jsonl__placing *placing, struct xylem_error *err)
  * 1. the row placed last. The usual case
  * 2. another row of the batch, at its turn: found by row, in `positions`
  * 3. a row of an earlier batch, or placed before its turn: found by id, after the collected ids are written
+ * 4. an entry of no row: find_stored() found the entry
  */
 static int parent_position(struct xylem_position *position, struct xylem_jsonl__candidate *candidate,
                            struct xylem_jsonl__placing *placing, struct xylem_error *err)
@@ -103,7 +107,7 @@ static int parent_position(struct xylem_position *position, struct xylem_jsonl__
     const struct xylem_jsonl__progress *progress = &placing->progress;
     uint32_t row = candidate->parent_row;
     assert(batch->run.count == 0);
-    *position = (struct xylem_position){0, 0};
+    *position = candidate->stored_parent;
     if (row == XYLEM_JSONL__NO_ROW) {
         return XYLEM_OK;
     }
@@ -133,8 +137,9 @@ static int quarantine_row(struct xylem_jsonl__placing *placing, uint32_t row, en
 {
     const struct xylem_jsonl__index *index = &placing->reader->index;
     placing->progress.batch_bytes += strlen(placing->reader->file.path); /* each row of the quarantine holds the path */
-    return xylem_jsonl__quarantine(placing, type, xylem_jsonl__line_number(row), xylem_jsonl__index_offset(index, row),
-                                   xylem_jsonl__index_bytes(index, row), xylem_jsonl__id_view(id), err);
+    return xylem_jsonl__quarantine(placing, type, xylem_jsonl__line_number(index, row),
+                                   xylem_jsonl__index_offset(index, row), xylem_jsonl__index_bytes(index, row),
+                                   xylem_jsonl__id_view(id), err);
 }
 
 /* Places a line with the id of an entry of the session: the line is that entry, or goes to quarantine. */
@@ -154,10 +159,12 @@ static int place_known(struct xylem_jsonl__placing *placing, struct xylem_jsonl_
         /* The lsn of a native entry, or of an entry without a line until now, does not tell the line. */
         bool unordered = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0 || placing->mode == XYLEM_JSONL__MODE_GREW;
         placing->report->matched_count++;
+        placing->progress.placed_count++;
         placing->progress.placed_row = candidate->row;
         placing->progress.placed = known;
-        code = xylem_jsonl__note_lsn(placing, entry.lsn, xylem_jsonl__line_number(candidate->row),
-                                     candidate->ahead || unordered, err);
+        code =
+            xylem_jsonl__note_lsn(placing, entry.lsn, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
+                                  candidate->ahead || unordered, err);
         if (code < 0 || !(entry.flags & XYLEM_ENTRY_REDACTED)) {
             return code;
         }
@@ -188,7 +195,8 @@ static int place_new(struct xylem_jsonl__placing *placing, struct xylem_jsonl__c
     if ((code = xylem_jsonl__line_payload(&candidate->entry, parser, err)) <= 0) {
         return code < 0 ? code : xylem_jsonl__fail_changed(placing->reader, err);
     }
-    bool is_root = candidate->parent_row == XYLEM_JSONL__NO_ROW;
+    bool is_root =
+        candidate->parent_row == XYLEM_JSONL__NO_ROW && xylem_format__position_none(candidate->stored_parent);
     bool same = false;
     code = xylem_jsonl__line_check(&same, &candidate->entry, is_root ? NULL : &candidate->entry.parent_id, parser,
                                    candidate->text, err);
@@ -200,6 +208,7 @@ static int place_new(struct xylem_jsonl__placing *placing, struct xylem_jsonl__c
     }
     progress->placed_row = candidate->row; /* flush() sets the position */
     placing->report->added_count++;
+    progress->placed_count++;
     placing->report->kept_line_count += same ? 0 : 1;
     if (xylem_jsonl__index_row(&placing->reader->index, candidate->row)->state & XYLEM_JSONL__CYCLE) {
         return xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_CYCLE, err);
@@ -214,23 +223,54 @@ static void count_row(struct xylem_jsonl__placing *placing, uint32_t row)
     placing->progress.batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
 }
 
+/*
+ * Finds the entry of the candidate in the session, and the parent of an orphan: 1, or 0 if the candidate is new. Most
+ * orphans continue the leaf.
+ */
+static int find_stored(struct xylem_position *known, struct xylem_jsonl__candidate *candidate,
+                       struct xylem_jsonl__placing *placing, struct xylem_error *err)
+{
+    struct xylem_txn *txn = placing->batch.txn;
+    const struct xylem_view parent_id = candidate->entry.parent_id;
+    struct xylem_session session;
+    struct xylem_entry leaf;
+    int code;
+    if (placing->mode == XYLEM_JSONL__MODE_NEW) {
+        return 0;
+    }
+    if ((code = xylem_session_read(&session, txn, placing->progress.session, err)) < 0) {
+        return code;
+    }
+    int found = 0;
+    if (candidate->orphan && !xylem_format__position_none(session.leaf)) {
+        if ((code = xylem_entry_read(&leaf, txn, session.leaf, err)) < 0) {
+            return code;
+        }
+        found = xylem_base__view_equal(leaf.id, parent_id);
+        candidate->stored_parent = found ? session.leaf : candidate->stored_parent;
+    }
+    if (candidate->orphan && !found &&
+        (found = xylem_store__find(&candidate->stored_parent, txn, &session, parent_id, err)) < 0) {
+        return found;
+    }
+    candidate->orphan = candidate->orphan && !found;
+    return xylem_store__find(known, txn, &session, candidate->entry.id, err);
+}
+
 /* Places a row after its parent, or puts the row into quarantine. */
 static int place_row(struct xylem_jsonl__placing *placing, uint32_t row, bool ahead, struct xylem_error *err)
 {
     struct xylem_jsonl__candidate candidate;
     struct xylem_position known;
-    int code = xylem_jsonl__candidate_read(&candidate, placing->reader, row, ahead, err);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_jsonl__candidate_read(&candidate, placing->reader, row, ahead, err)) < 0 ||
+        (code = find_stored(&known, &candidate, placing, err)) < 0) {
         return code;
     }
     count_row(placing, row);
-    code = XYLEM_E_NOT_FOUND;
-    if (placing->mode != XYLEM_JSONL__MODE_NEW) {
-        code = xylem_find(&known, placing->batch.txn, placing->progress.session, candidate.entry.id, err);
-    }
-    if (code == XYLEM_E_NOT_FOUND) {
+    if (code == 0) {
         code = place_new(placing, &candidate, err);
-    } else if (code == XYLEM_OK && (code = flush(placing, err)) == XYLEM_OK) {
+    } else if ((code = flush(placing, err)) == XYLEM_OK) {
         code = place_known(placing, &candidate, known, err);
     }
     xylem_jsonl__placing_trim(placing);
@@ -371,7 +411,6 @@ int xylem_jsonl__place_batch(struct xylem_jsonl__placing *placing, struct xylem_
     batch->run.ids = placing->mode == XYLEM_JSONL__MODE_NEW ? &batch->ids : NULL;
     batch->position_count = 0;
     batch->first_row = progress->cursor;
-    xylem_jsonl__redacted_forget(&batch->redacted);
     while (progress->cursor < index->row_count && !batch_full(placing)) {
         struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, progress->cursor);
         unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
@@ -409,7 +448,6 @@ void xylem_jsonl__placing_release(struct xylem_jsonl__placing *placing)
     free(batch->ids.list);
     free(batch->positions);
     free(batch->ahead);
-    xylem_jsonl__redacted_forget(&batch->redacted);
     free(placing->displaced.items);
     xylem_buffer_release(&placing->stored);
 }

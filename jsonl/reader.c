@@ -5,14 +5,29 @@
 #include "format/hash.h"
 #include "jsonl/migrate.h"
 
-int xylem_jsonl__reader_index(struct xylem_jsonl__reader *reader, struct xylem_error *err)
+void xylem_jsonl__reader_init(struct xylem_jsonl__reader *reader)
+{
+    reader->file = (struct xylem_jsonl__file){.fd = -1};
+    xylem_jsonl__header_init(&reader->header);
+    xylem_jsonl__index_init(&reader->index);
+    reader->near = (struct xylem_jsonl__window){.step_bytes = 0};
+    reader->far = (struct xylem_jsonl__window){.step_bytes = 0};
+    xylem_jsonl__parser_init(&reader->parser);
+    reader->migrated = (struct xylem_buffer){NULL, 0, 0};
+    reader->last_row = XYLEM_JSONL__NO_ROW;
+    reader->last_id.bytes = 0;
+}
+
+int xylem_jsonl__reader_index(struct xylem_jsonl__reader *reader, uint64_t offset, uint64_t line,
+                              struct xylem_error *err)
 {
     const struct xylem_jsonl__header *header = &reader->header;
     reader->index.file = &reader->file;
     reader->index.version = header->version;
     reader->index.session_id = header->id;
     reader->index.hash = xylem_format__hash;
-    reader->index.first_offset = header->line_bytes;
+    reader->index.first_offset = offset;
+    reader->index.first_line = line;
     reader->index.unterminated = !header->terminated;
     reader->parser.whole_trees = header->version < 3; /* a migration needs all members of a line */
     reader->far.step_bytes = 4096; /* far lines lie apart: a longer read would bring nothing of use */

@@ -8,7 +8,7 @@
 #include "jsonl/header.h"
 #include "jsonl/index.h"
 
-/* Lives as long as the file is open. Start with a zeroed struct, and with -1 as the descriptor of the file. */
+/* Lives as long as the file is open. Start with xylem_jsonl__reader_init(). */
 struct xylem_jsonl__reader {
     struct xylem_jsonl__file file;
     struct xylem_jsonl__header header;
@@ -28,13 +28,16 @@ struct xylem_jsonl__candidate {
     uint32_t row;
     bool ahead; /* before its turn in the file */
     struct xylem_jsonl__entry entry;
-    struct xylem_view text; /* the line in format 3 */
-    uint32_t parent_row;    /* or XYLEM_JSONL__NO_ROW: the entry becomes a root */
-    bool orphan;            /* no line has the named parent */
+    struct xylem_view text;              /* the line in format 3 */
+    uint32_t parent_row;                 /* or XYLEM_JSONL__NO_ROW: the entry becomes a root */
+    bool orphan;                         /* no line has the named parent */
+    struct xylem_position stored_parent; /* of a candidate that is no orphan after all: an entry of the session */
 };
 
-/* After the header: lists the lines of the file in the index. */
-int xylem_jsonl__reader_index(struct xylem_jsonl__reader *reader, struct xylem_error *err);
+void xylem_jsonl__reader_init(struct xylem_jsonl__reader *reader);
+/* After the header: lists the lines of the file in the index, from the line at `offset` on, line number `line`. */
+int xylem_jsonl__reader_index(struct xylem_jsonl__reader *reader, uint64_t offset, uint64_t line,
+                              struct xylem_error *err);
 void xylem_jsonl__reader_release(struct xylem_jsonl__reader *reader);
 
 /*

@@ -1,69 +1,86 @@
 /*
  * Recognizes lines of redacted entries. The session file still has the redacted bytes. An import knows such a line by
  * the id of the entry, and neither stores the line nor puts the line into quarantine.
+ *
+ *     a JSON object with a string as `id`    the id is looked up in the session
+ *     any other line                         every text in quotes that may be an id is looked up
  */
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/buffer.h"
-#include "base/bytes.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "jsonl/import.h"
 
-void xylem_jsonl__redacted_forget(struct xylem_jsonl__redacted *redacted)
+#define SPELT_BYTES_MAX (6u * XYLEM_ENTRY_ID_BYTES_MAX) /* an id in JSON: at most six bytes for a byte */
+
+/* 1 if the session has a redacted entry of the id, else 0. */
+static int is_redacted(struct xylem_jsonl__placing *placing, struct xylem_view id, struct xylem_error *err)
 {
-    free(redacted->ids);
-    redacted->ids = NULL;
-    redacted->count = 0;
-    xylem_buffer_release(&redacted->bytes);
+    struct xylem_position position;
+    struct xylem_entry entry;
+    int code;
+    if (id.bytes == 0 || id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        return 0;
+    }
+    if ((code = xylem_find(&position, placing->batch.txn, placing->progress.session, id, err)) < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    code = xylem_entry_read(&entry, placing->batch.txn, position, err);
+    return code < 0 ? code : (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
 }
 
-/*
- * Reads the whole session. An import asks only about a line with a problem, or a torn line. The ids come into one
- * buffer; views of the buffer come later, since the buffer moves while it grows.
- */
-static int load(struct xylem_jsonl__redacted *redacted, struct xylem_txn *txn, uint64_t session,
-                struct xylem_error *err)
+/* Finds the end of the string that the quote at `text` begins. NULL if no such string is short enough for an id. */
+static const char *closing_quote(struct xylem_view text)
 {
-    struct xylem_scan *scan;
-    struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, txn, session, err);
-    if (code < 0) {
-        return code;
+    size_t end = text.bytes < SPELT_BYTES_MAX + 2 ? text.bytes : SPELT_BYTES_MAX + 2;
+    for (size_t i = 1; i < end; i++) {
+        if (text.data[i] == '"') {
+            return text.data + i;
+        }
+        i += text.data[i] == '\\';
     }
-    while ((code = xylem_scan_next(&entry, scan, err)) == 1) {
-        if (!(entry.flags & XYLEM_ENTRY_REDACTED)) {
+    return NULL;
+}
+
+/* 1 if a text in quotes is the id of a redacted entry, else 0. */
+static int names_redacted(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err)
+{
+    struct xylem_base__tree *tree = &placing->reader->parser.data;
+    const char *end = line.data + line.bytes;
+    const char *at = line.bytes > 0 ? memchr(line.data, '"', line.bytes) : NULL;
+    int found = 0;
+    for (; found == 0 && at; at = memchr(at + 1, '"', (size_t)(end - at - 1))) {
+        const char *close = closing_quote((struct xylem_view){at, (size_t)(end - at)});
+        struct xylem_error ignored;
+        if (!close) {
             continue;
         }
-        if (xylem_base__add_sized(&redacted->bytes, entry.id) < 0) {
-            code = xylem_base__fail_memory(err);
-            break;
+        struct xylem_view id = {at + 1, (size_t)(close - at - 1)};
+        if (memchr(id.data, '\\', id.bytes)) {
+            struct xylem_view quoted = {at, id.bytes + 2};
+            int code = xylem_base__json_parse(tree, quoted, &ignored);
+            if (code == XYLEM_E_MEMORY) {
+                return xylem_base__fail_memory(err);
+            }
+            id = code < 0 ? (struct xylem_view){NULL, 0} : xylem_value_string(tree->nodes);
         }
-        redacted->count++;
+        found = is_redacted(placing, id, err);
     }
-    xylem_scan_free(scan);
-    if (code == XYLEM_OK && !(redacted->ids = calloc(redacted->count + 1, sizeof *redacted->ids))) {
-        code = xylem_base__fail_memory(err);
-    }
-    if (code < 0) {
-        xylem_jsonl__redacted_forget(redacted);
-        return code;
-    }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(redacted->bytes.data, redacted->bytes.bytes);
-    for (size_t i = 0; i < redacted->count; i++) {
-        redacted->ids[i] = xylem_base__read_sized(&cursor);
-    }
-    return XYLEM_OK;
+    return found;
 }
 
 int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err)
 {
+    struct xylem_base__tree *tree = &placing->reader->parser.data;
+    struct xylem_error ignored;
     if (placing->mode == XYLEM_JSONL__MODE_NEW && placing->report->shared_count == 0) {
         return 0; /* this import made every entry of the session: none is redacted */
     }
-    struct xylem_jsonl__redacted *redacted = &placing->batch.redacted;
-    int code = redacted->ids ? XYLEM_OK : load(redacted, placing->batch.txn, placing->progress.session, err);
-    if (code < 0 || redacted->count == 0) {
-        return code;
+    int code = xylem_base__json_parse_members(tree, line, &ignored);
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
     }
-    return xylem_format__line_names(&placing->reader->parser.data, line, redacted->ids, redacted->count, err);
+    const struct xylem_value *id = code < 0 ? NULL : xylem_value_get(tree->nodes, "id");
+    return xylem_value_type(id) == XYLEM_VALUE_STRING ? is_redacted(placing, xylem_value_string(id), err)
+                                                      : names_redacted(placing, line, err);
 }

@@ -165,20 +165,9 @@ void xylem_import_report_release(struct xylem_import_report *report)
 int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,
                                   enum xylem_import_problem_type type, struct xylem_error *err)
 {
-    return xylem_jsonl__report_problem(placing->report, type, false, xylem_jsonl__line_number(candidate->row),
-                                       xylem_jsonl__index_offset(&placing->reader->index, candidate->row),
-                                       candidate->entry.id, err);
-}
-
-/* The hash of a line that is too long for memory. */
-static int hash_long(uint64_t *hash, const struct xylem_jsonl__file *file, uint64_t offset, uint64_t bytes,
-                     struct xylem_error *err)
-{
-    struct xylem_jsonl__prefix part = {.bytes = offset};
-    int code = xylem_jsonl__prefix_to(&part, file, offset + bytes, err);
-    *hash = code < 0 ? 0 : xylem_format__hasher_sum(part.hasher);
-    xylem_jsonl__prefix_release(&part);
-    return code;
+    return xylem_jsonl__report_problem(
+        placing->report, type, false, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
+        xylem_jsonl__index_offset(&placing->reader->index, candidate->row), candidate->entry.id, err);
 }
 
 int xylem_jsonl__quarantine(struct xylem_jsonl__placing *placing, enum xylem_import_problem_type type, uint64_t line,
@@ -194,7 +183,7 @@ int xylem_jsonl__quarantine(struct xylem_jsonl__placing *placing, enum xylem_imp
     };
     int code;
     if (bytes > (uint64_t)XYLEM_LINE_BYTES_MAX + 1) {
-        code = hash_long(&row.hash, &reader->file, offset, bytes, err);
+        code = xylem_jsonl__hash_part(&row.hash, &reader->file, offset, bytes, err);
     } else if ((code = xylem_jsonl__window_see(&row.raw, &reader->far, &reader->file, offset, (size_t)bytes, err)) ==
                XYLEM_OK) {
         row.raw.bytes = (size_t)bytes;

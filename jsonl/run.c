@@ -82,6 +82,7 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
         .imported = true,
         .payload_checked = true,
         .ids_checked = true, /* by the index within the file, and by place.c within the session */
+        .leaf_follows = run->leaf_follows,
         .ids = run->ids,
         .lines = lines,
     };

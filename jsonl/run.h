@@ -30,6 +30,7 @@ struct xylem_jsonl__run {
         struct xylem_view *lines;
         size_t capacity;
     } appended;                       /* arguments of an append: too large for the stack of a small thread */
+    bool leaf_follows;                /* the leaf moves to the last entry of each run */
     struct xylem_store__new_ids *ids; /* collects the new ids; NULL: an append writes the ids at once */
 };
 

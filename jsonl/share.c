@@ -47,6 +47,7 @@ int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_er
 {
     struct xylem_import_report *report = import->call->report;
     struct xylem_view parent = import->reader.header.parent_session;
+    const struct xylem_jsonl__file *file = &import->reader.file;
     struct xylem_buffer *id = &import->source_id;
     if (parent.bytes == 0) {
         return XYLEM_OK;
@@ -55,7 +56,7 @@ int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_er
         report->source = XYLEM_IMPORT_SOURCE_UNUSED;
         return XYLEM_OK;
     }
-    int found = xylem_jsonl__parent_session(id, parent, import->reader.file.path, has_session, import, err);
+    int found = xylem_jsonl__parent_session(id, parent, file->held ? NULL : file->path, has_session, import, err);
     report->source = XYLEM_IMPORT_SOURCE_MISSING;
     if (found >= 0 && id->bytes > 0) {
         assert(id->bytes < sizeof report->source_id);
@@ -75,6 +76,7 @@ static int share_entry(struct xylem_session *session, struct xylem_jsonl__placin
 {
     session->base = entry->position;
     placing->report->shared_count++;
+    placing->progress.placed_count++;
     placing->report->shared_bytes += xylem_store__record_bytes(entry);
     placing->progress.cursor = candidate->row + 1;
     placing->progress.last_row = candidate->row;
@@ -89,7 +91,8 @@ static int share_entry(struct xylem_session *session, struct xylem_jsonl__placin
         (redacted && (code = xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_REDACTED, err)) < 0)) {
         return code;
     }
-    return xylem_jsonl__note_lsn(placing, entry->lsn, xylem_jsonl__line_number(candidate->row), native, err);
+    return xylem_jsonl__note_lsn(placing, entry->lsn, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
+                                 native, err);
 }
 
 /* Shares the row at the cursor, if the source has the entry below the base: 1, or 0. */

@@ -189,9 +189,13 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
             return code;
         }
     }
-    if (!appending->options->imported && !appending->options->copied) {
-        appending->session.leaf.branch = own.branch;
-        appending->session.leaf.depth = own.depth - 1;
+    const struct xylem_store__append_options *options = appending->options;
+    const struct xylem_position last = {own.branch, own.depth - 1};
+    if (options->leaf_follows) {
+        appending->session.imported_leaf = last;
+    }
+    if (options->leaf_follows || (!options->imported && !options->copied)) {
+        appending->session.leaf = last;
     }
     appending->session.last_lsn = feed.last_lsn;
     appending->session.own_entry_count += appending->entry_count;

@@ -8,6 +8,8 @@
 #include "format/keys.h"
 #include "lmdb/tables.h"
 
+#define GROWTH_BYTES 96u
+
 bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor)
 {
     source->name = xylem_base__read_sized(cursor);
@@ -20,8 +22,11 @@ bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem
     source->tail = xylem_base__read_sized(cursor);
     source->displaced_count = xylem_base__read_u32(cursor);
     source->displaced = NULL;
+    source->growth = (struct xylem_store__growth){.known = false};
+    size_t listed = source->displaced_count * (size_t)16;
     bool whole = source->tail.bytes == 0 || source->tail.bytes == source->tail_bytes;
-    return !cursor->failed && cursor->left == source->displaced_count * 16 && source->order > 0 && whole;
+    return !cursor->failed && (cursor->left == listed || cursor->left == listed + GROWTH_BYTES) && source->order > 0 &&
+           whole;
 }
 
 /* xylem_store__source_fields() with an error. */
@@ -52,6 +57,22 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
         displaced[i].line = xylem_base__read_u64(&cursor);
     }
     source->displaced = displaced;
+    if (cursor.left > 0) {
+        struct xylem_store__growth *growth = &source->growth;
+        growth->known = true;
+        growth->device = xylem_base__read_u64(&cursor);
+        growth->inode = xylem_base__read_u64(&cursor);
+        growth->modified_ns = xylem_base__read_i64(&cursor);
+        growth->changed_ns = xylem_base__read_i64(&cursor);
+        growth->chain = xylem_base__read_u64(&cursor);
+        growth->line_bytes = xylem_base__read_u64(&cursor);
+        growth->line_hash = xylem_base__read_u64(&cursor);
+        growth->placed_count = xylem_base__read_u64(&cursor);
+        growth->lsn_max = xylem_base__read_u64(&cursor);
+        growth->last_lsn = xylem_base__read_u64(&cursor);
+        growth->last = xylem_base__read_position(&cursor);
+        growth->known = growth->line_bytes <= source->bytes;
+    }
     return XYLEM_OK;
 }
 
@@ -118,6 +139,23 @@ int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t s
     return found < 0 ? found : XYLEM_OK;
 }
 
+static int encode_growth(struct xylem_buffer *row, const struct xylem_store__growth *growth)
+{
+    int code;
+    if ((code = xylem_base__add_u64(row, growth->device)) < 0 || (code = xylem_base__add_u64(row, growth->inode)) < 0 ||
+        (code = xylem_base__add_i64(row, growth->modified_ns)) < 0 ||
+        (code = xylem_base__add_i64(row, growth->changed_ns)) < 0 ||
+        (code = xylem_base__add_u64(row, growth->chain)) < 0 ||
+        (code = xylem_base__add_u64(row, growth->line_bytes)) < 0 ||
+        (code = xylem_base__add_u64(row, growth->line_hash)) < 0 ||
+        (code = xylem_base__add_u64(row, growth->placed_count)) < 0 ||
+        (code = xylem_base__add_u64(row, growth->lsn_max)) < 0 ||
+        (code = xylem_base__add_u64(row, growth->last_lsn)) < 0) {
+        return code;
+    }
+    return xylem_base__add_position(row, growth->last);
+}
+
 static int encode(struct xylem_buffer *row, const struct xylem_store__source *source)
 {
     int code;
@@ -136,7 +174,7 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__source *so
             return code;
         }
     }
-    return XYLEM_OK;
+    return source->growth.known ? encode_growth(row, &source->growth) : XYLEM_OK;
 }
 
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,

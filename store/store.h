@@ -172,6 +172,7 @@ struct xylem_store__copied {
 struct xylem_store__append_options {
     struct xylem_append_options public_options;
     bool imported;                    /* flag the entries, allow the state IMPORTING, leave the leaf alone */
+    bool leaf_follows;                /* of imported entries: the leaf, and the leaf of the last import, move */
     bool payload_checked;             /* do not parse the payloads: the caller did */
     bool ids_checked;                 /* do not look the ids up: the caller did, and compared them with each other */
     struct xylem_store__new_ids *ids; /* NULL, or the list for the ids; the caller writes the list before the commit */
@@ -231,18 +232,38 @@ struct xylem_store__displaced {
     uint64_t line; /* or XYLEM_STORE__NO_LINE */
 };
 
+/*
+ * What an import knows of a file that it consumed to its end: enough for the next import to go on behind the consumed
+ * bytes, and to read only the last of them.
+ */
+struct xylem_store__growth {
+    bool known; /* false: the next import reads the whole file */
+    uint64_t device;
+    uint64_t inode;
+    int64_t modified_ns;
+    int64_t changed_ns; /* of the inode */
+    uint64_t chain;     /* of the blocks before the last block: see `hash` of the source */
+    uint64_t line_bytes;
+    uint64_t line_hash;         /* of the last consumed line: XXH3-64 */
+    uint64_t placed_count;      /* consumed lines with entries */
+    uint64_t lsn_max;           /* greatest lsn of the entries whose lines are in the order of lsns */
+    uint64_t last_lsn;          /* of the session: newer entries have no consumed line */
+    struct xylem_position last; /* the entry of the last line with an entry, or none */
+};
+
 /* The consumed part of a session file. */
 struct xylem_store__source {
     struct xylem_view name; /* the file's path */
     uint64_t order;         /* 1 for the file that created the session, then ascending */
     uint64_t bytes;         /* consumed, from the beginning of the file */
     uint64_t lines;         /* the header included */
-    uint64_t hash;          /* XXH3-64 of the consumed bytes */
+    uint64_t hash;          /* of the consumed bytes, in a chain of blocks: jsonl/prefix.h */
     bool unterminated;      /* the last consumed line has no newline */
     struct xylem_view tail; /* the torn line after the consumed part; empty also if the line is too long to keep */
     uint64_t tail_bytes;
     const struct xylem_store__displaced *displaced; /* by ascending lsn; read: owned by the transaction */
     size_t displaced_count;
+    struct xylem_store__growth growth;
 };
 
 /* 1 and the row, or 0 if the file was never a source of the session. */

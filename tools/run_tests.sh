@@ -22,11 +22,14 @@ run_one() {
     ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0:exitcode=99:detect_stack_use_after_return=1:allocator_may_return_null=1} \
     UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} \
         timeout -k 5 "${TEST_SECONDS:-600}" "$program" >"$output" 2>&1 </dev/null || status=$?
-    # Of cmocka's own lines: "[  PASSED  ] 3 test(s).", "[  FAILED  ] 1 test(s), listed below:".
+    # Of cmocka's own lines: "[  PASSED  ] 3 test(s).", "[  FAILED  ] 1 test(s), listed below:". Of Node's: "# pass 3".
     counts=$(awk '
         /^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
         /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
         /^\[  SKIPPED \] [0-9]+ test/ { skipped += $4 }
+        /^# pass [0-9]+$/ { passed += $3 }
+        /^# (fail|cancelled) [0-9]+$/ { failed += $3 }
+        /^# skipped [0-9]+$/ { skipped += $3 }
         END { print passed + 0, failed + 0, skipped + 0 }' "$output")
     set -- $counts
     passed=$1 failed=$2 skipped=$3

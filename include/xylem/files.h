@@ -23,6 +23,7 @@ struct xylem_import_options {
     int (*progress)(void *context, const struct xylem_import_progress *progress);
     void *context;
     bool share_nothing; /* store all entries of a fork again, even with the source session in the store */
+    bool whole;         /* read the whole file, also if the file seems to be the known file with more lines */
 };
 
 /*
@@ -146,6 +147,54 @@ struct xylem_import_report {
 XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                            const struct xylem_import_options *options, struct xylem_error *err);
 XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
+
+/* Lines of a session that a host holds in memory. Borrowed for the call, and no views of the call's transaction. */
+struct xylem_held_lines {
+    struct xylem_view header;       /* the first line of the session file, without newline: format 3 */
+    const struct xylem_view *lines; /* an entry each, without newline */
+    size_t line_count;
+    uint64_t first_line;              /* the number of lines[0] in the session file; 0: 2, the line behind the header */
+    const struct xylem_view *leaf_id; /* the host's leaf; NULL: the entry of the last line; an empty view: none */
+    struct xylem_view leaf_reason;    /* of the navigation, if the leaf must be moved; empty: "host" */
+    struct xylem_view source_name;    /* for quarantine: where the lines come from; empty: "memory" */
+};
+
+/*
+ * Imports lines of a session in the caller's write transaction, in the way of xylem_import(): the same places, ids,
+ * problems and quarantine, and the same sharing of a new session with its source. `source_id` comes from the text of
+ * `parentSession` alone: no file is read. Of the options only `share_nothing` counts. The time grows with the given
+ * lines, not with the session.
+ *
+ * A line of a known entry with equal bytes is matched, so a host may hand over a line again. The parent of a line is
+ * the entry of another given line, or an entry of the session; without such a parent the line becomes a root, reported
+ * as an orphan. So hand lines over in their order, or all lines at once. Of several given lines with one id the last
+ * counts; a later call with other bytes of the id is a conflict. A header that differs from the session's header is a
+ * problem (HEADER) and goes to quarantine; the lines are imported.
+ *
+ * The leaf moves to each new entry, as with xylem_append(). If the leaf then differs from `leaf_id`, the leaf is moved
+ * by a navigation with `leaf_reason`.
+ *
+ * A later xylem_import() of the session file finds the lines: nothing is added, and without hostile lines no problem is
+ * reported. Afterwards an export equals the file. The store does not note the call as an import of a file.
+ *
+ * In the report, `outcome` is NEW, GREW or UNCHANGED (nothing was written); `line_count` counts the given lines and the
+ * header; `file_bytes` and the offsets of problems are those of a file of the header and the given lines alone.
+ *
+ * After ARGUMENT, MALFORMED, LIMIT, NOT_FOUND, DELETED and CONFLICT the transaction is unchanged and can go on. After
+ * any other error the transaction can only be aborted. Release `report` in any case.
+ *
+ * Errors:
+ * - ARGUMENT: a part of `held` is missing, `first_line` is 1, or the source name has a NUL byte
+ * - MALFORMED: no session header; a header of format 1 or 2; a newline inside of a line
+ * - NOT_FOUND: the import of the session is not finished; or the leaf is no entry of the session
+ * - DELETED: the session is deleted
+ * - CONFLICT: another handle owns the session, or the lease of the handle was broken
+ * - LIMIT: the reason has more than XYLEM_REASON_BYTES_MAX bytes, or the session id is no valid id
+ * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_import_lines(struct xylem_import_report *report, struct xylem_txn *txn,
+                                 const struct xylem_held_lines *held, const struct xylem_import_options *options,
+                                 struct xylem_error *err);
 
 /* The result for a file of xylem_import_files(). All of the result lives until the callback returns. */
 struct xylem_imported {

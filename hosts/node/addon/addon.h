@@ -1,0 +1,18 @@
+/*
+ * hosts/node/addon: the library for Node and Bun, on Node-API. The room has no rules of its own: a call of JavaScript is
+ * at most one transaction, and says what the library says. index.js gives the calls the shape of classes.
+ *
+ * Begin reading at calls.h, which says how a call runs, then store_calls.c. The room uses xylem.h alone.
+ * Other rooms may include: none.
+ */
+#ifndef XYLEM_NODE_ADDON_H
+#define XYLEM_NODE_ADDON_H
+
+#include "hosts/node/addon/calls.h"
+
+/* The operations. Each list ends in a row without a name. */
+extern const struct operation store_operations[];
+extern const struct operation state_operations[];
+extern const struct operation process_operations[];
+
+#endif

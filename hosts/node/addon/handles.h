@@ -1,0 +1,14 @@
+/* Handles: objects of JavaScript that hold a store or a state. */
+#ifndef XYLEM_NODE_HANDLES_H
+#define XYLEM_NODE_HANDLES_H
+
+#include "hosts/node/addon/napi.h"
+
+enum handle_type { HANDLE_STORE = 0, HANDLE_STATE };
+
+/* Makes a handle and gives it the C side, which it frees when it is collected. NULL: the C side was freed at once. */
+napi_value handle_make(napi_env env, enum handle_type type, void *data);
+/* The place of the C side in a handle of the type; the C side is NULL after a close. NULL: another value. */
+void **handle_find(napi_env env, napi_value value, enum handle_type type);
+
+#endif

@@ -1,0 +1,387 @@
+/* Operations on a store: each is one transaction at most. */
+#include "hosts/node/addon/addon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts/node/addon/strings.h"
+
+/* --- Open and close ---------------------------------------------------------------------------------------------- */
+
+struct open_call {
+    struct call call;
+    const char *path;
+    struct xylem_open_options options;
+    struct shared_store *opened;
+};
+
+static const struct field open_options[] = {
+    {"create", FIELD_BOOL, MAYBE_AT(open_call, options.create)},
+    {"readOnly", FIELD_BOOL, MAYBE_AT(open_call, options.read_only)},
+    {"waitMs", FIELD_COUNT, MAYBE_AT(open_call, options.wait_ms)},
+    {.name = NULL},
+};
+static const struct field open_arguments[] = {
+    {"path", FIELD_NAME, AT(open_call, path)},
+    {"options", FIELD_OBJECT, .optional = true, .fields = open_options},
+    {.name = NULL},
+};
+static const struct field open_answer[] = {{"the store", FIELD_STORE, AT(open_call, opened)}};
+
+static int run_open(struct call *call)
+{
+    struct open_call *open = (struct open_call *)call;
+    return store_open(&open->opened, open->path, &open->options, &call->err);
+}
+
+static void release_open(struct call *call)
+{
+    struct open_call *open = (struct open_call *)call;
+    if (open->opened) {
+        store_drop(open->opened);
+    }
+}
+
+/* The end of the call gives the reference of the handle back; promises under way have their own. */
+static const struct field close_arguments[] = {
+    {"the store", FIELD_CLOSED_STORE, AT(call, store)},
+    {.name = NULL},
+};
+
+struct status_call {
+    struct call call;
+    const char *warning;
+    bool wanted;
+};
+
+static const struct field status_arguments[] = {{"the store", FIELD_STORE, AT(call, store)}, {.name = NULL}};
+static const struct field warning_answer[] = {{"warning", FIELD_NAME, AT(status_call, warning)}};
+static const struct field wanted_answer[] = {{"wanted", FIELD_BOOL, AT(status_call, wanted)}};
+
+static int run_warning(struct call *call)
+{
+    ((struct status_call *)call)->warning = xylem_store_warning(store_handle(call->store));
+    return 0;
+}
+
+static int run_wanted(struct call *call)
+{
+    int code = xylem_store_wanted(store_handle(call->store), &call->err);
+    ((struct status_call *)call)->wanted = code == 1;
+    return code;
+}
+
+/* --- Sessions ---------------------------------------------------------------------------------------------------- */
+
+struct session_call {
+    struct call call;
+    struct xylem_view id;
+    struct xylem_view entry_id;
+    struct xylem_view leaf_id;
+    uint64_t number;
+    uint64_t entry_count;
+    bool deleted;
+    bool has;
+};
+
+static const struct field session_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the session's id", FIELD_STRING, AT(session_call, id)},
+    {.name = NULL},
+};
+static const struct field session_answer[] = {
+    {"number", FIELD_COUNT, AT(session_call, number)},
+    {"deleted", FIELD_BOOL, AT(session_call, deleted)},
+    {"entryCount", FIELD_COUNT, AT(session_call, entry_count)},
+    {"leafId", FIELD_STRING, AT(session_call, leaf_id)},
+    {.name = NULL},
+};
+static const struct field entry_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the session's id", FIELD_STRING, AT(session_call, id)},
+    {"the entry's id", FIELD_STRING, AT(session_call, entry_id)},
+    {.name = NULL},
+};
+static const struct field has_answer[] = {{"has", FIELD_BOOL, AT(session_call, has)}};
+
+/* The bytes live until the end of the call. */
+static int keep(struct xylem_view *kept, struct call *call, struct xylem_view bytes)
+{
+    char *copy = bytes.data ? arena_take(&call->arena, bytes.bytes + 1) : NULL;
+    if (bytes.data && !copy) {
+        return fail(&call->err, XYLEM_E_MEMORY, NULL);
+    }
+    *kept = bytes.data ? (struct xylem_view){memcpy(copy, bytes.data, bytes.bytes), bytes.bytes} : bytes;
+    return 0;
+}
+
+/* A live or a deleted session of the id. */
+static int find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+{
+    int code = xylem_session_find(session, txn, id, err);
+    struct xylem_sessions *sessions;
+    if (code != XYLEM_E_DELETED || (code = xylem_sessions_new(&sessions, txn, err)) < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(session, sessions, err)) == 1 &&
+           (session->state != XYLEM_SESSION_DELETED || session->id.bytes != id.bytes ||
+            memcmp(session->id.data, id.data, id.bytes) != 0)) {
+    }
+    xylem_sessions_free(sessions);
+    return code == 1 ? 0 : code < 0 ? code : fail(err, XYLEM_E_NOT_FOUND, NULL);
+}
+
+static int read_session(struct call *call, struct xylem_txn *txn)
+{
+    struct session_call *asked = (struct session_call *)call;
+    struct xylem_session session;
+    struct xylem_outline outline;
+    struct xylem_entry leaf;
+    int code = find_any(&session, txn, asked->id, &call->err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        call->none = true;
+        return 0;
+    }
+    if (code < 0 || (code = xylem_outline_read(&outline, NULL, txn, &session, &call->err)) < 0) {
+        return code;
+    }
+    asked->number = session.number;
+    asked->deleted = session.state == XYLEM_SESSION_DELETED;
+    asked->entry_count = outline.entry_count;
+    if (session.leaf.depth > 0 && (code = xylem_entry_read(&leaf, txn, session.leaf, &call->err)) == 0) {
+        code = keep(&asked->leaf_id, call, leaf.id);
+    }
+    return code;
+}
+
+static int read_has(struct call *call, struct xylem_txn *txn)
+{
+    struct session_call *asked = (struct session_call *)call;
+    struct xylem_session session;
+    struct xylem_position position;
+    int code = find_any(&session, txn, asked->id, &call->err);
+    if (code == 0) {
+        code = xylem_find(&position, txn, session.number, asked->entry_id, &call->err);
+        asked->has = code == 0;
+    }
+    return code == XYLEM_E_NOT_FOUND ? 0 : code;
+}
+
+static int write_deletion(struct call *call, struct xylem_txn *txn)
+{
+    struct xylem_session session;
+    int code = xylem_session_find(&session, txn, ((struct session_call *)call)->id, &call->err);
+    return code < 0 ? code : xylem_session_delete(txn, session.number, &call->err);
+}
+
+static int write_undeletion(struct call *call, struct xylem_txn *txn)
+{
+    struct xylem_session session;
+    int code = find_any(&session, txn, ((struct session_call *)call)->id, &call->err);
+    return code < 0 ? code : xylem_session_undelete(txn, session.number, &call->err);
+}
+
+/* The number of a live session. */
+static int read_number(struct call *call, struct xylem_txn *txn)
+{
+    struct session_call *asked = (struct session_call *)call;
+    struct xylem_session session;
+    int code = xylem_session_find(&session, txn, asked->id, &call->err);
+    if (code == 0) {
+        asked->number = session.number;
+    }
+    return code;
+}
+
+static int run_lease_take(struct call *call)
+{
+    int code = call_read(call, read_number);
+    return code < 0 ? code : store_lease_take(call->store, ((struct session_call *)call)->number, &call->err);
+}
+
+/* Also of a session that was deleted since. */
+static int run_lease_release(struct call *call)
+{
+    int code = call_read(call, read_session);
+    return code < 0 || call->none ? code
+                                  : store_lease_release(call->store, ((struct session_call *)call)->number, &call->err);
+}
+
+/* --- Lists ------------------------------------------------------------------------------------------------------- */
+
+struct list_call {
+    struct call call;
+    struct xylem_view id;
+    uint64_t max;
+    struct xylem_view *texts; /* lines; of orphans, pairs: the id of a session, and its cwd */
+    size_t text_count;
+    size_t text_room;
+    size_t orphan_count;
+};
+
+static const struct field entries_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the session's id", FIELD_STRING, AT(list_call, id)},
+    {"max", FIELD_COUNT, MAYBE_AT(list_call, max)},
+    {.name = NULL},
+};
+static const struct field entries_answer[] = {
+    {"entries", FIELD_STRINGS, AT(list_call, texts), COUNT_AT(list_call, text_count)}};
+static const struct field orphan_fields[] = {
+    {"id", FIELD_STRING, .at = 0},
+    {"cwd", FIELD_STRING, .at = sizeof(struct xylem_view)},
+    {.name = NULL},
+};
+static const struct field orphans_answer[] = {{"orphans", FIELD_OBJECTS, AT(list_call, texts),
+                                               COUNT_AT(list_call, orphan_count),
+                                               .item_bytes = 2 * sizeof(struct xylem_view), .fields = orphan_fields}};
+
+static int add_text(struct list_call *list, struct xylem_view text)
+{
+    if (list->text_count == list->text_room) {
+        size_t room = list->text_room > 0 ? 2 * list->text_room : 16;
+        struct xylem_view *texts = reallocarray(list->texts, room, sizeof *texts);
+        if (!texts) {
+            return fail(&list->call.err, XYLEM_E_MEMORY, NULL);
+        }
+        list->texts = texts;
+        list->text_room = room;
+    }
+    return keep(&list->texts[list->text_count++], &list->call, text);
+}
+
+static void release_list(struct call *call)
+{
+    free(((struct list_call *)call)->texts);
+}
+
+static int read_entries(struct call *call, struct xylem_txn *txn)
+{
+    struct list_call *list = (struct list_call *)call;
+    struct xylem_session session;
+    struct xylem_entry entry;
+    struct xylem_scan *scan;
+    struct xylem_buffer line = {0};
+    int code = find_any(&session, txn, list->id, &call->err);
+    if (code < 0 || (code = xylem_scan_new(&scan, txn, session.number, &call->err)) < 0) {
+        return code;
+    }
+    while ((list->max == 0 || list->text_count < list->max) &&
+           (code = xylem_scan_next(&entry, scan, &call->err)) == 1) {
+        line.bytes = 0;
+        if ((code = xylem_entry_json(&line, txn, &entry, &call->err)) < 0 ||
+            (code = add_text(list, (struct xylem_view){line.data, line.bytes})) < 0) {
+            break;
+        }
+    }
+    xylem_scan_free(scan);
+    xylem_buffer_release(&line);
+    return code;
+}
+
+static int read_orphans(struct call *call, struct xylem_txn *txn)
+{
+    struct list_call *list = (struct list_call *)call;
+    struct xylem_session session;
+    struct xylem_sessions *sessions;
+    struct xylem_lease_owner owner;
+    int code = xylem_sessions_new(&sessions, txn, &call->err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, &call->err)) == 1) {
+        if (session.state != XYLEM_SESSION_LIVE) {
+            continue;
+        }
+        if ((code = xylem_lease_read(&owner, txn, session.number, &call->err)) < 0 ||
+            (code == 1 && !owner.alive &&
+             ((code = add_text(list, session.id)) < 0 || (code = add_text(list, session.cwd)) < 0))) {
+            break;
+        }
+        list->orphan_count = list->text_count / 2;
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+/* --- Session files and lines ------------------------------------------------------------------------------------- */
+
+struct import_call {
+    struct call call;
+    const char *path;
+    struct xylem_held_lines held;
+    struct xylem_import_report report;
+    struct xylem_buffer json;
+};
+
+static const struct field held_fields[] = {
+    {"header", FIELD_STRING, AT(import_call, held.header)},
+    {"lines", FIELD_STRINGS, AT(import_call, held.lines), COUNT_AT(import_call, held.line_count)},
+    {"firstLine", FIELD_COUNT, MAYBE_AT(import_call, held.first_line)},
+    {"leafId", FIELD_STRING_MAYBE, MAYBE_AT(import_call, held.leaf_id)},
+    {"leafReason", FIELD_STRING, MAYBE_AT(import_call, held.leaf_reason)},
+    {"sourceName", FIELD_STRING, MAYBE_AT(import_call, held.source_name)},
+    {.name = NULL},
+};
+static const struct field mirror_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the lines", FIELD_OBJECT, .fields = held_fields},
+    {.name = NULL},
+};
+static const struct field import_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"path", FIELD_NAME, AT(import_call, path)},
+    {.name = NULL},
+};
+static const struct field report_answer[] = {{"report", FIELD_BUFFER, AT(import_call, json)}};
+
+static int write_lines(struct call *call, struct xylem_txn *txn)
+{
+    struct import_call *mirror = (struct import_call *)call;
+    mirror->json.bytes = 0; /* of an attempt before */
+    xylem_import_report_release(&mirror->report);
+    int code = xylem_import_lines(&mirror->report, txn, &mirror->held, NULL, &call->err);
+    return code < 0 ? code : xylem_import_report_json(&mirror->json, &mirror->report);
+}
+
+static int run_import(struct call *call)
+{
+    struct import_call *import = (struct import_call *)call;
+    int code = xylem_import(&import->report, store_handle(call->store), import->path, NULL, &call->err);
+    return code < 0 ? code : xylem_import_report_json(&import->json, &import->report);
+}
+
+static void release_import(struct call *call)
+{
+    struct import_call *import = (struct import_call *)call;
+    xylem_import_report_release(&import->report);
+    xylem_buffer_release(&import->json);
+}
+
+/* ----------------------------------------------------------------------------------------------------------------- */
+
+#define CALL(type) .call_bytes = sizeof(struct type##_call)
+#define STATUS CALL(status), .arguments = status_arguments, .is_value = true
+#define SESSION CALL(session), .arguments = session_arguments
+#define IMPORT CALL(import), .waits = true, .answer = report_answer, .is_value = true, .release = release_import
+
+const struct operation store_operations[] = {
+    {"open", CALL(open), .waits = true, .arguments = open_arguments, .answer = open_answer, .is_value = true,
+     .run = run_open, .release = release_open},
+    {"close", .call_bytes = sizeof(struct call), .arguments = close_arguments},
+    {"warning", STATUS, .answer = warning_answer, .run = run_warning},
+    {"wanted", STATUS, .answer = wanted_answer, .run = run_wanted},
+    {"session", SESSION, .answer = session_answer, .read = read_session},
+    {"hasEntry", CALL(session), .arguments = entry_arguments, .answer = has_answer, .is_value = true, .read = read_has},
+    {"deleteSession", SESSION, .waits = true, .write = write_deletion},
+    {"undeleteSession", SESSION, .waits = true, .write = write_undeletion},
+    {"leaseTake", SESSION, .waits = true, .run = run_lease_take},
+    {"leaseRelease", SESSION, .waits = true, .run = run_lease_release},
+    {"entries", CALL(list), .arguments = entries_arguments, .answer = entries_answer, .is_value = true,
+     .read = read_entries, .release = release_list},
+    {"orphanedSessions", CALL(list), .arguments = status_arguments, .answer = orphans_answer, .is_value = true,
+     .read = read_orphans, .release = release_list},
+    {"mirror", IMPORT, .arguments = mirror_arguments, .write = write_lines},
+    {"import", IMPORT, .arguments = import_arguments, .run = run_import},
+    {.name = NULL},
+};

@@ -1,0 +1,105 @@
+// Loads the addon for this machine, and gives its functions the shape of two classes.
+'use strict'
+
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+const { version } = require('./package.json')
+
+const minor = (text) => text.split('.').slice(0, 2).join('.')
+
+function problem(name, message) {
+  return Object.assign(new Error(message), { name })
+}
+
+// Two copies of the package in one process use one addon: a process must not open a store with two copies of LMDB.
+function load() {
+  const shared = Symbol.for('xylem-native')
+  if (!globalThis[shared]) {
+    const platform = `${process.platform}-${process.arch}`
+    const path = join(__dirname, 'prebuilds', platform, 'xylem.node')
+    if (!existsSync(path)) {
+      throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform}: expected ${path}; 'make node' in a clone builds it`)
+    }
+    globalThis[shared] = require(path)
+  }
+  const addon = globalThis[shared]
+  if (minor(addon.version()) !== minor(version)) {
+    throw problem('XYLEM_E_ARGUMENT', `this process has loaded xylem ${addon.version()}, and the package is xylem ${version}: restart the host`)
+  }
+  return addon
+}
+
+const addon = load()
+
+class State {
+  #handle
+  constructor(handle) {
+    this.#handle = handle
+    Object.assign(this, addon.look(handle)) // readonly, nudge, badge, childNotice
+  }
+  get json() {
+    return addon.stateJson(this.#handle)
+  }
+  ask(call, options) {
+    return addon.ask(this.#handle, call, options)
+  }
+  childTools(names, options) {
+    return addon.childTools(this.#handle, names, options)
+  }
+}
+
+class Store {
+  #handle
+  constructor(handle) {
+    this.#handle = handle
+  }
+  get warning() {
+    return addon.warning(this.#handle)
+  }
+  get wanted() {
+    return addon.wanted(this.#handle)
+  }
+  close() {
+    addon.close(this.#handle)
+  }
+  rehydrate(id, event) {
+    return new State(addon.rehydrate(this.#handle, id, event))
+  }
+  mirror(lines) {
+    return JSON.parse(addon.mirror(this.#handle, lines))
+  }
+  async mirrorAsync(lines) {
+    return JSON.parse(await addon.mirrorAsync(this.#handle, lines))
+  }
+  async importAsync(path) {
+    return JSON.parse(await addon.importAsync(this.#handle, path))
+  }
+  static {
+    for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries']) {
+      this.prototype[name] = function (...given) {
+        return addon[name](this.#handle, ...given)
+      }
+    }
+    for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease']) {
+      this.prototype[name] = function (id) {
+        addon[name](this.#handle, id)
+      }
+      this.prototype[`${name}Async`] = async function (id) {
+        await addon[`${name}Async`](this.#handle, id)
+      }
+    }
+  }
+}
+
+module.exports = {
+  Store,
+  State,
+  open: (path, options) => new Store(addon.open(path, options)),
+  openAsync: async (path, options) => new Store(await addon.openAsync(path, options)),
+  rehydrateFrom: (entries, event) => new State(addon.rehydrateFrom(entries, event)),
+  stateKinds: addon.stateKinds,
+  judge: addon.judge,
+  note: addon.note,
+  noted: addon.noted,
+  version: addon.version,
+}

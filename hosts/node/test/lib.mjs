@@ -1,0 +1,52 @@
+// What the tests of the addon share. The package under test lies in $XYLEM_NATIVE.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const place = process.env.XYLEM_NATIVE
+export const require = createRequire(import.meta.url)
+export const xylem = require(place)
+export const addonPath = join(place, 'prebuilds', `${process.platform}-${process.arch}`, 'xylem.node')
+export const addon = require(addonPath)
+
+// A directory that ends with the test.
+export function scratch(t) {
+  const directory = mkdtempSync(join(tmpdir(), 'xylem-node-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+// An open store in a directory of its own.
+export function newStore(t, options = {}) {
+  const path = join(scratch(t), 'store')
+  const store = xylem.open(path, { create: true, ...options })
+  t.after(() => store.close())
+  return Object.assign(store, { path })
+}
+
+export function isError(name) {
+  return (error) => {
+    assert.ok(error instanceof Error, String(error))
+    assert.equal(error.name, name, error.message)
+    assert.equal(typeof error.code, 'number')
+    assert.match(error.message, /^[^\n]+$/)
+    return true
+  }
+}
+
+export const header = (id, more = {}) =>
+  JSON.stringify({ type: 'session', version: 3, id, timestamp: '2026-11-22T10:00:00.000Z', cwd: '/tmp', ...more })
+
+export const line = (id, parentId, more = {}) =>
+  JSON.stringify({ type: 'message', id, parentId, timestamp: '2026-11-22T10:00:01.000Z', ...more })
+
+export const toggle = (id, parentId, enabled) =>
+  line(id, parentId, { type: 'custom', customType: 'readonly', data: { enabled } })
+
+// A session with entries e1, e2, ... in a row.
+export function fill(store, id, count = 2) {
+  const lines = Array.from({ length: count }, (_, i) => line(`e${i + 1}`, i ? `e${i}` : null, { text: `${i}` }))
+  return store.mirror({ header: header(id), lines })
+}

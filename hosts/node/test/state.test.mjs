@@ -1,0 +1,104 @@
+// The state, the gate and the judge.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { header, line, newStore, toggle, xylem } from './lib.mjs'
+
+const start = { type: 'session_start' }
+const on = () => xylem.rehydrateFrom([], { ...start, flagReadonly: true })
+const held = (id, enabled) => ({ id, kind: 'custom:readonly', data: JSON.stringify({ enabled }) })
+
+test('a path without a toggle is off', () => {
+  const { readonly, nudge, badge, childNotice, json } = xylem.rehydrateFrom([])
+  assert.deepEqual({ readonly, nudge, badge, childNotice }, { readonly: false, nudge: null, badge: '', childNotice: '' })
+  assert.equal(JSON.parse(json).readonly.from, 'default')
+})
+
+test('the newest toggle of held entries decides', () => {
+  assert.equal(xylem.rehydrateFrom([held('b', true), held('a', false)]).readonly, true)
+  assert.equal(xylem.rehydrateFrom([held('b', false), held('a', true)], start).readonly, false)
+  const state = xylem.rehydrateFrom([{ id: 'c', kind: 'custom:readonly' }, { id: 'x', kind: 'message', data: '{}' }, held('\ud800', true)])
+  assert.equal(state.readonly, true)
+  assert.equal(JSON.parse(state.json).readonly.entry.id ?? JSON.parse(state.json).readonly.entry, '\ud800')
+  assert.equal(typeof state.nudge, 'string')
+  assert.notEqual(state.badge, '')
+  assert.notEqual(state.childNotice, '')
+})
+
+test('an event counts as it does in the library', () => {
+  const entries = [held('a', false)]
+  assert.equal(xylem.rehydrateFrom(entries, { ...start, flagReadonly: true }).readonly, true)
+  assert.equal(xylem.rehydrateFrom(entries, { ...start, flagReadonly: true, flagIsFallback: true }).readonly, false)
+  assert.equal(xylem.rehydrateFrom([held('a', true)], { ...start, reason: 'new' }).readonly, false)
+  for (const reason of ['startup', 'reload', 'resume', 'fork']) {
+    assert.equal(xylem.rehydrateFrom([held('a', true)], { ...start, reason }).readonly, true)
+  }
+  assert.equal(xylem.rehydrateFrom(entries, { type: 'toggled', flagReadonly: true }).readonly, false)
+  const told = { id: 'n', kind: 'custom:readonly-nudge', data: '{"direction":"on","delivered":true}' }
+  const tree = (previousReadonly) => xylem.rehydrateFrom([told, held('a', true)], { type: 'session_tree', previousReadonly })
+  assert.equal(tree(true).nudge, null)
+  assert.equal(tree(undefined).nudge, null)
+  assert.equal(typeof tree(false).nudge, 'string')
+})
+
+test('a store and held entries give the same state', (t) => {
+  const store = newStore(t)
+  const lines = [line('a', null), toggle('b', 'a', true), line('c', 'b')]
+  store.mirror({ header: header('s'), lines })
+  const state = store.rehydrate('s', start)
+  const { readonly, nudge, badge } = xylem.rehydrateFrom([held('b', true)], start)
+  assert.deepEqual({ readonly: state.readonly, nudge: state.nudge, badge: state.badge }, { readonly, nudge, badge })
+  store.close()
+  assert.equal(state.ask({ name: 'write', input: '{}' }).block, true) // a state outlives its store
+  assert.equal(JSON.parse(state.json).readonly.enabled, true)
+})
+
+test('the gate blocks while readonly is on', () => {
+  const state = on()
+  const write = state.ask({ name: 'write', input: '{"path":"a"}' })
+  assert.deepEqual([write.block, write.rule], [true, null])
+  assert.match(write.reason, /\/readonly/)
+  const bash = (command) => state.ask({ name: 'bash', input: JSON.stringify({ command }), cwd: '/tmp' })
+  assert.deepEqual(bash('ls'), { block: false, reason: '', rule: bash('ls').rule })
+  assert.equal(bash('rm -rf x').block, true)
+  assert.equal(bash('rm -rf x').rule, 'file-mutation')
+  assert.equal(state.ask({ name: 'bash', input: 'no json' }).block, true)
+  assert.equal(xylem.rehydrateFrom([]).ask({ name: 'write', input: '{}' }).block, false)
+})
+
+test('options of the gate name more tools', () => {
+  const state = on()
+  const blocks = (call, options) => state.ask({ input: '{"command":"touch /etc/x"}', ...call }, options).block
+  assert.equal(blocks({ name: 'save' }), false)
+  assert.equal(blocks({ name: 'save' }, { writeTools: ['keep', 'save'] }), true)
+  assert.equal(blocks({ name: 'sh' }, { shellTools: ['sh'] }), true)
+  assert.equal(blocks({ name: 'other' }, { blockOthers: true }), true)
+  assert.equal(blocks({ name: 'other', readOnly: true }, { blockOthers: true }), false)
+  assert.equal(blocks({ name: 'other', destructive: true }), true)
+  assert.equal(blocks({ name: 'other' }, { writeTools: [], shellTools: [] }), false)
+})
+
+test('a child gets the names that are allowed', () => {
+  const names = ['write', 'read', 'EDIT', 'bash', 'save']
+  assert.deepEqual(on().childTools(names), ['read', 'bash', 'save'])
+  assert.deepEqual(on().childTools(names, { writeTools: ['save'] }), ['read', 'bash'])
+  assert.deepEqual(xylem.rehydrateFrom([]).childTools(names), names)
+  assert.deepEqual(on().childTools([]), [])
+})
+
+test('a command is judged', () => {
+  assert.equal(xylem.judge('readonly', 'ls', '/tmp').decision, 'allow')
+  assert.equal(xylem.judge('strict', 'some-program').decision, 'ask')
+  assert.equal(xylem.judge('confirm', 'ls').decision, 'allow')
+  assert.deepEqual(xylem.judge('readonly', 'rm x'), { decision: 'deny', rule: 'file-mutation', reason: 'rm removes files' })
+  assert.equal(xylem.judge('readonly', 'rm \ud800').rule, 'not-understood')
+})
+
+test('the version and the kinds are those of the library', () => {
+  const { version } = JSON.parse(readFileSync(join(process.env.XYLEM_NATIVE, 'package.json'), 'utf8'))
+  assert.equal(xylem.version(), version)
+  for (const kind of ['custom:readonly', 'custom:readonly-nudge', 'custom:sequence', 'custom:todo']) {
+    assert.ok(xylem.stateKinds().includes(kind))
+  }
+})

@@ -1,0 +1,275 @@
+// Stores: handles, sessions, leases, lines.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fill, header, isError, line, newStore, place, scratch, toggle, xylem } from './lib.mjs'
+
+// Another process with the store open: runs `body` with `store`, says "ready", and lives until it is ended.
+async function other(t, path, body) {
+  const source = `const store = require(${JSON.stringify(place)}).open(${JSON.stringify(path)})
+    ${body}; console.log('ready'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve)
+    child.once('exit', () => reject(new Error('the other process failed')))
+  })
+  return { pid: child.pid, end: (signal) => new Promise((resolve) => { child.once('exit', resolve); child.kill(signal) }) }
+}
+
+test('a store that cannot be opened is an error with code and name', async (t) => {
+  const directory = scratch(t)
+  const failing = [
+    [() => xylem.open(join(directory, 'none')), 'XYLEM_E_NOT_FOUND', -5],
+    [() => xylem.open(join(directory, 'a', 'b'), { create: true }), 'XYLEM_E_IO', -10],
+    [() => { writeFileSync(join(directory, 'file'), 'x'); xylem.open(join(directory, 'file')) }, 'XYLEM_E_NOT_A_STORE', -13],
+    [() => { mkdirSync(join(directory, 'foreign')); writeFileSync(join(directory, 'foreign', 'data.mdb'), 'x'.repeat(8192)); xylem.open(join(directory, 'foreign')) }, 'XYLEM_E_NOT_A_STORE', -13],
+  ]
+  for (const [call, name, code] of failing) {
+    assert.throws(call, (error) => isError(name)(error) && error.code === code)
+  }
+  await assert.rejects(xylem.openAsync(join(directory, 'none')), isError('XYLEM_E_NOT_FOUND'))
+  const store = await xylem.openAsync(join(directory, 'new'), { create: true })
+  assert.equal(store.warning, null)
+  assert.equal(store.wanted, false)
+  store.close()
+})
+
+test('a reader does not write', (t) => {
+  const { path } = newStore(t)
+  const reader = xylem.open(path, { readOnly: true })
+  assert.throws(() => fill(reader, 's'), isError('XYLEM_E_READ_ONLY'))
+  assert.equal(reader.session('s'), null)
+  reader.close()
+})
+
+test('calls after close are errors, and close again does nothing', async (t) => {
+  const store = newStore(t)
+  fill(store, 's')
+  store.close()
+  store.close()
+  const calls = [() => store.warning, () => store.wanted, () => store.session('s'), () => store.hasEntry('s', 'e1'),
+    () => store.entries('s'), () => store.orphanedSessions(), () => store.rehydrate('s'), () => store.deleteSession('s'),
+    () => store.undeleteSession('s'), () => store.leaseTake('s'), () => store.leaseRelease('s'), () => fill(store, 's')]
+  for (const call of calls) {
+    assert.throws(call, isError('XYLEM_E_ARGUMENT'))
+  }
+  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import']) {
+    await assert.rejects(store[`${name}Async`]('s'), isError('XYLEM_E_ARGUMENT'))
+  }
+  await assert.rejects(store.mirrorAsync({ header: header('s'), lines: [] }), isError('XYLEM_E_ARGUMENT'))
+})
+
+test('handles of a process share a store and its leases', (t) => {
+  const store = newStore(t)
+  const again = xylem.open(join(store.path, '..', 'store'))
+  fill(store, 's')
+  store.leaseTake('s')
+  again.leaseTake('s')
+  fill(again, 's', 3)
+  store.close()
+  assert.equal(again.session('s').entryCount, 3)
+  again.close()
+})
+
+test('stores that are open at once are apart', (t) => {
+  const [a, b] = [newStore(t), newStore(t)]
+  fill(b, 's')
+  for (const store of [a, xylem.open(a.path)]) {
+    assert.equal(store.session('s'), null)
+    store.close()
+  }
+})
+
+test('a store in the place of another is another store', (t) => {
+  const store = newStore(t)
+  fill(store, 's')
+  rmSync(store.path, { recursive: true })
+  const fresh = xylem.open(store.path, { create: true })
+  assert.equal(fresh.session('s'), null)
+  assert.equal(store.session('s').entryCount, 2)
+  const again = xylem.open(store.path)
+  assert.equal(again.session('s'), null)
+  again.close()
+  fresh.close()
+})
+
+test('a promise that still runs at close ends well', async (t) => {
+  const store = newStore(t)
+  const lines = Array.from({ length: 2000 }, (_, i) => line(`e${i}`, i ? `e${i - 1}` : null))
+  const running = [store.mirrorAsync({ header: header('s'), lines }), store.mirrorAsync({ header: header('other'), lines })]
+  store.close()
+  for (const report of await Promise.all(running)) {
+    assert.deepEqual(report.problems, [])
+  }
+  const again = xylem.open(store.path)
+  assert.equal(again.session('s').entryCount, 2000)
+  again.close()
+})
+
+test('a session is described', (t) => {
+  const store = newStore(t)
+  assert.equal(store.session('s'), null)
+  fill(store, 's')
+  const { number, ...rest } = store.session('s')
+  assert.ok(Number.isInteger(number))
+  assert.deepEqual(rest, { deleted: false, entryCount: 2, leafId: 'e2' })
+  assert.deepEqual([store.hasEntry('s', 'e1'), store.hasEntry('s', 'e9'), store.hasEntry('none', 'e1')], [true, false, false])
+})
+
+test('a deleted session comes back', async (t) => {
+  const store = newStore(t)
+  assert.throws(() => store.deleteSession('s'), isError('XYLEM_E_NOT_FOUND'))
+  assert.throws(() => store.undeleteSession('s'), isError('XYLEM_E_NOT_FOUND'))
+  fill(store, 's')
+  assert.throws(() => store.undeleteSession('s'), isError('XYLEM_E_EXISTS'))
+  await store.deleteSessionAsync('s')
+  assert.equal(store.session('s').deleted, true)
+  assert.equal(store.session('s').entryCount, 2)
+  assert.equal(store.hasEntry('s', 'e1'), true)
+  for (const call of [() => store.rehydrate('s'), () => store.deleteSession('s'), () => store.leaseTake('s')]) {
+    assert.throws(call, isError('XYLEM_E_DELETED'))
+  }
+  await assert.rejects(store.mirrorAsync({ header: header('s'), lines: [] }), isError('XYLEM_E_DELETED'))
+  await store.undeleteSessionAsync('s')
+  assert.equal(store.session('s').deleted, false)
+  store.deleteSession('s')
+  store.undeleteSession('s')
+})
+
+test('a lease keeps another process out, and ends with its process', async (t) => {
+  const store = newStore(t)
+  fill(store, 's')
+  fill(store, 'free')
+  const owner = await other(t, store.path, `store.leaseTake('s')`)
+  assert.throws(() => store.leaseTake('s'), (error) => isError('XYLEM_E_CONFLICT')(error) && error.message.includes(`${owner.pid}`))
+  await assert.rejects(store.leaseTakeAsync('s'), isError('XYLEM_E_CONFLICT'))
+  assert.throws(() => fill(store, 's', 3), isError('XYLEM_E_CONFLICT'))
+  assert.throws(() => store.deleteSession('s'), isError('XYLEM_E_CONFLICT'))
+  assert.equal(store.rehydrate('s').readonly, false)
+  assert.deepEqual(store.orphanedSessions(), [])
+  await owner.end('SIGKILL')
+  assert.deepEqual(store.orphanedSessions(), [{ id: 's', cwd: '/tmp' }])
+  await store.leaseTakeAsync('s')
+  assert.deepEqual(store.orphanedSessions(), [])
+  await store.leaseReleaseAsync('s')
+  store.leaseRelease('s')
+  store.leaseRelease('none')
+})
+
+test('a close, or the end of a process, releases its leases', async (t) => {
+  const store = newStore(t)
+  fill(store, 's')
+  const owner = await other(t, store.path, `store.leaseTake('s'); store.close()`)
+  store.leaseTake('s')
+  store.deleteSession('s')
+  store.leaseRelease('s') // also of a deleted session
+  store.undeleteSession('s')
+  await owner.end('SIGTERM')
+  assert.deepEqual(store.orphanedSessions(), [])
+})
+
+test('a mirror is idempotent', async (t) => {
+  const store = newStore(t)
+  const held = { header: header('s'), lines: [line('a', null), toggle('b', 'a', true)], sourceName: 'memory' }
+  assert.equal(store.mirror(held).added, 2)
+  const again = await store.mirrorAsync(held)
+  assert.deepEqual([again.added, again.problems], [0, []])
+  const more = store.mirror({ ...held, lines: [...held.lines, line('c', 'b')] })
+  assert.equal(more.added, 1)
+  const tail = store.mirror({ ...held, lines: [line('d', 'c')], firstLine: 5 })
+  assert.deepEqual([tail.added, tail.problems], [1, []])
+  assert.deepEqual(store.entries('s').map((text) => JSON.parse(text).id), ['a', 'b', 'c', 'd'])
+  assert.equal(store.mirror({ ...held, lines: [] }).added, 0)
+})
+
+test('entries come back as the lines that went in', (t) => {
+  const store = newStore(t)
+  const lines = [line('a', null, { text: '\ud800 \0 é 😀' }), line('b', 'a', { text: '\\ud800' })]
+  store.mirror({ header: header('s'), lines })
+  assert.deepEqual(store.entries('s'), lines)
+  assert.deepEqual(store.entries('s', 1), lines.slice(0, 1))
+  assert.throws(() => store.entries('none'), isError('XYLEM_E_NOT_FOUND'))
+})
+
+test('the leaf goes where the host says', (t) => {
+  const store = newStore(t)
+  const held = { header: header('s'), lines: [line('a', null), line('b', 'a'), line('c', 'a')] }
+  const leaf = (leafId) => { store.mirror({ ...held, leafId, leafReason: 'pi' }); return store.session('s').leafId }
+  assert.equal(leaf(undefined), 'c')
+  assert.equal(leaf('b'), 'b')
+  assert.equal(leaf(null), null)
+  assert.equal(leaf('a'), 'a')
+  assert.throws(() => leaf('none'), isError('XYLEM_E_NOT_FOUND'))
+  assert.equal(store.session('s').leafId, 'a')
+})
+
+test('hostile lines are problems, not crashes', (t) => {
+  const store = newStore(t)
+  const deep = '['.repeat(5000) + ']'.repeat(5000)
+  const hostile = ['', ' ', '\0\0', '{', 'null', '[]', '{"type":1}', '{"type":"message"}', '{"type":"message","id":7}',
+    line('', null), line('x'.repeat(65), null), line('a', 'missing'), line('a', null), line('loop', 'loop'),
+    `{"type":"message","id":"deep","parentId":null,"timestamp":"","x":${deep}}`, '\ud800', '{"id":"\\ud800"}']
+  const report = store.mirror({ header: header('s'), lines: hostile, firstLine: 7 })
+  assert.ok(report.problems.length >= hostile.length - 3)
+  for (const problem of report.problems) {
+    assert.ok(problem.line >= 7 && problem.line < 7 + hostile.length && typeof problem.type === 'string')
+  }
+  assert.equal(store.mirror({ header: header('s'), lines: hostile, firstLine: 7 }).added, 0)
+  const changed = store.mirror({ header: header('s'), lines: [line('a', 'missing', { other: 1 })] })
+  assert.equal(changed.problems[0].type, 'conflict')
+  for (const held of [{ firstLine: 1, lines: [] }, { sourceName: 'a\0b', lines: [] }]) {
+    assert.throws(() => store.mirror({ header: header('s'), ...held }), isError('XYLEM_E_ARGUMENT'))
+  }
+  assert.throws(() => store.mirror({ header: header('s'), lines: ['{}\n{}'] }), isError('XYLEM_E_MALFORMED'))
+  for (const bad of ['', '{', '[]', '{"type":"message"}', '{"type":"session"}', '\ud800', header('')]) {
+    assert.throws(() => store.mirror({ header: bad, lines: [] }), isError('XYLEM_E_MALFORMED'))
+  }
+})
+
+test('a session file is imported', async (t) => {
+  const store = newStore(t)
+  const file = join(scratch(t), 'a_s.jsonl')
+  const lines = [line('a', null), toggle('b', 'a', true)]
+  writeFileSync(file, [header('s'), ...lines, ''].join('\n'))
+  assert.equal((await store.importAsync(file)).added, 2)
+  assert.equal((await store.importAsync(file)).added, 0)
+  assert.equal(store.mirror({ header: header('s'), lines }).added, 0)
+  assert.equal(store.rehydrate('s', { type: 'session_start' }).readonly, true)
+  await assert.rejects(store.importAsync(join(file, 'none')), isError('XYLEM_E_IO'))
+  writeFileSync(file, 'no header\n')
+  await assert.rejects(store.importAsync(file), isError('XYLEM_E_MALFORMED'))
+})
+
+test('bytes of a file that are no text become U+FFFD', async (t) => {
+  const store = newStore(t)
+  const file = join(scratch(t), 'a_s.jsonl')
+  const bytes = [[0xc0, 0x80], [0xe0, 0x80, 0x80], [0xf0, 0x80, 0x80, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff], [0x80], [0xe2, 0x41], [0xed, 0xa0, 0x80]]
+  const lines = bytes.map((some, i) => Buffer.concat([Buffer.from(line(`b${i}`, null).slice(0, -1) + ',"x":"'), Buffer.from(some), Buffer.from('"}\n')]))
+  writeFileSync(file, Buffer.concat([Buffer.from(header('s') + '\n'), ...lines]))
+  await store.importAsync(file)
+  const texts = store.entries('s').map((text) => text.slice(text.indexOf('"x":"') + 5, -2))
+  assert.deepEqual(texts, ['\ufffd'.repeat(2), '\ufffd'.repeat(3), '\ufffd'.repeat(4), '\ufffd'.repeat(4), '\ufffd', '\ufffd', '\ufffdA', '\ud800'])
+})
+
+test('a writer waits no longer than it may', async (t) => {
+  const store = newStore(t, { waitMs: 50 })
+  fill(store, 's')
+  const busy = await other(t, store.path, `
+    const lines = Array.from({ length: 60000 }, (_, i) => \`${line('w@', null)}\`.replace('@', i))
+    setTimeout(() => { for (let i = 0; i < 50; i++) store.mirror({ header: \`${header('big@')}\`.replace('@', i), lines }) }, 1)`)
+  let refused
+  for (let i = 0; i < 2000 && !refused; i++) {
+    try {
+      store.mirror({ header: header('s'), lines: [line(`n${i}`, null)] })
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    } catch (error) {
+      refused = error
+    }
+  }
+  await busy.end('SIGKILL')
+  isError('XYLEM_E_BUSY')(refused)
+  fill(store, 'after')
+})

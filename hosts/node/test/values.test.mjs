@@ -1,0 +1,172 @@
+// Values that cross between JavaScript and C.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addon, header, isError, newStore, xylem } from './lib.mjs'
+
+const state = () => addon.rehydrateFrom([], undefined)
+const wrong = {
+  string: [undefined, null, 1, true, {}, [], Symbol('s'), 1n, () => 1],
+  name: [undefined, null, 1, {}, [], Symbol('s'), 'a\0b'],
+  count: [null, '1', -1, 0.5, NaN, Infinity, 2 ** 53, 1n, {}],
+  boolean: [null, 0, 'true', {}, Symbol('s')],
+  object: [null, 1, 'text', true, Symbol('s'), 1n],
+  strings: [undefined, null, 'ab', {}, { length: 2 }, [1], ['a', null], [, 'hole']],
+  store: [undefined, null, 1, 'store', {}, [], () => 1, Object.create(null), new Proxy({}, {})],
+  word: [undefined, null, '', 'other', 1, {}, 'readonly\0'],
+}
+
+// Calls `call` with each wrong value of a type: an error that names the argument, and never a crash.
+function refuses(type, call, but = []) {
+  for (const value of wrong[type].filter((one) => !but.includes(one))) {
+    assert.throws(() => call(value), isError('XYLEM_E_ARGUMENT'))
+  }
+}
+
+test('a string comes back as it went in', () => {
+  const units = Array.from({ length: 0x10000 }, (_, i) => i)
+  const all = Array.from({ length: 16 }, (_, i) => String.fromCharCode(...units.slice(i * 4096, (i + 1) * 4096)))
+  const texts = ['', '\0', 'a\0b', 'é', '€', '😀', '\ud800', '\udfff', '\udfff\ud800', 'a\ud83d', '\ud83d\ud83d\ude00', ...all]
+  for (const text of texts) {
+    xylem.note('text', text)
+    assert.equal(xylem.noted('text'), text)
+    xylem.note(text, 'value')
+    assert.equal(xylem.noted(text), 'value')
+    xylem.note(text)
+    assert.equal(xylem.noted(text), null)
+  }
+  const long = '€\ud800'.repeat(1 << 20)
+  xylem.note('text', long)
+  assert.ok(xylem.noted('text') === long)
+  xylem.note('text')
+})
+
+test('an argument of a wrong type is an error that names the argument', (t) => {
+  const store = newStore(t)
+  refuses('name', (value) => xylem.open(value))
+  refuses('object', (value) => xylem.open('/tmp', value))
+  refuses('boolean', (create) => xylem.open('/tmp', { create }))
+  refuses('boolean', (readOnly) => xylem.open('/tmp', { readOnly }))
+  refuses('count', (waitMs) => xylem.open('/tmp', { waitMs }))
+  for (const name of ['session', 'rehydrate', 'entries', 'deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease']) {
+    refuses('string', (value) => store[name](value))
+  }
+  refuses('string', (value) => store.hasEntry(value, 'e1'))
+  refuses('string', (value) => store.hasEntry('s', value))
+  refuses('count', (value) => store.entries('s', value))
+  assert.throws(() => store.session(), /the session's id: expected a string/)
+})
+
+test('every argument of a promise is checked too', async (t) => {
+  const store = newStore(t)
+  await assert.rejects(xylem.openAsync(1), isError('XYLEM_E_ARGUMENT'))
+  await assert.rejects(store.importAsync('a\0b'), isError('XYLEM_E_ARGUMENT'))
+  await assert.rejects(store.mirrorAsync(), isError('XYLEM_E_ARGUMENT'))
+  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease']) {
+    await assert.rejects(store[`${name}Async`](1), isError('XYLEM_E_ARGUMENT'))
+  }
+})
+
+test('every member of held lines is checked', (t) => {
+  const store = newStore(t)
+  const held = { header: header('s'), lines: [] }
+  refuses('object', (value) => store.mirror(value))
+  refuses('string', (value) => store.mirror({ ...held, header: value }))
+  refuses('strings', (lines) => store.mirror({ ...held, lines }))
+  refuses('count', (firstLine) => store.mirror({ ...held, firstLine }))
+  for (const member of ['leafId', 'leafReason', 'sourceName']) {
+    refuses('string', (value) => store.mirror({ ...held, [member]: value }), member === 'leafId' ? [undefined, null] : [undefined])
+  }
+  assert.equal(store.session('s'), null)
+})
+
+test('every member of an event and of a held entry is checked', (t) => {
+  const store = newStore(t)
+  for (const call of [(event) => xylem.rehydrateFrom([], event), (event) => store.rehydrate('s', event)]) {
+    refuses('object', call)
+    refuses('word', (type) => call({ type }))
+    refuses('word', (reason) => call({ type: 'session_start', reason }), [undefined])
+    for (const member of ['flagReadonly', 'flagIsFallback', 'previousReadonly']) {
+      refuses('boolean', (value) => call({ type: 'session_tree', [member]: value }))
+    }
+  }
+  refuses('strings', (entries) => xylem.rehydrateFrom(entries))
+  const entry = { id: 'a', kind: 'custom:readonly' }
+  refuses('string', (id) => xylem.rehydrateFrom([{ ...entry, id }]))
+  refuses('string', (kind) => xylem.rehydrateFrom([{ ...entry, kind }]))
+  refuses('string', (data) => xylem.rehydrateFrom([{ ...entry, data }]), [undefined])
+  assert.throws(() => xylem.rehydrateFrom([{ ...entry, kind: 'a:b' }]), isError('XYLEM_E_MALFORMED'))
+  assert.throws(() => xylem.rehydrateFrom([{ ...entry, kind: 'k'.repeat(5000) }]), isError('XYLEM_E_LIMIT'))
+})
+
+test('every argument of the gate and of the judge is checked', () => {
+  const on = xylem.rehydrateFrom([], { type: 'session_start', flagReadonly: true })
+  const call = { name: 'bash', input: '{}' }
+  refuses('object', (value) => on.ask(value))
+  refuses('string', (name) => on.ask({ ...call, name }))
+  refuses('string', (input) => on.ask({ ...call, input }))
+  refuses('name', (cwd) => on.ask({ ...call, cwd }), [undefined])
+  assert.throws(() => on.ask({ ...call, input: '{"command":"ls"}', cwd: 'not/absolute' }), isError('XYLEM_E_ARGUMENT'))
+  for (const member of ['readOnly', 'destructive']) {
+    refuses('boolean', (value) => on.ask({ ...call, [member]: value }))
+  }
+  for (const asked of [(options) => on.ask(call, options), (options) => on.childTools([], options)]) {
+    refuses('object', asked)
+    refuses('strings', (writeTools) => asked({ writeTools }), [undefined])
+    refuses('strings', (shellTools) => asked({ shellTools }), [undefined])
+    refuses('boolean', (blockOthers) => asked({ blockOthers }))
+  }
+  refuses('strings', (names) => on.childTools(names))
+  assert.throws(() => on.childTools(['a\0b']), isError('XYLEM_E_ARGUMENT'))
+  refuses('word', (policy) => xylem.judge(policy, 'ls'))
+  refuses('string', (command) => xylem.judge('readonly', command))
+  refuses('name', (cwd) => xylem.judge('readonly', 'ls', cwd), [undefined])
+  refuses('string', (key) => xylem.note(key, 'v'))
+  refuses('string', (value) => xylem.note('k', value), [undefined])
+  refuses('string', (key) => xylem.noted(key))
+})
+
+test('a list without end is an error', (t) => {
+  const store = newStore(t)
+  const endless = new Array(2 ** 32 - 1)
+  assert.throws(() => store.mirror({ header: header('s'), lines: endless }), /lines|memory/)
+  assert.throws(() => xylem.rehydrateFrom(endless), /entries|memory/)
+  assert.throws(() => addon.childTools(state(), endless), /names|memory/)
+})
+
+test('a value in the place of a handle is an error', (t) => {
+  const open = addon.open(newStore(t).path)
+  const look = state()
+  const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
+    'leaseRelease', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate']
+  const onState = ['look', 'stateJson', 'ask', 'childTools']
+  const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version']
+  assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), [...onStore, ...onState, ...others].sort())
+  for (const name of [...onStore, ...onState]) {
+    refuses('store', (value) => addon[name](value))
+    assert.throws(() => addon[name](onStore.includes(name) ? look : open), isError('XYLEM_E_ARGUMENT'))
+  }
+  addon.close(open)
+})
+
+test('a method of another object is refused', (t) => {
+  assert.throws(() => xylem.Store.prototype.session.call({}, 's'), TypeError)
+  assert.throws(() => xylem.State.prototype.ask.call(newStore(t), {}), TypeError)
+  assert.throws(() => new xylem.State({}), isError('XYLEM_E_ARGUMENT'))
+  assert.throws(() => new xylem.Store({}).session('s'), isError('XYLEM_E_ARGUMENT'))
+})
+
+test('an exception of a getter comes through', async (t) => {
+  const store = newStore(t)
+  const bad = { get header() { throw new RangeError('mine') } }
+  assert.throws(() => store.mirror(bad), RangeError)
+  await assert.rejects(store.mirrorAsync(bad), RangeError)
+  const lines = new Proxy([], { get: (target, key) => { if (key === 'length') { throw new RangeError('mine') } return target[key] } })
+  assert.throws(() => store.mirror({ header: '', lines }), isError('XYLEM_E_ARGUMENT')) // a proxy is no array for Node-API
+})
+
+test('a getter may close the store in the middle of a call', (t) => {
+  const store = newStore(t)
+  const report = store.mirror({ get header() { store.close(); return header('s') }, lines: [] })
+  assert.deepEqual(report.problems, [])
+  assert.throws(() => store.session('s'), isError('XYLEM_E_ARGUMENT'))
+})

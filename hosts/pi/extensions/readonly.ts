@@ -1,0 +1,235 @@
+// Readonly: /readonly, ctrl+shift+r and --readonly keep an agent from changing files.
+//
+// While readonly is on, the tools that write are blocked and shell commands are judged. The state lies in the session:
+// a fork, a resume and a move in the tree bring back what held there. Every rule is the library's (xylem_rehydrate(),
+// xylem_gate_ask()); here is the wiring.
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { type Block, type Guard, guards } from '../lib/children'
+import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback'
+import { native, problem as addonProblem } from '../lib/native'
+import { Session } from '../lib/session'
+import { readSettings } from '../lib/settings'
+
+const HERE = fileURLToPath(import.meta.url)
+
+interface Hints { // of a tool: pi 1.5
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+}
+
+export default function readonly(pi: ExtensionAPI): void {
+  let session: Session | undefined
+  let inert: string | undefined // why: another extension has the command, the key and the flag
+  let closed = false // without the addon: what writes is blocked
+  let telling: 'on' | 'off' | undefined // the nudge in the request that is on its way
+  let told = false // the nudge of the state was delivered
+
+  const isOn = () => session?.state?.readonly ?? closed
+
+  function show(ctx: ExtensionContext): void {
+    const badge = session?.state?.badge ?? (closed ? BADGE : '')
+    ctx.ui.setStatus('xylem-readonly', badge && inert === undefined ? ctx.ui.theme.fg('warning', badge) : undefined)
+    ctx.ui.setStatus('xylem', session?.isMissed ? 'xylem: not kept' : undefined)
+    for (const notice of session?.takeNotices() ?? []) {
+      ctx.ui.notify(notice, 'warning')
+    }
+  }
+
+  // Another /readonly, such as pi-agenticoding's: two guards would toggle against each other. Of two copies of this
+  // extension one is active.
+  function findOther(now: Session): void {
+    const copies = [...guards()].map(({ path }) => path)
+    const paths = pi.getCommands().filter(({ name, source }) => source === 'extension' && /^readonly(:\d+)?$/.test(name))
+      .map(({ sourceInfo }) => pathOf(sourceInfo.path))
+    const other = paths.find((path) => !copies.includes(path)) ?? paths.find((path) => path < pathOf(HERE))
+    const before = inert
+    inert = other !== undefined && now.settings.readonly?.beside !== true ? other : undefined
+    if (inert !== undefined && before === undefined) {
+      now.tell(`xylem: ${inert} has a /readonly too, so this one stays out of the way. ` +
+        `"xylem": {"readonly": {"beside": true}} in settings.json keeps both active`)
+    }
+  }
+
+  function ask(name: string, input: object, cwd: string, hints: Hints = {}): Block | undefined {
+    if (inert !== undefined) {
+      return undefined
+    }
+    if (!native) {
+      return closed && isBlocked(name) ? { block: true,
+        reason: `Readonly mode: ${name} disabled: ${addonProblem}. '/readonly off' lifts the block.` } : undefined
+    }
+    if (!session?.state) { // an error blocks the tool
+      throw new Error('Readonly mode: the state of this session is not known')
+    }
+    const { writeTools, shellTools, blockOthers } = session.settings.readonly ?? {}
+    const { block, reason } = session.state.ask({ name, input: JSON.stringify(input), cwd,
+      readOnly: hints.readOnlyHint === true, destructive: hints.destructiveHint === true },
+    { writeTools, shellTools, blockOthers })
+    return block ? { block, reason } : undefined
+  }
+
+  const guard: Guard = {
+    path: pathOf(HERE),
+    isOn: () => inert === undefined && isOn(),
+    childTools: (names) => {
+      const { writeTools, shellTools, blockOthers } = session?.settings.readonly ?? {}
+      return session?.state?.childTools(names, { writeTools, shellTools, blockOthers }) ?? names.filter((name) => !isBlocked(name))
+    },
+    childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,
+    judgeBash: (command, cwd) => ask('bash', { command }, cwd),
+  }
+
+  async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<void> {
+    const now = session
+    const { ui } = ctx
+    if (!now || inert !== undefined) {
+      ui.notify(`/readonly: this session has the readonly of ${inert}`, 'warning')
+      return
+    }
+    if (!ctx.isIdle()) {
+      ui.notify('Readonly: the agent is working. Toggle when it is idle', 'warning')
+      return
+    }
+    const previousReadonly = isOn()
+    const enabled = wanted ?? !previousReadonly
+    const direction = enabled ? 'on' : 'off'
+    if (enabled === previousReadonly && now.isDecided(enabled)) {
+      ui.notify(`Readonly is ${direction} already`, 'info')
+      return
+    }
+    pi.appendEntry('readonly', { enabled })
+    pi.appendEntry('readonly-nudge', { direction })
+    native?.note(`toggled:${now.id}`, 'yes')
+    closed = !native && enabled
+    liftFlag(!enabled)
+    told = false
+    now.rehydrateFromMemory({ type: 'toggled', previousReadonly })
+    show(ctx)
+    await now.catchUp()
+    if (session === now) { // else pi has replaced the session, and the context with it
+      show(ctx)
+      ui.notify(`Readonly is ${direction}${now.isStored === false ? '. The store does not have it yet' : ''}`, 'info')
+    }
+  }
+
+  // pi refuses to start with two extensions that have one flag.
+  const hasFlag = readSettings().settings.readonly?.flag !== false
+  if (hasFlag) {
+    pi.registerFlag('readonly', { description: 'Start with readonly on', type: 'boolean', default: false })
+  }
+  const isFlagGiven = () => hasFlag ? pi.getFlag('readonly') === true : process.argv.includes('--readonly')
+
+  pi.registerCommand('readonly', {
+    description: 'Readonly on or off: block tools that write, judge shell commands',
+    getArgumentCompletions: (prefix) =>
+      ['on', 'off'].filter((word) => word.startsWith(prefix)).map((word) => ({ value: word, label: word })),
+    handler: async (words, ctx) => {
+      const word = words.trim()
+      if (word !== '' && word !== 'on' && word !== 'off') {
+        ctx.ui.notify(`/readonly: expected on, off or nothing, found '${word}'`, 'error')
+        return
+      }
+      await toggle(word === '' ? undefined : word === 'on', ctx)
+    },
+  })
+
+  pi.registerShortcut('ctrl+shift+r', {
+    description: 'Toggle readonly',
+    handler: async (ctx) => {
+      if (inert === undefined && ctx.isIdle()) {
+        await toggle(undefined, ctx)
+      }
+    },
+  })
+
+  pi.on('session_start', async (event, ctx) => {
+    const flagReadonly = isFlagGiven()
+    if (!session?.isOf(ctx.sessionManager)) { // over RPC the event comes twice
+      session?.end(false)
+      session = new Session(ctx.sessionManager)
+      if (!native) {
+        session.tell(`xylem: ${addonProblem}. Sessions are not kept and commands are not judged: ` +
+          `where readonly was on, write, edit and bash are blocked until '/readonly off'`)
+      }
+    }
+    const now = session
+    guards().add(guard)
+    findOther(now)
+    told = false
+    closed = !native && mayBeReadonly(event.reason === 'new' ? [] : ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
+    // A reload must not undo an "off" of this process. Every other start follows the flag.
+    const flagIsFallback = event.reason === 'reload' && native?.noted(`toggled:${now.id}`) != null
+    await now.rehydrate({ type: 'session_start', reason: event.reason, flagReadonly, flagIsFallback })
+    if (session === now) {
+      show(ctx)
+    }
+  })
+
+  pi.on('session_tree', async (_event, ctx) => {
+    const now = session
+    if (!now) {
+      return
+    }
+    const flagReadonly = isFlagGiven()
+    const previousReadonly = isOn()
+    told = false
+    closed = !native && mayBeReadonly(ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
+    await now.rehydrate({ type: 'session_tree', flagReadonly, previousReadonly })
+    if (session === now) {
+      show(ctx)
+    }
+  })
+
+  pi.on('tool_call', (event, ctx) => {
+    const tool = isOn() ? pi.getAllTools().find(({ name }) => name === event.toolName) : undefined
+    return ask(event.toolName, event.input, ctx.cwd, (tool as { annotations?: Hints } | undefined)?.annotations)
+  })
+
+  pi.on('context', (event) => {
+    const text = inert === undefined && !told ? session?.state?.nudge : undefined
+    if (!text) {
+      return undefined
+    }
+    telling = isOn() ? 'on' : 'off'
+    return { messages: [...event.messages, { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }] }
+  })
+
+  // The nudge was told once a turn with it ended. An answer that failed told nothing.
+  pi.on('turn_end', (event) => {
+    const { stopReason } = event.message as { stopReason?: string }
+    if (session && telling !== undefined && stopReason !== 'error' && stopReason !== 'aborted') {
+      pi.appendEntry('readonly-nudge', { direction: telling, delivered: true })
+      told = true
+    }
+    telling = undefined
+  })
+
+  // Commits are slow where another process writes: no event waits for them.
+  for (const event of ['input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {
+    pi.on(event as 'turn_end', (_event, ctx) => {
+      const now = session
+      void now?.catchUp().then(() => {
+        if (session === now) {
+          show(ctx)
+        }
+      })
+    })
+  }
+
+  pi.on('session_shutdown', (event) => {
+    guards().delete(guard)
+    session?.end(event.reason === 'reload')
+    session = undefined
+  })
+}
+
+// A link and its target are one file.
+function pathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,50 @@
+// Readonly for the children of a session: an extension that makes children asks these functions, and passes the answers
+// on to the child. pi loads each extension with modules of its own, so the guards of a process lie under a symbol.
+//
+//     childTools(names)          the tools of `names` that a child may have
+//     childNotice()              an addition to the prompt of a child; '' while readonly is off
+//     judgeBash(command, cwd)    { block, reason } for a command that the child must not run, else undefined
+
+export interface Block {
+  block: true
+  reason: string
+}
+
+// A session of the process, with its readonly.
+export interface Guard {
+  readonly path: string // of the extension's file
+  isOn(): boolean
+  childTools(names: string[]): string[]
+  childNotice(): string
+  judgeBash(command: string, cwd: string): Block | undefined
+}
+
+const KEY = Symbol.for('pi-xylem')
+const shared = globalThis as { [KEY]?: { guards: Set<Guard>; childTools: Function; childNotice: Function; judgeBash: Function } }
+
+// All guards of the process.
+export function guards(): Set<Guard> {
+  shared[KEY] ??= { guards: new Set(), childTools, childNotice, judgeBash }
+  return shared[KEY].guards
+}
+
+// A process may have several sessions: a child counts as a child of each.
+const active = () => [...guards()].filter((guard) => guard.isOn())
+
+export function childTools(names: string[]): string[] {
+  return active().reduce((left, guard) => guard.childTools(left), names)
+}
+
+export function childNotice(): string {
+  return active()[0]?.childNotice() ?? ''
+}
+
+export function judgeBash(command: string, cwd: string): Block | undefined {
+  for (const guard of active()) {
+    const answer = guard.judgeBash(command, cwd)
+    if (answer) {
+      return answer
+    }
+  }
+  return undefined
+}

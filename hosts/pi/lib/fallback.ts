@@ -1,0 +1,31 @@
+// Readonly without the addon: fail closed. Nothing judges a command here, so the tools that write and the shells are
+// blocked where readonly was on, or may have been on.
+import type { SessionEntry } from '@earendil-works/pi-coding-agent'
+
+const TOGGLES = new Set(['readonly', 'agenticoding-readonly'])
+const BLOCKED = new Set(['write', 'edit', 'apply_patch', 'bash', 'powershell'])
+
+export const BADGE = '🔒 readonly'
+export const CHILD_NOTICE = '\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive operations.\n'
+
+// True if the flag was given, or if the newest toggle of the path is anything but a clear "off".
+export function mayBeReadonly(path: SessionEntry[], flag: boolean): boolean {
+  const toggle = path.findLast((entry) => entry.type === 'custom' && TOGGLES.has(entry.customType))
+  return flag || (toggle?.type === 'custom' && (toggle.data as { enabled?: unknown } | undefined)?.enabled !== false)
+}
+
+export function isBlocked(tool: string): boolean {
+  return BLOCKED.has(tool.toLowerCase())
+}
+
+// An "off" of the person outlives a reload, in which the modules are loaded again.
+const LIFTED = Symbol.for('pi-xylem.flag-lifted')
+const shared = globalThis as { [LIFTED]?: boolean }
+
+export function liftFlag(isLifted: boolean): void {
+  shared[LIFTED] = isLifted
+}
+
+export function isFlagLifted(): boolean {
+  return shared[LIFTED] === true
+}

@@ -1,0 +1,275 @@
+// Mirrors pi's session tree into the store.
+//
+// pi has no event for a new entry. So the mirror looks for new entries at the events of a session, in memory: pi writes
+// no file before the first answer. A pass takes entries and leaf together, before its next await: after an await pi may
+// have replaced the session. Commits run beside the event loop; only the last pass of a session waits for them.
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
+import type { HeldLines, ImportReport, State, Store, XylemEvent } from 'xylem-native'
+import type { Native } from './native'
+import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten'
+
+const BATCH_BYTES = 4 << 20 // of lines in one commit
+const WAIT_MS = 1000 // the longest wait of a commit for another process that writes
+
+export type Manager = ExtensionContext['sessionManager'] & {
+  getEntryCount?(): number // pi 1.5: without a copy of the list
+}
+
+// What pi has at one moment.
+interface Moment {
+  header: string
+  entries: SessionEntry[]
+  leafId: string | null
+}
+
+export class Mirror {
+  readonly id: string
+  problem: string | undefined // why the mirror stands still
+  readonly #native: Native
+  readonly #path: string
+  readonly #manager: Manager
+  readonly #tell: (notice: string) => void
+  readonly #file: string | undefined
+  #store: Store | undefined
+  #begun = false
+  #ended = false
+  #isUnwritten = false // pi has not written the session yet
+  #isEqual = true // false: the store could not place a line, so its tree may differ from pi's
+  #known = 0 // entries of pi that the store has
+  #lastId: string | undefined // of the last known entry
+  #leafId: string | null = null
+  #pass: Promise<void> | undefined
+  #again = false
+
+  constructor(native: Native, path: string, manager: Manager, tell: (notice: string) => void) {
+    this.#native = native
+    this.#path = path
+    this.#manager = manager
+    this.#tell = tell
+    this.#file = manager.getSessionFile()
+    this.id = manager.getSessionId()
+  }
+
+  // Brings the store up to date. The promise never fails: afterwards isCurrent() or `problem` say what holds.
+  catchUp(): Promise<void> {
+    if (this.problem !== undefined || this.#ended || this.isCurrent()) {
+      return Promise.resolve()
+    }
+    this.#again = true
+    this.#pass ??= this.#passes().finally(() => {
+      this.#pass = undefined
+    })
+    return this.#pass
+  }
+
+  // The store has all that pi has.
+  isCurrent(): boolean {
+    return this.#begun && this.#pass === undefined && this.#isMine() && this.#leafId === this.#manager.getLeafId() &&
+      this.#known === (this.#manager.getEntryCount?.() ?? this.#manager.getEntries().length)
+  }
+
+  // The state at the leaf; undefined if the store cannot say.
+  rehydrate(event: XylemEvent): State | undefined {
+    return this.problem === undefined && this.#isEqual && !this.#ended && this.isCurrent()
+      ? this.#store!.rehydrate(this.id, event) : undefined
+  }
+
+  // The last pass, and the end of the lease: in one go, because pi may end the process after its event. `isDropped`: a
+  // session that pi never wrote is marked deleted.
+  end(isDropped: boolean): void {
+    const store = this.#store
+    const isIdle = this.#pass === undefined
+    this.#ended = true
+    if (!store) {
+      return
+    }
+    try {
+      const moment = this.#begun && this.problem === undefined ? this.#take() : undefined
+      if (moment) {
+        if (!isIdle || !this.#has(moment)) {
+          for (const lines of this.#batches(moment)) {
+            this.#note(store.mirror(lines))
+          }
+        }
+        this.#seeFile()
+        if (isDropped && this.#isUnwritten && !moment.entries.some(isAnswer)) {
+          store.deleteSession(this.id)
+          forgetUnwritten(this.id)
+        }
+      }
+    } catch {
+      // the next start finds in pi's file what is missing, or the note of a session without a file
+    }
+    try {
+      store.leaseRelease(this.id)
+    } catch {
+      // the lease ends with the process
+    }
+    store.close()
+  }
+
+  #isMine(): boolean {
+    return this.#manager.getSessionId() === this.id
+  }
+
+  #take(): Moment | undefined {
+    const header = this.#manager.getHeader()
+    return header && this.#isMine()
+      ? { header: JSON.stringify(header), entries: this.#manager.getEntries(), leafId: this.#manager.getLeafId() } : undefined
+  }
+
+  #has({ entries, leafId }: Moment): boolean {
+    return this.#known === entries.length && this.#lastId === entries.at(-1)?.id && this.#leafId === leafId
+  }
+
+  async #passes(): Promise<void> {
+    try {
+      if (!this.#begun) {
+        await this.#begin()
+      }
+      while (this.#again && !this.#ended) {
+        this.#again = false
+        await this.#handOver()
+      }
+    } catch (error) {
+      const { name, message } = error as Error
+      if (name !== 'XYLEM_E_BUSY' && !this.#ended) { // another process writes for long: the next event tries again
+        this.problem = message
+        this.#tell(`xylem: this session is not kept: ${message}. 'xylem verify --store ${this.#path}' checks the store`)
+      }
+    }
+  }
+
+  // The store knows all of the session, a part, or nothing. A second begin after a busy store does what is left.
+  async #begin(): Promise<void> {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const store = this.#store ?? await this.#native.openAsync(this.#path, { create: true, waitMs: WAIT_MS })
+    if (this.#ended) {
+      store.close()
+      return
+    }
+    this.#store = store
+    if (this.#file !== undefined && !existsSync(this.#file) && !this.#isUnwritten) {
+      this.#isUnwritten = true
+      noteUnwritten(this.id, this.#path, this.#file)
+    }
+    const session = store.session(this.id)
+    if (session?.deleted) {
+      await store.undeleteSessionAsync(this.id) // pi has the session again
+    } else if (!session && this.#file !== undefined && !this.#isUnwritten) {
+      this.#note(await store.importAsync(this.#file))
+    } else if (!session) {
+      await this.#handOver()
+    }
+    if (this.#ended) {
+      return
+    }
+    await store.leaseTakeAsync(this.id)
+    if (this.#ended) {
+      store.leaseRelease(this.id)
+      return
+    }
+    this.#look(store)
+    this.#begun = true
+    await this.#dropNeverWritten(store)
+  }
+
+  // pi appends only, so the known entries come first, and a binary search finds their end. Where two processes wrote
+  // into one file, known entries may come anywhere: then all entries count as unknown.
+  #look(store: Store): void {
+    const entries = this.#manager.getEntries()
+    const session = store.session(this.id)
+    let low = 0
+    let high = entries.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (store.hasEntry(this.id, entries[middle].id)) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    this.#known = session?.entryCount === low ? low : 0
+    this.#lastId = entries[this.#known - 1]?.id
+    this.#leafId = session?.leafId ?? null
+  }
+
+  async #handOver(): Promise<void> {
+    const moment = this.#take()
+    if (!moment || (this.#begun && this.#has(moment))) {
+      return
+    }
+    for (const lines of this.#batches(moment)) {
+      this.#note(await this.#store!.mirrorAsync(lines))
+      if (this.#ended) {
+        return
+      }
+    }
+    this.#seeFile()
+  }
+
+  // What is new, in batches; the last batch has pi's leaf. A batch that was asked for counts as kept when the next one
+  // is asked for, so that a failed batch is handed over again.
+  *#batches({ header, entries, leafId }: Moment): Generator<HeldLines> {
+    if (entries[this.#known - 1]?.id !== this.#lastId) {
+      this.#known = 0 // pi took back an entry that it could not write
+    }
+    let from = this.#known
+    do {
+      const lines: string[] = []
+      for (let bytes = 0; from + lines.length < entries.length && bytes < BATCH_BYTES; bytes += lines.at(-1)!.length) {
+        lines.push(JSON.stringify(entries[from + lines.length]))
+      }
+      const to = from + lines.length
+      const isLast = to === entries.length
+      yield { header, lines, firstLine: from + 2, leafId: isLast ? leafId : undefined, leafReason: 'pi',
+        sourceName: this.#file }
+      from = this.#known = to
+      this.#lastId = entries[to - 1]?.id
+    } while (from < entries.length)
+    this.#leafId = leafId
+  }
+
+  // Lines that the store could not place are in quarantine.
+  #note({ problems }: ImportReport): void {
+    if (problems.length > 0 && this.#isEqual) {
+      this.#isEqual = false
+      this.#tell(`xylem: line ${problems[0].line} of this session: ${problems[0].text ?? problems[0].type}; 'xylem quarantine' lists the lines`)
+    }
+  }
+
+  #seeFile(): void {
+    if (this.#isUnwritten && existsSync(this.#file!)) {
+      this.#isUnwritten = false
+      forgetUnwritten(this.id)
+    }
+  }
+
+  // The lease proves that no process has the session, and an answer that pi wrote a file.
+  async #dropNeverWritten(store: Store): Promise<void> {
+    for (const id of neverWritten(this.#path)) {
+      if (this.#ended || id === this.id) {
+        continue
+      }
+      try {
+        const session = store.session(id)
+        if (session && !session.deleted && !store.entries(id).some((line) => isAnswer(JSON.parse(line)))) {
+          await store.leaseTakeAsync(id)
+          await store.deleteSessionAsync(id)
+          await store.leaseReleaseAsync(id)
+          this.#tell(`xylem: session ${id} ended before its first answer, so pi has no file of it: ` +
+            `'xylem undelete ${id}' brings it back in the store`)
+        }
+        forgetUnwritten(id)
+      } catch {
+        // another process has the session, or writes: the next start looks again
+      }
+    }
+  }
+}
+
+function isAnswer(entry: SessionEntry): boolean {
+  return entry.type === 'message' && entry.message.role === 'assistant'
+}

@@ -1,0 +1,97 @@
+// The session of a pi: its mirror, and the state at its leaf.
+import type { SessionEntry } from '@earendil-works/pi-coding-agent'
+import type { HeldEntry, State, XylemEvent } from 'xylem-native'
+import { type Manager, Mirror } from './mirror'
+import { native } from './native'
+import { readSettings, storePath } from './settings'
+
+const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
+
+export class Session {
+  readonly id: string
+  readonly settings
+  state: State | undefined
+  #notices: string[] = []
+  readonly #manager: Manager
+  readonly #mirror: Mirror | undefined
+
+  constructor(manager: Manager) {
+    const { settings, problem } = readSettings()
+    this.id = manager.getSessionId()
+    this.settings = settings
+    this.#manager = manager
+    if (problem !== undefined) {
+      this.tell(`xylem: ${problem}`)
+    }
+    if (native && settings.mirror !== false && isKept(manager)) {
+      this.#mirror = new Mirror(native, storePath(settings), manager, (notice) => this.tell(notice))
+    }
+  }
+
+  isOf(manager: Manager): boolean {
+    return this.#manager === manager && this.id === manager.getSessionId()
+  }
+
+  tell(notice: string): void {
+    this.#notices.push(notice)
+  }
+
+  // Notices for the person. Each is given once.
+  takeNotices(): string[] {
+    return this.#notices.splice(0)
+  }
+
+  // The session ought to be in the store, and is not.
+  get isMissed(): boolean {
+    return this.#mirror?.problem !== undefined
+  }
+
+  // All that pi has is in the store; undefined: nothing of this session belongs there.
+  get isStored(): boolean | undefined {
+    return this.#mirror && this.#mirror.problem === undefined && this.#mirror.isCurrent()
+  }
+
+  // The newest toggle of the path says so: a flag alone would be forgotten.
+  isDecided(enabled: boolean): boolean {
+    return !enabled || !this.state || JSON.parse(this.state.json).readonly.from === 'path'
+  }
+
+  // The state for an event: from the store, if the mirror is up to date in time, else from pi's memory.
+  async rehydrate(event: XylemEvent): Promise<void> {
+    this.rehydrateFromMemory(event)
+    let timer
+    await Promise.race([this.catchUp(), new Promise((late) => { timer = setTimeout(late, START_MS) })])
+    clearTimeout(timer)
+    this.state = this.#mirror?.rehydrate(event) ?? this.state
+  }
+
+  rehydrateFromMemory(event: XylemEvent): void {
+    this.state = native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), event)
+  }
+
+  // Ends when what pi has is durable, or cannot be kept for now. Never fails.
+  async catchUp(): Promise<void> {
+    await this.#mirror?.catchUp()
+  }
+
+  end(isReload: boolean): void {
+    this.#mirror?.end(!isReload)
+  }
+}
+
+// A session without a file leaves nothing in the store, unless its host registered it.
+function isKept(manager: Manager): boolean {
+  return manager.getSessionFile() !== undefined || native?.noted(`sdk:${manager.getSessionId()}`) != null
+}
+
+// The entries of a path that may decide, newest first.
+function heldEntries(path: SessionEntry[], kinds: string[]): HeldEntry[] {
+  const held: HeldEntry[] = []
+  for (const entry of path) {
+    const kind = entry.type === 'custom' ? `custom:${entry.customType}` : ''
+    if (entry.type === 'custom' && kinds.includes(kind)) {
+      held.push({ id: entry.id, kind, data: JSON.stringify(entry.data) })
+    }
+  }
+  return held.reverse()
+}

@@ -1,0 +1,78 @@
+// The user's settings: the member `xylem` of settings.json in pi's agent directory. A project's own settings never
+// count: a repository must not weaken a guard.
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Settings {
+  store?: string // the directory of the store
+  mirror?: boolean // false: nothing is kept
+  readonly?: {
+    writeTools?: string[] // more tools that readonly blocks
+    shellTools?: string[] // more tools whose `command` readonly judges
+    blockOthers?: boolean // readonly blocks every tool that is not known to read only
+    flag?: boolean // false: leave --readonly to another extension, because pi refuses to start with two
+    beside?: boolean // stay active beside another extension with a /readonly of its own
+  }
+}
+
+export function agentDirectory(): string {
+  const path = process.env.PI_CODING_AGENT_DIR
+  return path ? path.replace(/^~(?=\/|$)/, homedir()) : join(homedir(), '.pi', 'agent')
+}
+
+// Settings that cannot be read must not weaken readonly: it then blocks what it does not know.
+export function readSettings(): { settings: Settings; problem?: string } {
+  const path = join(agentDirectory(), 'settings.json')
+  try {
+    const { xylem = {}, packages = [], extensions = [] } = JSON.parse(readFileSync(path, 'utf8'))
+    const settings = checked(xylem)
+    if (/\bpi-agenticoding\b/.test(JSON.stringify([packages, extensions]))) {
+      settings.readonly = { flag: false, ...settings.readonly }
+    }
+    return { settings }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { settings: {} } : refused(path, error)
+  }
+}
+
+function refused(path: string, error: unknown): { settings: Settings; problem: string } {
+  return {
+    settings: { readonly: { blockOthers: true } },
+    problem: `${path}: ${(error as Error).message}. Until this is mended, readonly blocks every tool that it does not know`,
+  }
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
+const isPath = (value: unknown) => typeof value === 'string' && value.startsWith('/')
+
+const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: string][] = [
+  ['store', isPath, 'an absolute path'],
+  ['mirror', isFlag, 'true or false'],
+  ['readonly', isObject, 'an object'],
+  ['readonly.writeTools', isNames, 'a list of names'],
+  ['readonly.shellTools', isNames, 'a list of names'],
+  ['readonly.blockOthers', isFlag, 'true or false'],
+  ['readonly.flag', isFlag, 'true or false'],
+  ['readonly.beside', isFlag, 'true or false'],
+]
+
+function checked(xylem: any): Settings {
+  if (!isObject(xylem)) {
+    throw new Error('xylem: expected an object')
+  }
+  for (const [name, fits, expected] of MEMBERS) {
+    const value = name.split('.').reduce((object, member) => object?.[member], xylem)
+    if (value !== undefined && !fits(value)) {
+      throw new Error(`xylem.${name}: expected ${expected}`)
+    }
+  }
+  return xylem
+}
+
+export function storePath(settings: Settings): string {
+  return settings.store ?? process.env.XYLEM_STORE ??
+    join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'xylem')
+}

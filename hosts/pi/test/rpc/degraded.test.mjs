@@ -1,0 +1,123 @@
+// Without a store, and without the addon: readonly holds, and the person is told.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { world } from '../lib/pi.mjs'
+import { BLOCKED, NUDGE_ON, badge, bash, isOn, packageCopy, said, settle, toggle, told, tool, write } from './moves.mjs'
+
+async function withoutStore(t) {
+  const w = await world(t, { helpers: ['commands', 'recorder'] })
+  mkdirSync(w.sandbox.store, { recursive: true })
+  writeFileSync(join(w.sandbox.store, 'data.mdb'), 'no store\n'.repeat(2000))
+  return w
+}
+
+async function withoutAddon(t) {
+  const w = await world(t, { extensions: [], helpers: ['commands'] })
+  const extension = packageCopy(w, false)
+  return { w, start: (args = []) => w.start(['-e', extension, ...args]) }
+}
+
+// --- Without a store ---
+
+test('without a store readonly works in full, from the session of pi', async (t) => {
+  const w = await withoutStore(t)
+  const pi = w.start()
+  await pi.prompt('before')
+  await pi.command('/record')
+  const before = w.records('record').at(-1).leaf
+  await toggle(pi, 'on')
+  assert.equal((await write(pi)).text, BLOCKED)
+  assert.equal((await bash(pi, 'rm x')).isError, true)
+  assert.equal((await bash(pi, 'echo fine')).text, 'fine\n')
+  assert.equal(told(w, NUDGE_ON).filter(Boolean).length, 1)
+  assert.equal(isOn(pi), true)
+  await pi.command(`/goto ${before}`)
+  assert.equal(isOn(pi), false)
+})
+
+test('without a store one notice says that nothing is kept, and names xylem verify', async (t) => {
+  const w = await withoutStore(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  await pi.prompt('hello')
+  assert.equal(said(pi).match(/this session is not kept: .*'xylem verify/g).length, 1)
+  assert.equal(pi.status('xylem'), 'xylem: not kept')
+})
+
+test('without a store the report of /readonly says so', async (t) => {
+  const w = await withoutStore(t)
+  assert.match(await toggle(w.start(), 'on'), /The store does not have it/)
+})
+
+test('without a store readonly comes back after a restart and a fork', async (t) => {
+  const w = await withoutStore(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  await pi.send('clone')
+  await settle(pi)
+  assert.equal(isOn(pi), true)
+  const file = w.fileOf(await pi.sessionId())
+  await pi.stop()
+  const again = w.start(['--session', file])
+  assert.equal((await write(again)).text, BLOCKED)
+})
+
+test('with `mirror` false nothing is kept and nothing is told', async (t) => {
+  const w = await world(t, { settings: { xylem: { mirror: false } } })
+  const pi = w.start()
+  assert.equal(await toggle(pi, 'on'), 'Readonly is on')
+  await pi.prompt('hello')
+  assert.equal(existsSync(w.sandbox.store), false)
+  assert.equal(pi.status('xylem'), undefined)
+})
+
+// --- Without the addon ---
+
+test('without the addon a session without readonly is free, and one notice says why nothing is kept', async (t) => {
+  const { w, start } = await withoutAddon(t)
+  const pi = start()
+  assert.equal((await write(pi)).isError, false)
+  assert.equal(existsSync(w.sandbox.store), false)
+  assert.equal(said(pi).match(/Sessions are not kept/g).length, 1)
+})
+
+test('without the addon --readonly blocks write, edit and bash, and says why', async (t) => {
+  const { start } = await withoutAddon(t)
+  const pi = start(['--readonly'])
+  for (const [name, input] of [['write', { path: 'a', content: '' }], ['bash', { command: 'ls' }],
+    ['edit', { path: 'a', edits: [{ oldText: 'a', newText: 'b' }] }]]) {
+    const { isError, text } = await tool(pi, name, input)
+    assert.equal(isError, true)
+    assert.match(text, new RegExp(`^Readonly mode: ${name} disabled: .*xylem-native.*'/readonly off' lifts the block`))
+  }
+  assert.match(badge(pi), /readonly/)
+  assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
+})
+
+test('without the addon /readonly off lifts the block, for a reload too', async (t) => {
+  const { start } = await withoutAddon(t)
+  const pi = start(['--readonly'])
+  assert.equal((await bash(pi, 'ls')).isError, true)
+  await toggle(pi, 'off')
+  assert.equal((await bash(pi, 'ls')).isError, false)
+  await pi.command('/again')
+  await settle(pi)
+  assert.equal((await bash(pi, 'ls')).isError, false)
+})
+
+for (const [data, wanted] of [['{"enabled":true}', true], ['{"enabled":false}', false], ['{"enabled":"no"}', true], ['', true]]) {
+  test(`without the addon a path with the toggle ${data || 'without data'} is ${wanted ? 'blocked' : 'free'}`, async (t) => {
+    const { w, start } = await withoutAddon(t)
+    const pi = start()
+    await pi.command(`/entry readonly ${data}`)
+    await pi.prompt('hello')
+    const file = w.fileOf(await pi.sessionId())
+    await pi.stop()
+    const again = start(['--session', file])
+    assert.equal((await bash(again, 'true')).isError, wanted)
+  })
+}

@@ -1,0 +1,92 @@
+// What the suites do with a pi, and look at.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { extension, node, piPath } from '../lib/pi.mjs'
+
+export const BLOCKED = 'Readonly mode: write/edit disabled. Use /readonly to disable.'
+export const NUDGE_ON = 'Readonly mode is active.'
+export const NUDGE_OFF = 'Readonly mode has been turned off.'
+
+export const badge = (pi) => pi.status('xylem-readonly')
+export const isOn = (pi) => badge(pi) !== undefined
+export const said = (pi) => pi.notices().map(({ message }) => message).join('\n')
+export const told = (w, text) => w.model.requests.map(({ messages }) => JSON.stringify(messages).includes(text))
+
+export async function lastResult(pi) {
+  const result = (await pi.messages()).findLast(({ role }) => role === 'toolResult')
+  return { isError: result.isError, text: result.content.map(({ text }) => text).join('') }
+}
+
+// Runs a tool: its result.
+export async function tool(pi, name, input) {
+  await pi.prompt(`~tool ${name} ${JSON.stringify(input)}`)
+  return lastResult(pi)
+}
+
+export const write = (pi, path = 'a.txt') => tool(pi, 'write', { path, content: 'x' })
+export const bash = (pi, command) => tool(pi, 'bash', { command })
+
+// Toggles, and waits for the report.
+export async function toggle(pi, word = '') {
+  const from = pi.lines.length
+  await pi.send('prompt', { message: `/readonly ${word}`.trim() })
+  const isReport = ({ method, message }) => method === 'notify' && /^Readonly is (on|off)/.test(message)
+  return (await pi.wait(isReport, 'the report of /readonly', from)).message
+}
+
+// pi answers commands in order: what began before has shown its badge and its notices.
+export async function settle(pi, command = '/readonly') {
+  const from = pi.lines.length
+  await pi.send('prompt', { message: `${command} nonsense` })
+  await pi.wait(({ method, message }) => method === 'notify' && /expected on, off|the other readonly/.test(message), 'an answer of the extension', from)
+}
+
+// Waits until the store has all that pi has, and gives the lines that the store exports.
+export async function exported(w, id) {
+  let text = ''
+  const file = w.fileOf(id)
+  await w.until(async () => (text = await w.xylem('export', id)) === w.read(file), `the export of ${id} to equal ${file}`, { tell: () => difference(text, w.read(file)) })
+  return text.trimEnd().split('\n')
+}
+
+function difference(found, wanted) {
+  const [ours, theirs] = [found.split('\n'), wanted.split('\n')]
+  const at = theirs.findIndex((line, i) => line !== ours[i])
+  return `\n${ours.length} lines, wanted ${theirs.length}; line ${at + 1}:\n${ours[at]}\n${theirs[at]}`
+}
+
+// The bytes of the store as text, to look for a marker.
+export const bytesOf = (w) => readFileSync(join(w.sandbox.store, 'data.mdb'), 'latin1')
+
+// A copy of the package, with its addon or without.
+export function packageCopy(w, hasAddon) {
+  const hosts = join(w.sandbox.root, `copy-${hasAddon}`, 'hosts')
+  const from = fileURLToPath(new URL('../../..', import.meta.url))
+  for (const part of ['package.json', 'lib', 'extensions']) {
+    cpSync(join(from, 'pi', part), join(hosts, 'pi', part), { recursive: true })
+  }
+  if (hasAddon) {
+    symlinkSync(join(from, 'node'), join(hosts, 'node'))
+  }
+  return join(hosts, 'pi/extensions/readonly.ts')
+}
+
+export function changeSettings(w, more) {
+  const path = join(w.sandbox.agent, 'settings.json')
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...more }))
+}
+
+// A pi that runs to its end: print and JSON mode.
+export async function runPi(w, args, extensions = [extension('readonly')]) {
+  const child = spawn(node, [piPath, '--session-dir', w.sandbox.sessions, ...extensions.flatMap((path) => ['-e', path]), ...args],
+    { cwd: w.sandbox.project, env: w.sandbox.environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => { output += piece })
+  }
+  const code = await new Promise((done) => child.on('close', done))
+  return { code, output }
+}

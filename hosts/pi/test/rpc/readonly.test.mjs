@@ -1,0 +1,482 @@
+// Readonly in a real pi, over RPC: a test for each rule of the design.
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { helper, piVersion, world } from '../lib/pi.mjs'
+import { BLOCKED, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, runPi, said, settle, toggle, told, tool,
+  write } from './moves.mjs'
+
+// --- What is blocked ---
+
+test('write and edit are blocked while readonly is on, with the words of the design', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.deepEqual(await write(pi), { isError: true, text: BLOCKED })
+  assert.equal(existsSync(join(w.sandbox.project, 'a.txt')), false)
+  writeFileSync(join(w.sandbox.project, 'b.txt'), 'old')
+  const edit = { path: 'b.txt', edits: [{ oldText: 'old', newText: 'new' }] }
+  assert.deepEqual(await tool(pi, 'edit', edit), { isError: true, text: BLOCKED })
+  assert.equal(w.read(join(w.sandbox.project, 'b.txt')), 'old')
+})
+
+test('write runs while readonly is off, and again after a toggle off', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await write(pi, 'first')
+  await toggle(pi, 'on')
+  await write(pi, 'second')
+  await toggle(pi, 'off')
+  await write(pi, 'third')
+  assert.deepEqual(['first', 'second', 'third'].map((name) => existsSync(join(w.sandbox.project, name))), [true, false, true])
+})
+
+test('a destructive command is blocked, and the reason names the command', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  writeFileSync(join(w.sandbox.project, 'kept'), '')
+  const { isError, text } = await bash(pi, 'rm kept')
+  assert.equal(isError, true)
+  assert.match(text, /^Readonly mode: dangerous command blocked\. Use \/readonly to disable\.\nCommand: rm kept\n/)
+  assert.equal(existsSync(join(w.sandbox.project, 'kept')), true)
+})
+
+test('each family of destructive commands is blocked', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  for (const command of ['mkdir d', 'echo x > f', 'echo x >> f', 'sudo ls', 'kill 1', 'npm install x', 'vim f', 'ls | tee f',
+    'dd if=/dev/zero of=f', 'bash -c "touch f"']) {
+    assert.equal((await bash(pi, command)).isError, true, command)
+  }
+})
+
+test('a command that only reads runs while readonly is on', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.deepEqual(await bash(pi, 'echo alive | tr a-z A-Z'), { isError: false, text: 'ALIVE\n' })
+})
+
+test('git commands that write are blocked, and git commands that read run', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  for (const command of ['git commit -m x', 'git push', 'git stash', 'git checkout .', 'git branch -D x', 'git tag v1']) {
+    assert.equal((await bash(pi, command)).isError, true, command)
+  }
+  for (const command of ['git --version', 'git status || true', 'git log || true', 'git branch --list || true']) {
+    assert.doesNotMatch((await bash(pi, command)).text, /Readonly mode/, command)
+  }
+})
+
+test('other tools, a handoff and an entry are not blocked', async (t) => {
+  const w = await world(t, { helpers: ['tools', 'commands'] })
+  writeFileSync(join(w.sandbox.project, 'read.txt'), 'to read')
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.deepEqual(await tool(pi, 'read', { path: 'read.txt' }), { isError: false, text: 'to read' })
+  assert.deepEqual(await tool(pi, 'handoff', {}), { isError: false, text: 'handoff ran' })
+  await pi.command('/entry ledger {"note":1}')
+  assert.match(w.read(w.fileOf(await pi.sessionId())), /"customType":"ledger"/)
+})
+
+test('apply_patch and powershell are blocked', async (t) => {
+  const w = await world(t, { helpers: ['tools'] })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  for (const name of ['apply_patch', 'powershell']) {
+    const text = `Readonly mode: ${name} disabled. Use /readonly to disable.`
+    assert.deepEqual(await tool(pi, name, { command: 'ls' }), { isError: true, text })
+  }
+})
+
+test('a tool that is annotated as destructive is blocked, where pi shows annotations', async (t) => {
+  const w = await world(t, { helpers: ['tools'] })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.equal((await tool(pi, 'wipe', {})).isError, piVersion !== '0.87.1')
+  assert.equal((await tool(pi, 'look', {})).isError, false)
+})
+
+test('the parallel calls of an answer are judged one by one', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('~tools [["bash",{"command":"echo one"}],["write",{"path":"a","content":""}],["bash",{"command":"rm a"}]]')
+  const results = (await pi.messages()).filter(({ role }) => role === 'toolResult')
+  assert.deepEqual(results.map(({ isError }) => isError), [false, true, true])
+})
+
+test('the list of active tools stays', async (t) => {
+  const w = await world(t, { helpers: ['tools'] })
+  const pi = w.start()
+  const tools = async () => {
+    const from = pi.lines.length
+    await pi.send('prompt', { message: '/tools' })
+    return (await pi.wait(({ message }) => /^tools:/.test(message), 'the tools', from)).message
+  }
+  const before = await tools()
+  await toggle(pi, 'on')
+  assert.equal(await tools(), before)
+  await pi.prompt('hello')
+  assert.equal(w.model.requests[0].tools.some(({ function: { name } }) => name === 'write'), true)
+})
+
+// --- Settings ---
+
+test("the user's settings name more tools that write, and more shells", async (t) => {
+  const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: ['grep'], shellTools: ['handoff'] } } } })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.equal((await tool(pi, 'handoff', { command: 'rm x' })).isError, true)
+  assert.equal((await tool(pi, 'handoff', { command: 'ls' })).text, 'handoff ran')
+})
+
+test('with blockOthers a tool runs only if it is known to read', async (t) => {
+  const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { blockOthers: true } } } })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.equal((await tool(pi, 'handoff', {})).isError, true)
+  assert.equal((await tool(pi, 'look', {})).isError, piVersion === '0.87.1')
+  assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
+})
+
+test('settings that do not fit are told, and block what readonly does not know', async (t) => {
+  const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: 'grep' } } } })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.match(said(pi), /settings\.json: xylem\.readonly\.writeTools: expected a list of names/)
+  assert.equal((await tool(pi, 'handoff', {})).isError, true)
+})
+
+test("a project's own settings change nothing", async (t) => {
+  const w = await world(t)
+  mkdirSync(join(w.sandbox.project, '.pi'))
+  const weak = { mirror: false, store: join(w.sandbox.project, 'store'), readonly: { beside: false, writeTools: ['read'] } }
+  writeFileSync(join(w.sandbox.project, '.pi/settings.json'), JSON.stringify({ xylem: weak }))
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.equal((await tool(pi, 'read', { path: '.pi/settings.json' })).isError, false)
+  assert.equal((await w.state(await pi.sessionId())).readonly.enabled, true)
+  assert.equal(existsSync(join(w.sandbox.project, 'store')), false)
+})
+
+// --- What the model is told ---
+
+test('a toggle on is told once, to the model alone', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('first')
+  await pi.prompt('second')
+  assert.deepEqual(told(w, NUDGE_ON), [true, false])
+  assert.equal(JSON.stringify(await pi.messages()).includes(NUDGE_ON), false)
+  assert.equal(w.read(w.fileOf(await pi.sessionId())).includes(NUDGE_ON), false)
+})
+
+test('a toggle off is told once, where an on lies on the path', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('first')
+  await toggle(pi, 'off')
+  await pi.prompt('second')
+  await pi.prompt('third')
+  assert.deepEqual(told(w, NUDGE_OFF), [false, true, false])
+})
+
+test('a toggle off without an on on the path is not told', async (t) => {
+  const w = await world(t)
+  const pi = w.start(['--readonly'])
+  await settle(pi)
+  await toggle(pi, 'off')
+  await pi.prompt('first')
+  assert.deepEqual(told(w, NUDGE_OFF), [false])
+  assert.deepEqual(told(w, NUDGE_ON), [false])
+})
+
+test('a nudge in a turn with tools is told in the first request alone', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await bash(pi, 'echo one')
+  assert.deepEqual(told(w, NUDGE_ON), [true, false])
+})
+
+test('a nudge whose request failed is told again', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('~err')
+  const failed = w.model.requests.length
+  await pi.prompt('second')
+  await pi.prompt('third')
+  assert.deepEqual(told(w, NUDGE_ON).slice(failed), [true, false])
+})
+
+test('a delivered nudge is an entry, and is not told again after a restart', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('first')
+  const file = w.fileOf(await pi.sessionId())
+  assert.match(w.read(file), /"customType":"readonly-nudge","data":\{"direction":"on","delivered":true\}/)
+  await pi.stop()
+  const again = w.start(['--session', file])
+  await again.prompt('second')
+  assert.deepEqual(told(w, NUDGE_ON), [true, false])
+})
+
+// --- Toggles ---
+
+test('the badge follows the toggle', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi)
+  assert.match(badge(pi), /🔒 readonly/)
+  await toggle(pi)
+  assert.equal(badge(pi), undefined)
+})
+
+test('a toggle is two entries', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  const text = w.read(w.fileOf(await pi.sessionId()))
+  assert.match(text, /"customType":"readonly","data":\{"enabled":true\}/)
+  assert.match(text, /"customType":"readonly-nudge","data":\{"direction":"on"\}/)
+})
+
+test('the report of /readonly comes when the store has the toggle', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  assert.equal(await toggle(pi, 'on'), 'Readonly is on')
+  assert.equal((await w.state(await pi.sessionId())).readonly.enabled, true)
+  assert.equal(await toggle(pi, 'on'), 'Readonly is on already')
+  assert.equal(await toggle(pi, 'off'), 'Readonly is off')
+  assert.equal((await w.state(await pi.sessionId())).readonly.enabled, false)
+})
+
+test('a toggle while the agent works is refused', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.send('prompt', { message: '~hold' })
+  await w.model.asked(1)
+  await pi.send('prompt', { message: '/readonly on' })
+  await pi.wait(({ method, message }) => method === 'notify' && /idle/.test(message), 'the refusal')
+  w.model.release()
+  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the held turn')
+  assert.equal(isOn(pi), false)
+})
+
+// --- Starts ---
+
+test('--readonly starts with readonly on, and stays on behind the nudge', async (t) => {
+  const w = await world(t)
+  const pi = w.start(['--readonly'])
+  for (const name of ['first', 'second']) {
+    assert.equal((await write(pi, name)).text, BLOCKED)
+    assert.equal(isOn(pi), true)
+  }
+  assert.deepEqual(told(w, NUDGE_ON), [true, false, false, false])
+})
+
+test('/readonly on under the flag is kept without the flag', async (t) => {
+  const w = await world(t)
+  const pi = w.start(['--readonly'])
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await pi.stop()
+  const again = w.start(['--session', w.fileOf(id)])
+  await settle(again)
+  assert.equal(isOn(again), true)
+})
+
+test('a restart and a resume bring readonly back', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  const file = w.fileOf(await pi.sessionId())
+  await pi.stop()
+  const again = w.start(['--session', file])
+  assert.equal((await write(again)).text, BLOCKED)
+  assert.equal(isOn(again), true)
+  await again.send('new_session')
+  await settle(again)
+  assert.equal(isOn(again), false)
+  await again.send('switch_session', { sessionPath: file })
+  await settle(again)
+  assert.equal(isOn(again), true)
+})
+
+test('--readonly overrides an off of the path at a start', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await toggle(pi, 'off')
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await pi.stop()
+  const again = w.start(['--readonly', '--session', w.fileOf(id)])
+  await settle(again)
+  assert.equal(isOn(again), true)
+})
+
+test('a reload keeps readonly, and an off of this process under the flag', async (t) => {
+  const w = await world(t, { helpers: ['commands'] })
+  const pi = w.start(['--readonly'])
+  await pi.command('/again')
+  await settle(pi)
+  assert.equal(isOn(pi), true)
+  await toggle(pi, 'off')
+  await pi.command('/again')
+  await settle(pi)
+  assert.equal(isOn(pi), false)
+  await toggle(pi, 'on')
+  await pi.command('/again')
+  await settle(pi)
+  assert.equal(isOn(pi), true)
+})
+
+test('/new starts off, and with the flag on', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  await pi.send('new_session')
+  await settle(pi)
+  assert.equal(isOn(pi), false)
+  await pi.stop()
+  const flagged = w.start(['--readonly'])
+  await toggle(flagged, 'off')
+  await flagged.prompt('hello')
+  await flagged.send('new_session')
+  await settle(flagged)
+  assert.equal(isOn(flagged), true)
+})
+
+test('a fork before the toggle is off, a fork behind the toggle is on', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('one')
+  await toggle(pi, 'on')
+  await pi.prompt('two')
+  await pi.prompt('three')
+  const file = w.fileOf(await pi.sessionId())
+  const { messages } = await pi.send('get_fork_messages')
+  for (const [number, wanted] of [[2, true], [1, true], [0, false]]) { // the toggle lies before the second message
+    await pi.send('fork', { entryId: messages[number].entryId })
+    await settle(pi)
+    assert.equal(isOn(pi), wanted, `before message ${number}`)
+    await pi.send('switch_session', { sessionPath: file })
+  }
+})
+
+test('a clone keeps readonly', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  await pi.send('clone')
+  await settle(pi)
+  assert.equal(isOn(pi), true)
+})
+
+test('a move in the tree brings back what held there', async (t) => {
+  const w = await world(t, { helpers: ['commands', 'recorder'] })
+  const pi = w.start()
+  await pi.prompt('before')
+  await pi.command('/record')
+  const before = w.records('record').at(-1).leaf
+  await toggle(pi, 'on')
+  await pi.prompt('after')
+  await pi.command('/record')
+  const after = w.records('record').at(-1).leaf
+  await pi.command(`/goto ${before}`)
+  assert.equal(isOn(pi), false)
+  assert.equal((await write(pi)).isError, false)
+  await pi.command(`/goto ${after}`)
+  assert.equal(isOn(pi), true)
+  assert.equal((await write(pi)).text, BLOCKED)
+})
+
+test('a compaction keeps readonly, and tells nothing again', async (t) => {
+  const w = await world(t, { settings: { compaction: { keepRecentTokens: 10, reserveTokens: 100 } } })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  for (const text of ['hello', '~big 4000', 'hello again']) {
+    await pi.prompt(text)
+  }
+  await pi.send('compact')
+  const before = w.model.requests.length
+  assert.equal((await write(pi)).text, BLOCKED)
+  assert.equal(told(w, NUDGE_ON).slice(before).includes(true), false)
+})
+
+test('entries of pi-agenticoding are read', async (t) => {
+  const w = await world(t, { helpers: ['commands'] })
+  const pi = w.start()
+  await pi.command('/entry agenticoding-readonly {"enabled":true}')
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await pi.stop()
+  const again = w.start(['--session', w.fileOf(id)])
+  await settle(again)
+  assert.equal(isOn(again), true)
+})
+
+// --- Others ---
+
+test('beside an extension with the same command, key and flag this one is inert, and says so once', async (t) => {
+  const w = await world(t, { helpers: ['agenticoding'], settings: { xylem: { readonly: { flag: false } } } })
+  const pi = w.start()
+  await pi.command('/readonly:1')
+  await pi.command('/readonly:2')
+  assert.equal(isOn(pi), false)
+  assert.equal((await write(pi)).isError, false)
+  assert.match(said(pi), /the other readonly/)
+  assert.equal(said(pi).match(/has a \/readonly too/g).length, 1)
+})
+
+test('with the setting `beside` this one stays active beside the other', async (t) => {
+  const settings = { xylem: { readonly: { flag: false, beside: true } } }
+  const w = await world(t, { helpers: ['agenticoding'], settings })
+  const pi = w.start(['--readonly'])
+  assert.equal((await write(pi)).text, BLOCKED)
+})
+
+test('pi-agenticoding in the settings gets the flag without further settings', async (t) => {
+  const w = await world(t)
+  const path = join(w.sandbox.root, 'pi-agenticoding/index.ts')
+  cpSync(helper('agenticoding'), path)
+  changeSettings(w, { extensions: [path] })
+  const pi = w.start()
+  await settle(pi, '/readonly:1')
+  assert.match(said(pi), /has a \/readonly too/)
+})
+
+test('of two copies of the package one is active', async (t) => {
+  const w = await world(t)
+  changeSettings(w, { xylem: { readonly: { flag: false } } })
+  const pi = w.start(['-e', packageCopy(w, true)])
+  await pi.command('/readonly:1 on')
+  await pi.command('/readonly:2 on')
+  assert.equal((await write(pi)).text, BLOCKED)
+  assert.equal(said(pi).match(/^Readonly is on$/gm).length, 1)
+  assert.equal(said(pi).match(/has a \/readonly too/g).length, 1)
+})
+
+test('without a person at a screen readonly works too', async (t) => {
+  const w = await world(t)
+  const { output } = await runPi(w, ['--readonly', '--mode', 'json', '~tool write {"path":"a.txt","content":"x"}'])
+  assert.match(output, /Readonly mode: write\/edit disabled/)
+  const printed = await runPi(w, ['-p', '/readonly on', '~tool write {"path":"a.txt","content":"x"}'])
+  assert.equal(printed.code, 0)
+  assert.equal(existsSync(join(w.sandbox.project, 'a.txt')), false)
+})

@@ -1,0 +1,83 @@
+// pi replaces the session in the middle of whatever the extension awaits: nothing fails, and nothing gets lost.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { world } from '../lib/pi.mjs'
+import { exported, settle, toggle } from './moves.mjs'
+
+const DELAYS = [0, 0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 13, 21]
+
+async function replaced(w) {
+  await w.until(() => w.records('replacements-done').length > 0, 'all replacements')
+  assert.deepEqual(w.records('uncaught'), [])
+}
+
+async function checkAll(w, pi) {
+  await settle(pi)
+  await pi.prompt('behind')
+  assert.deepEqual(pi.problems(), [])
+  for (const file of w.files()) {
+    await exported(w, /_([^_]+)\.jsonl$/.exec(file)[1])
+  }
+  await pi.stop()
+  await w.xylem('verify')
+}
+
+test('replacements one behind the other', async (t) => {
+  const w = await world(t, { helpers: ['replacer', 'recorder'] })
+  const pi = w.start()
+  await pi.prompt('hello')
+  await pi.command(`/replace ${JSON.stringify({ delays: DELAYS })}`)
+  await replaced(w)
+  await checkAll(w, pi)
+})
+
+test('forks one behind the other', async (t) => {
+  const w = await world(t, { helpers: ['replacer', 'recorder'] })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  await pi.command(`/replace ${JSON.stringify({ delays: DELAYS, fork: true })}`)
+  await replaced(w)
+  await settle(pi)
+  assert.match(pi.status('xylem-readonly'), /readonly/)
+  await checkAll(w, pi)
+})
+
+for (const event of ['session_start', 'input', 'context', 'tool_call', 'turn_end', 'agent_end', 'session_compact', 'session_tree']) {
+  test(`a replacement in each await behind ${event}`, async (t) => {
+    const w = await world(t, { helpers: ['replacer', 'recorder', 'commands'], settings: { compaction: { keepRecentTokens: 10, reserveTokens: 100 } } })
+    const pi = w.start()
+    await pi.prompt('hello')
+    await pi.prompt('~big 2000')
+    const delays = [0, 0, 1, 2, 5]
+    await pi.command(`/replace ${JSON.stringify({ delays, on: event })}`)
+    for (let i = 0; i < 4 * delays.length && w.records('replacements-done').length === 0; i++) {
+      const { leaf } = w.records().findLast(({ leaf }) => leaf) ?? {}
+      await pi.send('prompt', { message: '~tool bash {"command":"echo x"}' }).catch(() => {})
+      await pi.send('prompt', { message: '/readonly' }).catch(() => {})
+      await (event === 'session_compact' ? pi.send('compact') : pi.send('prompt', { message: `/goto ${leaf}` })).catch(() => {})
+      if (event === 'session_start') {
+        await pi.send('new_session').catch(() => {})
+      }
+      await new Promise((later) => setTimeout(later, 60))
+    }
+    assert.deepEqual(w.records('uncaught'), [])
+    await checkAll(w, pi)
+  })
+}
+
+test('a toggle whose session is replaced before its report', async (t) => {
+  const w = await world(t, { helpers: ['replacer', 'recorder'] })
+  const pi = w.start()
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  for (const delay of [0, 0, 1, 1, 2, 3]) {
+    const count = w.records('replacements-done').length
+    await pi.send('prompt', { message: `/replace {"delays":[${delay}]}` })
+    pi.send('prompt', { message: '/readonly on' }).catch(() => {})
+    await w.until(() => w.records('replacements-done').length > count, 'the replacement')
+    await pi.prompt('hello')
+  }
+  await checkAll(w, pi)
+  assert.equal((await w.state(id)).session, id)
+})

@@ -1,0 +1,130 @@
+// Two processes at one session, or at one store.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { world, xylem } from '../lib/pi.mjs'
+import { BLOCKED, exported, isOn, said, settle, toggle, write } from './moves.mjs'
+
+async function second(t) {
+  const w = await world(t)
+  const first = w.start()
+  await first.prompt('hello')
+  const id = await first.sessionId()
+  const other = w.start(['--session', w.fileOf(id)])
+  await settle(other)
+  return { w, first, other, id }
+}
+
+test('a second pi at a session is told the owner, once, and keeps nothing', async (t) => {
+  const { w, first, other, id } = await second(t)
+  await other.prompt('from the second')
+  await other.prompt('from the second again')
+  assert.equal(said(other).match(/this session is not kept: /g).length, 1)
+  assert.match(said(other), new RegExp(`not kept: .*process ${first.child.pid}`))
+  assert.doesNotMatch(await w.xylem('export', id), /from the second/)
+})
+
+test('a second pi at a session toggles in pi itself, and is harmless', async (t) => {
+  const { w, first, other, id } = await second(t)
+  await toggle(other, 'on')
+  assert.equal((await write(other)).text, BLOCKED)
+  assert.equal(isOn(first), false)
+  assert.equal((await w.state(id)).readonly.enabled, false)
+  await other.stop()
+  await first.prompt('still kept')
+  await w.until(async () => (await w.xylem('export', id)).includes('still kept'), 'the first to be kept')
+})
+
+test('after both ended the next start has the entries of both, and the file', async (t) => {
+  const { w, first, other, id } = await second(t)
+  await other.prompt('from the second')
+  await first.prompt('from the first')
+  await other.prompt('from the second again')
+  await first.stop()
+  await other.stop()
+  const next = w.start(['--session', w.fileOf(id)])
+  await settle(next)
+  await w.until(async () => {
+    const text = await w.xylem('export', id)
+    return text.includes('from the second again') && text.includes('from the first')
+  }, 'the entries of both')
+  await next.prompt('behind')
+  assert.doesNotMatch(said(next), /quarantine/)
+  await next.stop()
+  await w.xylem('verify')
+})
+
+test('two pis with a session each share a store', async (t) => {
+  const w = await world(t)
+  const pis = [w.start(), w.start()]
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(pis.map((pi) => pi.prompt(`round ${round}`)))
+  }
+  for (const pi of pis) {
+    await exported(w, await pi.sessionId())
+  }
+})
+
+// A session file of `bytes`.
+function bigFile(path, bytes) {
+  const line = (i) => JSON.stringify({ type: 'message', id: i.toString(16).padStart(8, '0'), parentId: i ? (i - 1).toString(16).padStart(8, '0') : null,
+    timestamp: '2026-11-22T00:00:00.000Z', message: { role: 'user', content: 'x'.repeat(900) + i, timestamp: 0 } })
+  const lines = [JSON.stringify({ type: 'session', version: 3, id: 'big', timestamp: '2026-11-22T00:00:00.000Z', cwd: '/' })]
+  for (let i = 0; i < bytes / 1000; i++) {
+    lines.push(line(i))
+  }
+  writeFileSync(path, lines.join('\n') + '\n')
+}
+
+test('beside an import of 100 MB each turn ends, and the store has it in the end', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('before')
+  const big = join(w.sandbox.root, 'big.jsonl')
+  bigFile(big, 100e6)
+  const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
+  let ended = false
+  const end = new Promise((done) => child.on('exit', (code) => { ended = true; done(code) }))
+  let turns = 0
+  while (!ended || turns === 0) {
+    await pi.prompt(`turn ${turns++}`)
+  }
+  assert.equal(await end, 0)
+  await toggle(pi, 'on')
+  await exported(w, await pi.sessionId())
+})
+
+// Stops the process while it writes: no other process can write then.
+async function stopWriting(w, child) {
+  await w.until(async () => {
+    child.kill('SIGSTOP')
+    const isBusy = await w.xylem('append', 'other', '--create', '--kind', 'custom:x', '--wait', '0').then(() => false, () => true)
+    if (!isBusy) {
+      child.kill('SIGCONT')
+    }
+    return isBusy
+  }, 'a write transaction of the import')
+}
+
+test('beside a stopped writer nothing stops, the report of /readonly says so, and a later event keeps all', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('before')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  const big = join(w.sandbox.root, 'big.jsonl')
+  bigFile(big, 50e6)
+  const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
+  const end = new Promise((done) => child.on('exit', done))
+  await stopWriting(w, child)
+  assert.match(await toggle(pi, 'on'), /The store does not have it yet/)
+  assert.equal((await write(pi)).text, BLOCKED)
+  child.kill('SIGCONT')
+  await end
+  await pi.prompt('behind')
+  await exported(w, id)
+  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal(said(pi).includes('not kept'), false)
+})

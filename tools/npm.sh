@@ -1,0 +1,109 @@
+#!/bin/sh
+# Packs hosts/pi with hosts/node inside: one tarball in <build>/npm, for Linux with glibc on this machine's processor.
+# The addon in the tarball needs the C library alone. Debian's liblmdb.a and libyajl_s.a are not position-independent, so
+# their sources are compiled again: as the apt of this machine gets them, and as hosts/node/sources.sha256 pins them. New
+# versions: `cd <build>/npm/apt && sha256sum *.tar.* >...`, and read what Debian changed.
+set -eu
+build=${1:?"usage: $0 BUILD"}
+cc=${CC:-cc}
+mkdir -p "$build/npm"
+place=$(cd "$build/npm" && pwd)
+apt=$place/apt sources=$place/sources stage=$place/stage
+
+fail() {
+    echo "npm: $1" >&2
+    exit 1
+}
+
+# apt with the archives of this machine that are Debian's, as sources, and nothing of its own state.
+get_sources() {
+    ! (cd "$apt" 2>/dev/null && sha256sum --quiet -c "$pins" >/dev/null 2>&1) || return 0
+    command -v apt-get >/dev/null || fail 'apt-get is missing: it fetches the sources of LMDB and yajl'
+    command -v dpkg-source >/dev/null || fail 'dpkg-source is missing: apt-get install dpkg-dev'
+    rm -rf "$apt"
+    mkdir -p "$apt/lists/partial"
+    apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
+        sort -u >"$apt/sources.list"
+    [ -s "$apt/sources.list" ] || fail "apt-get knows no archive of Debian: run 'apt-get update'"
+    set -- -q -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+        -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=
+    (cd "$apt" && apt-get "$@" update && apt-get "$@" source --download-only lmdb yajl) >"$apt/log" 2>&1 ||
+        fail "apt-get cannot fetch the sources: $(grep -m 1 '^E: ' "$apt/log")"
+    rm -rf "$apt/lists" "$apt/cache"
+    (cd "$apt" && sha256sum -c "$pins") >"$apt/log" 2>&1 ||
+        fail "the sources are not those of hosts/node/sources.sha256: $(grep -m 1 -v ': OK$' "$apt/log")"
+}
+
+# The libraries that the addon holds, with the same defaults as Debian's: processes with either share lock files.
+build_sources() {
+    rm -rf "$sources"
+    mkdir -p "$sources/include" "$sources/obj"
+    for name in lmdb yajl; do
+        dpkg-source -x "$apt/$name"_*.dsc "$sources/$name" >"$sources/log" 2>&1 || fail "dpkg-source: $(tail -n 1 "$sources/log")"
+    done
+    ln -s ../lmdb/libraries/liblmdb/lmdb.h "$sources/include/lmdb.h"
+    ln -s ../yajl/src/api "$sources/include/yajl"
+    for file in "$sources"/lmdb/libraries/liblmdb/mdb.c "$sources"/lmdb/libraries/liblmdb/midl.c "$sources"/yajl/src/*.c; do
+        case $file in */yajl_version.c) continue ;; esac # needs a header that its build would write, and nobody calls it
+        $cc -O2 -w -fPIC -fvisibility=hidden -DNDEBUG -I"$sources/yajl/src" -c "$file" \
+            -o "$sources/obj/$(basename "$file" .c).o"
+    done
+    ar rcs "$sources/libembedded.a" "$sources"/obj/*.o
+}
+
+build_addon() {
+    ${MAKE:-make} BUILD="$place/build" CC="$cc" CPPFLAGS="-DXXH_INLINE_ALL -isystem $sources/include" LDFLAGS=-s \
+        LIBS="$sources/libembedded.a -lpthread -lm" addon
+    addon=$(echo "$place"/build/node/prebuilds/*/xylem.node)
+    needed=$(readelf -d "$addon" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*)\.so\.[0-9]+$' || true)
+    [ -z "$needed" ] || fail "the addon needs more than the C library: $needed"
+    missing=$(nm -D --undefined-only "$addon" | awk '{ print $2 }' | grep -E '^(mdb|yajl|XXH|xylem)' || true)
+    [ -z "$missing" ] || fail "the addon lacks $missing"
+}
+
+add_notices() {
+    for name in lmdb yajl; do
+        printf '\n--- %s ---\n\n' "$name"
+        cat "$sources/$name/debian/copyright"
+    done
+    for name in xxhash msgpack; do
+        printf '\n--- %s ---\n\n' "$name"
+        cat "/usr/share/doc/lib$name-dev/copyright"
+    done
+}
+
+pack() {
+    native=$stage/node_modules/xylem-native
+    rm -rf "$stage" "$place"/*.tgz
+    mkdir -p "$native"
+    cp -R "$place/build/node/." LICENSE "$native/"
+    { echo 'The addon holds code of these libraries.' && add_notices; } >"$native/NOTICES"
+    (cd hosts/pi && tar -cf - --exclude=./node_modules .) | tar -xf - -C "$stage"
+    cp LICENSE "$stage/"
+    (cd "$stage" && npm_config_cache="$place/cache" npm_config_update_notifier=false \
+        npm pack --silent --ignore-scripts --pack-destination "$place") >"$place/name" || fail 'npm cannot pack'
+}
+
+# Out of the tarball, with nothing beside it.
+try_tarball() {
+    rm -rf "$place/try"
+    mkdir -p "$place/try"
+    tar -xzf "$place/$(cat "$place/name")" -C "$place/try"
+    (cd "$place/try/package" && node -e '
+        const xylem = require("xylem-native")
+        const store = xylem.open("../store", { create: true })
+        if (store.session("s") !== null || xylem.judge("readonly", "rm x").decision !== "deny") process.exit(1)') ||
+        fail 'the addon in the tarball does not work'
+    rm -rf "$place/try"
+}
+
+pins=$PWD/hosts/node/sources.sha256
+[ -f hosts/pi/package.json ] || fail 'hosts/pi is missing'
+command -v npm >/dev/null || fail 'npm is missing: it packs'
+get_sources
+build_sources
+build_addon
+pack
+try_tarball
+floor=$(nm -D --undefined-only "$addon" | sed -n 's/.*@GLIBC_//p' | sort -Vu | tail -n 1)
+echo "npm: $place/$(cat "$place/name"), for $(basename "$(dirname "$addon")") with glibc $floor or newer"

@@ -128,6 +128,7 @@ export default function readonly(pi: ExtensionAPI): void {
     handler: async (words, ctx) => {
       const word = words.trim()
       if (word !== '' && word !== 'on' && word !== 'off') {
+        void session?.catchUp()
         ctx.ui.notify(`/readonly: expected on, off or nothing, found '${word}'`, 'error')
         return
       }
@@ -205,6 +206,8 @@ export default function readonly(pi: ExtensionAPI): void {
     }
     telling = undefined
   })
+
+  pi.on('message_end', (event) => session?.expectMessage(event.message.role))
 
   // Commits are slow where another process writes: no event waits for them.
   for (const event of ['input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {

@@ -64,6 +64,14 @@ export class Mirror {
     return this.#pass
   }
 
+  // pi is about to write a message. With the first answer (pi 1.5: with the first message of the person) it makes the
+  // file. From then on the session may have a file anywhere, even if this process is killed in the same moment.
+  expectMessage(role: string): void {
+    if (this.#isUnwritten && (role === 'assistant' || (role === 'user' && this.#manager.getEntryCount))) {
+      forgetUnwritten(this.id)
+    }
+  }
+
   // The store has all that pi has.
   isCurrent(): boolean {
     return this.#begun && this.#pass === undefined && this.#isMine() && this.#leafId === this.#manager.getLeafId() &&

@@ -9,6 +9,7 @@ struct import_options {
     bool json;
     bool quiet;
     bool no_share;
+    bool whole;
 };
 
 static const struct xylem_cli__option import_table[] = {
@@ -17,10 +18,11 @@ static const struct xylem_cli__option import_table[] = {
      "print no line for a file, and no progress", NULL},
     {"no-share", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, no_share),
      "do not share entries between forks and their sources", NULL},
+    {"whole", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, whole),
+     "read a file that grew from its first line", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped"};
-#define OUTCOME_COUNT (sizeof outcome_words / sizeof outcome_words[0])
+#define OUTCOME_COUNT XYLEM_IMPORT_FAILED /* of files that did not fail */
 
 #define FIGURES_CELLS 42u    /* the figures before a path, and the blank behind the figures */
 #define PATH_CELLS_MIN 24u   /* a shorter path is not worth showing */
@@ -102,45 +104,15 @@ static void report_problem(struct importing *importing, const char *path, const 
     xylem_cli__text_release(&entry);
 }
 
-static void add_problem(struct xylem_cli__text *text, const struct xylem_import_problem *problem)
-{
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__member_string(text, "type", xylem_view_of(xylem_import_problem_word(problem->type)));
-    xylem_cli__member_count(text, "line", problem->line);
-    xylem_cli__member_count(text, "offset", problem->offset);
-    xylem_cli__member_maybe(text, "entry", problem->entry_id);
-    xylem_cli__member_bool(text, "quarantined", problem->quarantined);
-    xylem_cli__member_string(text, "text", xylem_view_of(xylem_import_problem_text(problem->type)));
-    xylem_cli__json_end(text, '}');
-}
-
 /* `error` is NULL if the import of the file finished. */
 static void add_file(struct xylem_cli__text *text, const char *path, const struct xylem_import_report *report,
                      const char *error)
 {
     xylem_cli__json_begin(text, '{');
     xylem_cli__member_string(text, "path", xylem_view_of(path));
-    xylem_cli__member_maybe(text, "session", xylem_view_of(report->session_id[0] == '\0' ? NULL : report->session_id));
-    xylem_cli__member_string(text, "outcome", xylem_view_of(error ? "failed" : outcome_words[report->outcome]));
     xylem_cli__member_maybe(text, "error", xylem_view_of(error));
-    xylem_cli__member_count(text, "version", (uint64_t)report->version);
-    xylem_cli__member_count(text, "lines", report->line_count);
-    xylem_cli__member_count(text, "bytes", report->file_bytes);
-    xylem_cli__member_count(text, "added", report->added_count);
-    xylem_cli__member_count(text, "shared", report->shared_count);
-    xylem_cli__member_count(text, "shared_bytes", report->shared_bytes);
-    xylem_cli__member_maybe(text, "source", xylem_view_of(report->source_id[0] == '\0' ? NULL : report->source_id));
-    xylem_cli__member_string(text, "source_outcome", xylem_view_of(xylem_import_source_word(report->source)));
-    xylem_cli__member_count(text, "matched", report->matched_count);
-    xylem_cli__member_count(text, "quarantined", report->quarantined_count);
-    xylem_cli__member_count(text, "kept_lines", report->kept_line_count);
-    xylem_cli__member_count(text, "unconsumed_bytes", report->unconsumed_bytes);
-    xylem_cli__member_bool(text, "leaf_stayed", report->leaf_stayed);
-    xylem_cli__member_begin(text, "problems", '[');
-    for (size_t i = 0; i < report->problem_count; i++) {
-        add_problem(text, &report->problems[i]);
-    }
-    xylem_cli__json_end(text, ']');
+    xylem_cli__add(text, ",");
+    text->failed = text->failed || xylem_import_report_json(&text->bytes, report) < 0;
     xylem_cli__json_end(text, '}');
 }
 
@@ -227,7 +199,8 @@ static int put_line(struct importing *importing, const char *path, const struct 
     struct xylem_cli *cli = importing->cli;
     struct xylem_cli__text *text = &importing->text;
     struct xylem_cli__text remarks = {0};
-    xylem_cli__add_column(cli, text, xylem_view_of(outcome_words[report->outcome]), 11, colors[report->outcome]);
+    xylem_cli__add_column(cli, text, xylem_view_of(xylem_import_outcome_word(report->outcome)), 11,
+                          colors[report->outcome]);
     add_figure(text, report->added_count, 7, " added  ");
     if (report->shared_count > 0) {
         add_figure(text, report->shared_count, 6, " shared  ");
@@ -329,8 +302,10 @@ static int imported(void *context, const struct xylem_imported *file)
 static int import_files(struct importing *importing, const struct xylem_cli__files *files)
 {
     struct xylem_cli *cli = importing->cli;
-    struct xylem_import_options options = {
-        .progress = progressed, .context = importing, .share_nothing = importing->given->no_share};
+    struct xylem_import_options options = {.progress = progressed,
+                                           .context = importing,
+                                           .share_nothing = importing->given->no_share,
+                                           .whole = importing->given->whole};
     int code =
         xylem_import_files(cli->store, (const char *const *)files->paths, files->count, &options, imported, &cli->err);
     if (importing->code != 0) {
@@ -346,7 +321,7 @@ static void add_document_end(struct importing *importing)
     xylem_cli__json_end(text, ']');
     xylem_cli__member_count(text, "file_count", importing->file_count);
     for (size_t i = 0; i < OUTCOME_COUNT; i++) {
-        xylem_cli__member_count(text, outcome_words[i], importing->outcomes[i]);
+        xylem_cli__member_count(text, xylem_import_outcome_word((enum xylem_import_outcome)i), importing->outcomes[i]);
     }
     xylem_cli__member_count(text, "failed", importing->failed);
     xylem_cli__member_count(text, "added", importing->added);
@@ -367,7 +342,8 @@ static void add_totals(struct importing *importing)
     for (size_t i = 0; i <= OUTCOME_COUNT; i++) {
         size_t count = i < OUTCOME_COUNT ? importing->outcomes[i] : importing->failed;
         if (count > 0) {
-            xylem_cli__addf(text, "%s%zu %s", separator, count, i < OUTCOME_COUNT ? outcome_words[i] : "failed");
+            xylem_cli__addf(text, "%s%zu %s", separator, count,
+                            xylem_import_outcome_word((enum xylem_import_outcome)i));
             separator = ", ";
         }
     }
@@ -439,7 +415,7 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
     .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Import session files of pi, or the lines added since the last import",
-    .usage = "FILE|DIR... [--no-share] [--json] [--quiet]",
+    .usage = "FILE|DIR... [--no-share] [--whole] [--json] [--quiet]",
     .details = "Imports files, and all files below a directory that end in .jsonl. Problems go to standard error with\n"
                "file, line and byte offset; lines that cannot be placed go to quarantine. Exits with 1 if a line is a\n"
                "problem, with 2 if a file is not a session file.\n",

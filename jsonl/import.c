@@ -516,5 +516,6 @@ int xylem_import(struct xylem_import_report *report, struct xylem_store *store, 
         code = xylem_jsonl__attempt(&call, err);
         xylem_jsonl__report_join(report, &earlier);
     }
+    report->outcome = code < 0 ? XYLEM_IMPORT_FAILED : report->outcome;
     return code;
 }

@@ -60,6 +60,7 @@ static int progressed(void *context, const struct xylem_import_progress *progres
 /* Tells the caller of a file, and releases its report. */
 static void tell(struct importer *importer, struct pending *file)
 {
+    file->report.outcome = file->code < 0 ? XYLEM_IMPORT_FAILED : file->report.outcome;
     const struct xylem_imported told = {.index = file->index,
                                         .path = importer->paths[file->index],
                                         .code = file->code,

@@ -252,6 +252,7 @@ int xylem_import_lines(struct xylem_import_report *report, struct xylem_txn *txn
     struct xylem_jsonl__shared shared = {.txn = txn};
     struct xylem_jsonl__call call = {.report = report, .shared = &shared};
     memset(report, 0, sizeof *report);
+    report->outcome = XYLEM_IMPORT_FAILED; /* until the end */
     if (!txn) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import of lines needs a transaction");
     }

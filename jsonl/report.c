@@ -1,8 +1,10 @@
 /* Reports the problems of an import with the ids of their entries, and quarantines lines with a problem. */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "jsonl/import.h"
 
@@ -16,10 +18,16 @@ struct words {
     const char *text;
 };
 
+static const char *const outcome_words[] = {"new", "grew", "changed", "unchanged", "skipped", "failed"};
 #define WORDS_ROW(name, word, text) [name] = {word, text},
 static const struct words problem_words[] = {XYLEM_IMPORT_PROBLEM_LIST(WORDS_ROW)};
 static const struct words source_words[] = {XYLEM_IMPORT_SOURCE_LIST(WORDS_ROW)};
 #undef WORDS_ROW
+
+const char *xylem_import_outcome_word(enum xylem_import_outcome outcome)
+{
+    return (unsigned)outcome <= XYLEM_IMPORT_FAILED ? outcome_words[outcome] : "unknown";
+}
 
 const char *xylem_import_problem_word(enum xylem_import_problem_type type)
 {
@@ -160,6 +168,69 @@ void xylem_import_report_release(struct xylem_import_report *report)
     free(storage);
     free(report->problems);
     memset(report, 0, sizeof *report);
+}
+
+/* Adds a member: a string, or null without data. */
+static int add_string(struct xylem_buffer *out, const char *key, struct xylem_view value)
+{
+    int code;
+    if ((code = xylem_base__buffer_add_format(out, "\"%s\":%s", key, value.data ? "" : "null")) < 0 || !value.data) {
+        return code;
+    }
+    return xylem_buffer_add_json_string(out, value);
+}
+
+static int add_problem(struct xylem_buffer *out, const struct xylem_import_problem *problem)
+{
+    int code;
+    if ((code = xylem_base__buffer_add_format(out, "{\"type\":\"%s\",\"line\":%" PRIu64 ",\"offset\":%" PRIu64 ",",
+                                              xylem_import_problem_word(problem->type), problem->line,
+                                              problem->offset)) < 0 ||
+        (code = add_string(out, "entry", problem->entry_id)) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_format(out, ",\"quarantined\":%s,\"text\":\"%s\"}",
+                                         problem->quarantined ? "true" : "false",
+                                         xylem_import_problem_text(problem->type));
+}
+
+static int add_report(struct xylem_buffer *out, const struct xylem_import_report *report)
+{
+    const struct xylem_view none = {NULL, 0};
+    const struct xylem_view session = xylem_view_of(report->session_id);
+    const struct xylem_view source = xylem_view_of(report->source_id);
+    int code;
+    if ((code = add_string(out, "session", session.bytes > 0 ? session : none)) < 0 ||
+        (code = xylem_base__buffer_add_format(
+             out,
+             ",\"outcome\":\"%s\",\"version\":%d,\"lines\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"added\":%" PRIu64
+             ",\"shared\":%" PRIu64 ",\"shared_bytes\":%" PRIu64 ",",
+             xylem_import_outcome_word(report->outcome), report->version, report->line_count, report->file_bytes,
+             report->added_count, report->shared_count, report->shared_bytes)) < 0 ||
+        (code = add_string(out, "source", source.bytes > 0 ? source : none)) < 0 ||
+        (code = xylem_base__buffer_add_format(
+             out,
+             ",\"source_outcome\":\"%s\",\"matched\":%" PRIu64 ",\"quarantined\":%" PRIu64 ",\"kept_lines\":%" PRIu64
+             ",\"unconsumed_bytes\":%" PRIu64 ",\"leaf_stayed\":%s,\"problems\":[",
+             xylem_import_source_word(report->source), report->matched_count, report->quarantined_count,
+             report->kept_line_count, report->unconsumed_bytes, report->leaf_stayed ? "true" : "false")) < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < report->problem_count; i++) {
+        if ((i > 0 && (code = xylem_buffer_add(out, ",", 1)) < 0) ||
+            (code = add_problem(out, &report->problems[i])) < 0) {
+            return code;
+        }
+    }
+    return xylem_buffer_add(out, "]", 1);
+}
+
+int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_import_report *report)
+{
+    size_t bytes = buffer->bytes;
+    int code = add_report(buffer, report);
+    buffer->bytes = code < 0 ? bytes : buffer->bytes;
+    return code;
 }
 
 int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,

@@ -30,6 +30,7 @@ function load() {
 }
 
 const addon = load()
+const report = (members) => JSON.parse(`{${members}}`)
 
 class State {
   #handle
@@ -66,13 +67,13 @@ class Store {
     return new State(addon.rehydrate(this.#handle, id, event))
   }
   mirror(lines) {
-    return JSON.parse(addon.mirror(this.#handle, lines))
+    return report(addon.mirror(this.#handle, lines))
   }
   async mirrorAsync(lines) {
-    return JSON.parse(await addon.mirrorAsync(this.#handle, lines))
+    return report(await addon.mirrorAsync(this.#handle, lines))
   }
   async importAsync(path) {
-    return JSON.parse(await addon.importAsync(this.#handle, path))
+    return report(await addon.importAsync(this.#handle, path))
   }
   static {
     for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries']) {

@@ -70,12 +70,16 @@ struct xylem_import_problem {
 };
 
 enum xylem_import_outcome {
-    XYLEM_IMPORT_NEW = 0,        /* the session is new */
-    XYLEM_IMPORT_GREW,           /* the file has the lines of the last import, and more */
-    XYLEM_IMPORT_CHANGED,        /* another file or version of a known session: each line was matched */
-    XYLEM_IMPORT_UNCHANGED,      /* nothing was written */
-    XYLEM_IMPORT_SKIPPED_DELETED /* the session is marked deleted: nothing was done */
+    XYLEM_IMPORT_NEW = 0,         /* "new": the session is new */
+    XYLEM_IMPORT_GREW,            /* "grew": the file has the lines of the last import, and more */
+    XYLEM_IMPORT_CHANGED,         /* "changed": another file or version of a known session: each line was matched */
+    XYLEM_IMPORT_UNCHANGED,       /* "unchanged": nothing was written */
+    XYLEM_IMPORT_SKIPPED_DELETED, /* "skipped": the session is marked deleted: nothing was done */
+    XYLEM_IMPORT_FAILED           /* "failed": the import ended with an error */
 };
+
+/* The word of an outcome. Static. */
+XYLEM_API const char *xylem_import_outcome_word(enum xylem_import_outcome outcome);
 
 /*
  * The result for the source, the session before the fork. The header's `parentSession` names the source, in this order:
@@ -123,7 +127,14 @@ struct xylem_import_report {
 };
 
 /*
- * Imports a session file of pi (formats 1, 2 and 3), or the growth of the file since the last import. The call uses
+ * Imports a session file of pi (formats 1, 2 and 3), or the growth of the file since the last import. A file of format 3
+ * that was imported to its end is known by device, inode, size and times, by the bytes of its last block (1 to 16 KiB)
+ * and by its last line; then only these bytes and the new lines are read. So the import does not find
+ * - a change of earlier bytes in a file that also grew
+ * - a change of earlier bytes that left size and times as they were: within one tick of the clock of the file system
+ *
+ * `whole` reads the whole file, and finds every change. A file with other times, a line with the id of a line before,
+ * and a file of formats 1 and 2 are read whole in any case. The call uses
  * write transactions of its own: the calling thread must have none open. The import commits in batches; committed
  * batches stay, and the next import goes on. A problem with a line is no error: look at `report->problems`.
  *
@@ -147,6 +158,15 @@ struct xylem_import_report {
 XYLEM_API int xylem_import(struct xylem_import_report *report, struct xylem_store *store, const char *path,
                            const struct xylem_import_options *options, struct xylem_error *err);
 XYLEM_API void xylem_import_report_release(struct xylem_import_report *report);
+
+/*
+ * Appends the report as members of a JSON object, with commas between, without braces: the members of a file of
+ * `xylem import --json`, from `session` to `problems` (docs/commands.md). After an error the buffer is unchanged.
+ *
+ * Errors:
+ * - MEMORY
+ */
+XYLEM_API int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_import_report *report);
 
 /* Lines of a session that a host holds in memory. Borrowed for the call, and no views of the call's transaction. */
 struct xylem_held_lines {

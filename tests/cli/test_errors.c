@@ -728,7 +728,8 @@ IN_STORE(files_that_cannot_be_imported_do_not_keep_the_others_from_it)
     assert_error(command, 1, "has no file that ends in .jsonl");
     command_run(command, "import", "--json", bad, NULL);
     assert_exit(command, 2);
-    assert_contains(command->out, "\"outcome\":\"failed\",\"error\":\"");
+    assert_contains(command->out, "bad.jsonl\",\"error\":\"");
+    assert_contains(command->out, "\"outcome\":\"failed\",");
     assert_contains(command->out, "\"failed\":1,");
     assert_contains(command->out, "\"problem_count\":1}");
 }

@@ -154,6 +154,35 @@ IN_STORE(imports_of_one_directory_at_once_all_succeed)
     assert_int_equal(added, 2 * FILE_COUNT);
 }
 
+/* A change far before the end of a file that grew: only an import of the whole file tells. */
+IN_STORE(the_whole_file_is_read_on_request)
+{
+    struct command *command = *state;
+    char path[256];
+    size_t bytes = 0;
+    char *text = calloc(1000, 60);
+
+    assert_non_null(text);
+    bytes += (size_t)sprintf(text, "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n");
+    for (int i = 0; i < 999; i++) {
+        bytes += (size_t)sprintf(text + bytes, "{\"type\":\"note\",\"id\":\"e%03d\",\"parentId\":null}\n", i);
+    }
+    command_path(path, command, "s.jsonl");
+    command_write_file(path, text, bytes - 45); /* without the last line */
+    command_run(command, "import", path, NULL);
+    assert_exit(command, 0);
+    *strstr(text, "note") = 'N';
+    command_write_file(path, text, bytes);
+    command_run(command, "import", path, NULL);
+    assert_exit(command, 0);
+    assert_int_equal(strncmp(command->out, "grew  ", 6), 0);
+    command_run(command, "import", "--whole", path, NULL);
+    assert_exit(command, 1);
+    assert_int_equal(strncmp(command->out, "changed  ", 9), 0);
+    assert_contains(command->err, ":2: byte");
+    free(text);
+}
+
 IN_STORE(a_file_that_shrank_did_not_grow)
 {
     static const char text[] = "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n"

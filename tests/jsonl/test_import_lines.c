@@ -83,6 +83,34 @@ static void take_next(struct sandbox *sandbox, uint64_t first_line, const char *
     take_held(sandbox, &held);
 }
 
+TEST(a_report_is_json)
+{
+    struct sandbox sandbox;
+    struct xylem_buffer text = {0};
+    sandbox_open(&sandbox);
+    take_lines(&sandbox, HEADER ROOT("a") "junk\n" CHILD("\\u00e9\\n", "nobody"));
+    assert_int_equal(xylem_import_report_json(&text, &sandbox.report), XYLEM_OK);
+    static const char expected[] =
+        "\"session\":\"s\",\"outcome\":\"new\",\"version\":3,\"lines\":4,\"bytes\":328,\"added\":2,\"shared\":0,"
+        "\"shared_bytes\":0,\"source\":null,\"source_outcome\":\"none\",\"matched\":0,\"quarantined\":1,\"kept_lines\":"
+        "1,"
+        "\"unconsumed_bytes\":0,\"leaf_stayed\":false,\"problems\":[{\"type\":\"not-json\",\"line\":3,\"offset\":199,"
+        "\"entry\":null,\"quarantined\":true,\"text\":\"the line is not a JSON "
+        "object\"},{\"type\":\"orphan\",\"line\":4,"
+        "\"offset\":204,\"entry\":\"\xc3\xa9\\n\",\"quarantined\":false,\"text\":\"no line has the id of the entry's "
+        "parent: placed as a root\"}]";
+    assert_same_bytes(text.data, text.bytes, expected, strlen(expected));
+    xylem_base__buffer_clear(&text);
+    struct xylem_held_lines held = {.line_count = 0};
+    assert_int_equal(try_held(&sandbox, &held), XYLEM_E_ARGUMENT);
+    assert_int_equal(sandbox.report.outcome, XYLEM_IMPORT_FAILED);
+    assert_int_equal(xylem_import_report_json(&text, &sandbox.report), XYLEM_OK);
+    assert_true(strncmp(text.data, "\"session\":null,\"outcome\":\"failed\",", 33) == 0);
+    assert_string_equal(xylem_import_outcome_word((enum xylem_import_outcome)99), "unknown");
+    xylem_buffer_release(&text);
+    sandbox_close(&sandbox);
+}
+
 TEST(a_line_finds_its_parent_in_the_session)
 {
     struct sandbox sandbox;

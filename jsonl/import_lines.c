@@ -48,16 +48,11 @@ static char *put_line(char *at, struct xylem_view line)
     return at + line.bytes + 1;
 }
 
-/* Copies the header and the lines into a text that stands in for a file. */
+/* Copies the header and the lines into a text that stands in for a file, with the name of the source behind. */
 static int hold(struct xylem_jsonl__file *file, const struct xylem_held_lines *held, uint64_t first_line,
                 struct xylem_error *err)
 {
     struct xylem_view name = held->source_name.bytes > 0 ? held->source_name : xylem_view_of("memory");
-    if (!(file->path = malloc(name.bytes + 1))) {
-        return xylem_base__fail_memory(err);
-    }
-    memcpy(file->path, name.data, name.bytes);
-    file->path[name.bytes] = '\0';
     size_t bytes = held->header.bytes + 1;
     bool newline = memchr(held->header.data, '\n', held->header.bytes) != NULL;
     uint64_t number = 1;
@@ -68,17 +63,20 @@ static int hold(struct xylem_jsonl__file *file, const struct xylem_held_lines *h
         bytes += line.bytes + 1;
     }
     if (newline) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "%s: line %" PRIu64 ": a newline inside of the line",
-                                file->path, number);
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "%.*s: line %" PRIu64 ": a newline inside of the line",
+                                XYLEM_BASE__SHOWN(name), number);
     }
-    if (!(file->held = malloc(bytes))) {
+    if (!(file->held = malloc(bytes + name.bytes + 1))) {
         return xylem_base__fail_memory(err);
     }
     file->bytes = bytes;
+    file->path = file->held + bytes;
     char *at = put_line(file->held, held->header);
     for (size_t i = 0; i < held->line_count; i++) {
         at = put_line(at, held->lines[i]);
     }
+    memcpy(file->path, name.data, name.bytes);
+    file->path[name.bytes] = '\0';
     return XYLEM_OK;
 }
 

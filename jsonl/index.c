@@ -114,7 +114,8 @@ bool xylem_jsonl__index_split(struct xylem_jsonl__entry *entry, const struct xyl
 {
     const struct xylem_jsonl__row *known = xylem_jsonl__index_row(index, row);
     bool straight = index->version == 3 && (known->state & XYLEM_JSONL__STRAIGHT) != 0;
-    return straight && index->hash(text) == known->text_hash && xylem_jsonl__line_split(entry, text);
+    bool same = straight && (index->file->held || index->hash(text) == known->text_hash); /* held bytes stay */
+    return same && xylem_jsonl__line_split(entry, text);
 }
 
 /*
@@ -156,7 +157,7 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     row->id_hash = index->hash(entry.id);
     if (entry.straight && index->version == 3) {
         row->state |= XYLEM_JSONL__STRAIGHT;
-        row->text_hash = index->hash(line->text);
+        row->text_hash = index->file->held ? 0 : index->hash(line->text);
     }
     if (entry.has_parent) {
         uint64_t parent_hash = index->hash(entry.parent_id);

@@ -197,9 +197,7 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
     }
     entry->has_parent = is_string(members[PARENT_ID]);
     entry->parent_id = xylem_value_string(members[PARENT_ID]);
-    if (!xylem_base__time_read(&entry->time_ms, xylem_value_string(members[TIMESTAMP]))) {
-        entry->time_ms = 0;
-    }
+    entry->time = xylem_value_string(members[TIMESTAMP]);
     entry->straight = straight && kind->kind_class == XYLEM_CLASS_HOST;
     return 1;
 }
@@ -232,7 +230,6 @@ static bool take_string(struct xylem_view *string, struct xylem_view *text)
 
 bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view text)
 {
-    struct xylem_view time;
     memset(entry, 0, sizeof *entry);
     entry->kind.kind_class = XYLEM_CLASS_HOST;
     if (text.bytes == 0 || text.data[text.bytes - 1] != '}') {
@@ -245,14 +242,11 @@ bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view
     }
     entry->has_parent = !take(&text, "null");
     if ((entry->has_parent && !take_string(&entry->parent_id, &text)) || !take(&text, ",\"timestamp\":") ||
-        !take_string(&time, &text) || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+        !take_string(&entry->time, &text) || entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return false;
     }
     if (text.bytes > 0 && (!take(&text, ",") || text.bytes == 0)) {
         return false;
-    }
-    if (!xylem_base__time_read(&entry->time_ms, time)) {
-        entry->time_ms = 0;
     }
     entry->was_split = true;
     entry->rest = text;
@@ -319,6 +313,9 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
 {
     xylem_base__buffer_clear(&parser->payload);
     entry->format = XYLEM_FORMAT_NONE;
+    if (!xylem_base__time_read(&entry->time_ms, entry->time)) {
+        entry->time_ms = 0;
+    }
     int code = XYLEM_OK;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
         assert(!entry->was_split); /* a custom entry is never straight: the tree has the data */

@@ -11,6 +11,8 @@ struct xylem_jsonl__entry {
     bool has_parent;
     struct xylem_view parent_id;
     struct xylem_kind kind;
+    struct xylem_view time; /* as the line has it */
+    /* Since xylem_jsonl__line_payload(): */
     int64_t time_ms; /* 0: the line has no readable time */
     enum xylem_format format;
     struct xylem_view payload;
@@ -57,7 +59,7 @@ int xylem_jsonl__line_read(struct xylem_jsonl__entry *entry, enum xylem_import_p
 /* Splits a line that xylem_jsonl__line_read() found straight. False if the line is not straight any more. */
 bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view text);
 
-/* Makes the payload of the line read last: 1, or 0 if the payload exceeds a limit. */
+/* Makes the payload of the line read last, and reads the time: 1, or 0 if the payload exceeds a limit. */
 int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,
                               struct xylem_error *err);
 

@@ -53,8 +53,7 @@ void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
     if (file->fd >= 0) {
         close(file->fd);
     }
-    free(file->path);
-    free(file->held);
+    free(file->held ? file->held : file->path);
     memset(file, 0, sizeof *file);
     file->fd = -1;
 }

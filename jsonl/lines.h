@@ -16,7 +16,7 @@ struct xylem_jsonl__file {
     uint64_t inode;
     int64_t modified_ns;
     int64_t changed_ns;
-    char *held; /* NULL, or all bytes: lines in memory stand in for the file, which has no descriptor */
+    char *held; /* NULL, or all bytes, then the path: lines in memory stand in for a file without a descriptor */
 };
 
 int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, struct xylem_error *err);

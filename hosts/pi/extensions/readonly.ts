@@ -83,8 +83,11 @@ export default function readonly(pi: ExtensionAPI): void {
 
   async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<void> {
     const now = session
+    if (!now) { // pi is replacing the session, and the context is of no use
+      return
+    }
     const { ui } = ctx
-    if (!now || inert !== undefined) {
+    if (inert !== undefined) {
       ui.notify(`/readonly: this session has the readonly of ${inert}`, 'warning')
       return
     }
@@ -123,22 +126,24 @@ export default function readonly(pi: ExtensionAPI): void {
 
   pi.registerCommand('readonly', {
     description: 'Readonly on or off: block tools that write, judge shell commands',
+    // A whole word has no completion: Enter would take the completion, and send nothing.
     getArgumentCompletions: (prefix) =>
-      ['on', 'off'].filter((word) => word.startsWith(prefix)).map((word) => ({ value: word, label: word })),
+      ['on', 'off'].filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => ({ value: word, label: word })),
     handler: async (words, ctx) => {
       const word = words.trim()
-      if (word !== '' && word !== 'on' && word !== 'off') {
+      if (word === '' || word === 'on' || word === 'off') {
+        await toggle(word === '' ? undefined : word === 'on', ctx)
+      } else if (session) {
+        void session.catchUp()
         ctx.ui.notify(`/readonly: expected on, off or nothing, found '${word}'`, 'error')
-        return
       }
-      await toggle(word === '' ? undefined : word === 'on', ctx)
     },
   })
 
   pi.registerShortcut('ctrl+shift+r', {
     description: 'Toggle readonly',
     handler: async (ctx) => {
-      if (inert === undefined && ctx.isIdle()) {
+      if (session && inert === undefined && ctx.isIdle()) {
         await toggle(undefined, ctx)
       }
     },
@@ -205,6 +210,8 @@ export default function readonly(pi: ExtensionAPI): void {
     }
     telling = undefined
   })
+
+  pi.on('message_end', (event) => session?.expectMessage(event.message.role))
 
   // Commits are slow where another process writes: no event waits for them.
   for (const event of ['input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {

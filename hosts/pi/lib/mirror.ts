@@ -54,7 +54,7 @@ export class Mirror {
 
   // Brings the store up to date. The promise never fails: afterwards isCurrent() or `problem` say what holds.
   catchUp(): Promise<void> {
-    if (this.problem !== undefined || this.#ended || this.isCurrent()) {
+    if (this.problem !== undefined || this.#ended || this.#yields() || this.isCurrent()) {
       return Promise.resolve()
     }
     this.#again = true
@@ -62,6 +62,14 @@ export class Mirror {
       this.#pass = undefined
     })
     return this.#pass
+  }
+
+  // pi is about to write a message. With the first answer (pi 1.5: with the first message of the person) it makes the
+  // file. From then on the session may have a file anywhere, even if this process is killed in the same moment.
+  expectMessage(role: string): void {
+    if (this.#isUnwritten && (role === 'assistant' || (role === 'user' && this.#manager.getEntryCount))) {
+      forgetUnwritten(this.id)
+    }
   }
 
   // The store has all that pi has.
@@ -110,6 +118,23 @@ export class Mirror {
     store.close()
   }
 
+  // Another process waits for the store, to compact it: the next event opens the store again.
+  #yields(): boolean {
+    const store = this.#store
+    try {
+      if (!store || this.#pass !== undefined || !store.wanted) {
+        return false
+      }
+      store.leaseRelease(this.id)
+    } catch {
+      return false // a third process writes: the next event tries again
+    }
+    store.close()
+    this.#store = undefined
+    this.#begun = false
+    return true
+  }
+
   #isMine(): boolean {
     return this.#manager.getSessionId() === this.id
   }
@@ -149,6 +174,9 @@ export class Mirror {
     if (this.#ended) {
       store.close()
       return
+    }
+    if (store !== this.#store && store.warning !== null) {
+      this.#tell(`xylem: ${store.warning}`)
     }
     this.#store = store
     if (this.#file !== undefined && !existsSync(this.#file) && !this.#isUnwritten) {

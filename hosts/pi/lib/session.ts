@@ -74,6 +74,10 @@ export class Session {
     await this.#mirror?.catchUp()
   }
 
+  expectMessage(role: string): void {
+    this.#mirror?.expectMessage(role)
+  }
+
   end(isReload: boolean): void {
     this.#mirror?.end(!isReload)
   }

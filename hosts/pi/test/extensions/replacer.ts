@@ -22,6 +22,7 @@ const EVENTS = ['session_start', 'session_tree', 'session_shutdown', 'input', 'c
 let plan: Plan | undefined
 let context: ExtensionCommandContext | undefined
 let timer: NodeJS.Timeout | undefined
+let replacing = false // a replacement replaces the context too: the next one begins behind it
 
 function write(record: object): void {
   if (process.env.XYLEM_TEST_RECORDS) {
@@ -34,8 +35,9 @@ async function replace(): Promise<void> {
   if (!ctx || !current) {
     return
   }
+  replacing = true
   const delay = current.delays.shift()
-  const from = ctx.sessionManager.getSessionId()
+  let from: string | undefined
   let to: string | undefined
   const withSession = async (next: ExtensionCommandContext) => {
     to = next.sessionManager.getSessionId()
@@ -43,6 +45,7 @@ async function replace(): Promise<void> {
   }
   let problem: string | undefined
   try {
+    from = ctx.sessionManager.getSessionId()
     const leaf = ctx.sessionManager.getLeafId()
     const { cancelled } = current.fork && leaf
       ? await ctx.fork(leaf, { position: 'at', withSession })
@@ -51,6 +54,7 @@ async function replace(): Promise<void> {
   } catch (error) {
     problem = String(error)
   }
+  replacing = false
   write({ event: 'replaced', delay, from, to, problem })
   next()
 }
@@ -77,7 +81,7 @@ export default function replacer(pi: ExtensionAPI): void {
   const on = pi.on as (name: string, handler: () => void) => void
   for (const name of EVENTS) {
     on(name, () => {
-      if (plan?.on === name && !timer) {
+      if (plan?.on === name && !timer && !replacing) {
         timer = setTimeout(() => { timer = undefined; void replace() }, plan.delays[0])
       }
     })

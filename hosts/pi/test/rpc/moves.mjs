@@ -90,3 +90,12 @@ export async function runPi(w, args, extensions = [extension('readonly')]) {
   const code = await new Promise((done) => child.on('close', done))
   return { code, output }
 }
+
+// A session file of so many entries, 1 KB each.
+export function bigSession(path, count) {
+  const timestamp = '2026-11-22T00:00:00.000Z'
+  const id = (i) => (i < 0 ? null : i.toString(16).padStart(8, '0'))
+  const lines = Array.from({ length: count }, (_, i) => JSON.stringify({ type: 'message', id: id(i), parentId: id(i - 1), timestamp,
+    message: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(850) }], timestamp: 0 } }))
+  writeFileSync(path, [JSON.stringify({ type: 'session', version: 3, id: 'big', timestamp, cwd: '/' }), ...lines, ''].join('\n'))
+}

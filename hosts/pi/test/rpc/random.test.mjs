@@ -38,7 +38,10 @@ const STEP = [
   [2, 'off', async ({ pi }) => pi.command('/readonly off')],
   [3, 'write', async ({ pi, n }) => pi.prompt(`~tool write {"path":"f${n}","content":"x"}`)],
   [3, 'bash', async ({ pi }) => pi.prompt('~tools [["bash",{"command":"echo x"}],["bash",{"command":"rm none"}]]')],
-  [1, 'foreign toggle', async ({ pi, random }) => pi.command(`/entry agenticoding-readonly {"enabled":${random(2) === 0}}`)],
+  [1, 'foreign toggle', async ({ pi, random }) => {
+    await pi.command(`/entry agenticoding-readonly {"enabled":${random(2) === 0}}`)
+    await pi.command('/again')
+  }],
   [1, 'wrong toggle', async ({ pi }) => pi.command('/entry readonly {"enabled":"yes"}')],
   [6, 'goto', async (s) => s.file && s.pi.command(`/goto ${s.anyEntry()}`)],
   [1, 'goto with a summary', async (s) => s.file && s.pi.command(`/goto ${s.anyEntry()} summarize`)],
@@ -64,17 +67,16 @@ const deck = STEP.flatMap(([weight, name, run]) => Array(weight).fill({ name, ru
 async function check(s, done) {
   await settle(s.pi)
   const { w, pi } = s
-  const { session, leaf, state, file } = await record(w, pi)
+  const { session, leaf, state } = await record(w, pi)
   s.file = w.fileOf(session)
   const where = `seed ${s.seed}: ${done.join(', ')}`
   let kept
   await w.until(async () => (kept = await w.state(session).catch(() => undefined))?.at.entry === leaf,
     `leaf ${leaf} in the store (${where})`, { every: 10 })
-  assert.deepEqual([kept.readonly.enabled, isOn(pi)], [state.enabled ?? false, state.enabled ?? false], where)
+  assert.deepEqual({ store: kept.readonly.enabled, badge: isOn(pi) }, { store: state.enabled ?? false, badge: state.enabled ?? false }, where)
   if (s.file) {
     await exported(w, session)
   }
-  return file
 }
 
 for (let i = 0; i < SCRIPTS; i++) {

@@ -1,11 +1,10 @@
 // Two processes at one session, or at one store.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { world, xylem } from '../lib/pi.mjs'
-import { BLOCKED, exported, isOn, said, settle, toggle, write } from './moves.mjs'
+import { BLOCKED, bigSession, exported, isOn, said, settle, toggle, write } from './moves.mjs'
 
 async function second(t) {
   const w = await world(t)
@@ -67,23 +66,12 @@ test('two pis with a session each share a store', async (t) => {
   }
 })
 
-// A session file of `bytes`.
-function bigFile(path, bytes) {
-  const line = (i) => JSON.stringify({ type: 'message', id: i.toString(16).padStart(8, '0'), parentId: i ? (i - 1).toString(16).padStart(8, '0') : null,
-    timestamp: '2026-11-22T00:00:00.000Z', message: { role: 'user', content: 'x'.repeat(900) + i, timestamp: 0 } })
-  const lines = [JSON.stringify({ type: 'session', version: 3, id: 'big', timestamp: '2026-11-22T00:00:00.000Z', cwd: '/' })]
-  for (let i = 0; i < bytes / 1000; i++) {
-    lines.push(line(i))
-  }
-  writeFileSync(path, lines.join('\n') + '\n')
-}
-
 test('beside an import of 100 MB each turn ends, and the store has it in the end', async (t) => {
   const w = await world(t)
   const pi = w.start()
   await pi.prompt('before')
   const big = join(w.sandbox.root, 'big.jsonl')
-  bigFile(big, 100e6)
+  bigSession(big, 100e3)
   const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
   let ended = false
   const end = new Promise((done) => child.on('exit', (code) => { ended = true; done(code) }))
@@ -115,7 +103,7 @@ test('beside a stopped writer nothing stops, the report of /readonly says so, an
   const id = await pi.sessionId()
   await exported(w, id)
   const big = join(w.sandbox.root, 'big.jsonl')
-  bigFile(big, 50e6)
+  bigSession(big, 50e3)
   const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
   const end = new Promise((done) => child.on('exit', done))
   await stopWriting(w, child)
@@ -126,5 +114,24 @@ test('beside a stopped writer nothing stops, the report of /readonly says so, an
   await pi.prompt('behind')
   await exported(w, id)
   assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal(said(pi).includes('not kept'), false)
+})
+
+test('a compaction gets the store between two turns, and the next turn has the store again', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('before')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  let ended = false
+  const compaction = w.xylem('compact', '--yes', '--wait', '20').finally(() => { ended = true })
+  await w.until(async () => {
+    await pi.prompt('in between')
+    return ended
+  }, 'the end of the compaction', { every: 300 })
+  await compaction
+  await pi.prompt('behind')
+  await pi.prompt('behind')
+  await exported(w, id)
   assert.equal(said(pi).includes('not kept'), false)
 })

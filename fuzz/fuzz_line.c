@@ -31,8 +31,8 @@ static void check_same(struct xylem_jsonl__entry *read, struct xylem_jsonl__entr
     check(xylem_base__view_equal(split->kind.name, read->kind.name));
     check(xylem_base__view_equal(split->id, read->id));
     check(split->has_parent == read->has_parent && xylem_base__view_equal(split->parent_id, read->parent_id));
-    check(split->time_ms == read->time_ms);
     check(xylem_jsonl__line_payload(split, &parser, NULL) == 1);
+    check(split->time_ms == read->time_ms);
     check(split->format == read->format && xylem_base__view_equal(split->payload, read->payload));
     xylem_jsonl__parser_release(&parser);
 }

@@ -7,6 +7,9 @@ import { readSettings, storePath } from './settings'
 
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 
+const GIVEN = Symbol.for('pi-xylem.notices')
+const given = ((globalThis as { [GIVEN]?: Set<string> })[GIVEN] ??= new Set())
+
 export class Session {
   readonly id: string
   readonly settings
@@ -32,11 +35,14 @@ export class Session {
     return this.#manager === manager && this.id === manager.getSessionId()
   }
 
+  // A notice for the person, once in a process.
   tell(notice: string): void {
-    this.#notices.push(notice)
+    if (!given.has(notice)) {
+      given.add(notice)
+      this.#notices.push(notice)
+    }
   }
 
-  // Notices for the person. Each is given once.
   takeNotices(): string[] {
     return this.#notices.splice(0)
   }

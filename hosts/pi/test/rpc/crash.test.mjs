@@ -1,6 +1,6 @@
 // A pi that is killed, and the pi after it.
 import assert from 'node:assert/strict'
-import { renameSync, readdirSync } from 'node:fs'
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
@@ -48,6 +48,23 @@ test('a killed session with a file is not deleted, also if the file lies elsewhe
   const id = await pi.sessionId()
   await pi.kill()
   renameSync(w.fileOf(id), join(w.sandbox.root, 'elsewhere.jsonl'))
+  const next = w.start()
+  await settle(next)
+  await next.prompt('hello')
+  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal(said(next).includes(id), false)
+})
+
+test('a killed session with an answer is not deleted, also if its note says that pi wrote no file', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  await pi.kill()
+  const note = { id, store: w.sandbox.store, file: join(w.sandbox.root, 'nowhere.jsonl'), pid: pi.child.pid }
+  writeFileSync(join(w.sandbox.agent, 'xylem-unwritten', `${id}.json`), JSON.stringify(note))
   const next = w.start()
   await settle(next)
   await next.prompt('hello')

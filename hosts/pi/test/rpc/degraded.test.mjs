@@ -42,6 +42,7 @@ test('without a store one notice says that nothing is kept, and names xylem veri
   const pi = w.start()
   await toggle(pi, 'on')
   await pi.prompt('hello')
+  await pi.send('new_session')
   await pi.prompt('hello')
   assert.equal(said(pi).match(/this session is not kept: .*'xylem verify/g).length, 1)
   assert.equal(pi.status('xylem'), 'xylem: not kept')
@@ -82,6 +83,9 @@ test('without the addon a session without readonly is free, and one notice says 
   const pi = start()
   assert.equal((await write(pi)).isError, false)
   assert.equal(existsSync(w.sandbox.store), false)
+  await pi.send('new_session')
+  await pi.command('/again')
+  await settle(pi)
   assert.equal(said(pi).match(/Sessions are not kept/g).length, 1)
 })
 

@@ -13,6 +13,7 @@ async function replaced(w) {
 
 async function checkAll(w, pi) {
   await settle(pi)
+  await w.until(async () => !(await pi.send('get_state')).isStreaming, 'the end of the last turn')
   await pi.prompt('behind')
   // pi itself reports the turns and the commands that it took out of their session
   assert.deepEqual(pi.problems().filter(({ extensionPath }) => !/<boundary>|goto/.test(extensionPath)), [])

@@ -42,10 +42,12 @@ test('ctrl+shift+r does nothing while the agent works', async (t) => {
   await terminal.submit('~hold')
   await w.model.asked(1)
   await terminal.keys(...CTRL_SHIFT_R.csiU)
+  await terminal.keys('-l', 'so-')
+  await terminal.wait('so-') // pi took the key before
   w.model.release()
   await terminal.wait('held')
   await terminal.submit('next')
-  await terminal.wait('heard: next')
+  await terminal.wait('heard: so-next')
   assert.equal((await terminal.screen()).includes(BADGE), false)
   await terminal.keys(...CTRL_SHIFT_R.csiU)
   await terminal.wait(BADGE)

@@ -6,6 +6,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { GateOptions } from 'xylem-native'
 import { type Block, type Guard, guards } from '../lib/children'
 import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback'
 import { native, problem as addonProblem } from '../lib/native'
@@ -41,7 +42,8 @@ export default function readonly(pi: ExtensionAPI): void {
   // extension one is active.
   function findOther(now: Session): void {
     const copies = [...guards()].map(({ path }) => path)
-    const paths = pi.getCommands().filter(({ name, source }) => source === 'extension' && /^readonly(:\d+)?$/.test(name))
+    const paths = pi.getCommands()
+      .filter(({ name, source }) => source === 'extension' && /^readonly(:\d+)?$/.test(name))
       .map(({ sourceInfo }) => pathOf(sourceInfo.path))
     const other = paths.find((path) => !copies.includes(path)) ?? paths.find((path) => path < pathOf(HERE))
     const before = inert
@@ -63,10 +65,8 @@ export default function readonly(pi: ExtensionAPI): void {
     if (!session?.state) { // an error blocks the tool
       throw new Error('Readonly mode: the state of this session is not known')
     }
-    const { writeTools, shellTools, blockOthers } = session.settings.readonly ?? {}
     const { block, reason } = session.state.ask({ name, input: JSON.stringify(input), cwd,
-      readOnly: hints.readOnlyHint === true, destructive: hints.destructiveHint === true },
-    { writeTools, shellTools, blockOthers })
+      readOnly: hints.readOnlyHint === true, destructive: hints.destructiveHint === true }, gateOptions(session))
     return block ? { block, reason } : undefined
   }
 
@@ -74,8 +74,7 @@ export default function readonly(pi: ExtensionAPI): void {
     path: pathOf(HERE),
     isOn: () => inert === undefined && isOn(),
     childTools: (names) => {
-      const { writeTools, shellTools, blockOthers } = session?.settings.readonly ?? {}
-      return session?.state?.childTools(names, { writeTools, shellTools, blockOthers }) ?? names.filter((name) => !isBlocked(name))
+      return session?.state?.childTools(names, gateOptions(session)) ?? names.filter((name) => !isBlocked(name))
     },
     childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
@@ -127,8 +126,8 @@ export default function readonly(pi: ExtensionAPI): void {
   pi.registerCommand('readonly', {
     description: 'Readonly on or off: block tools that write, judge shell commands',
     // A whole word has no completion: Enter would take the completion, and send nothing.
-    getArgumentCompletions: (prefix) =>
-      ['on', 'off'].filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => ({ value: word, label: word })),
+    getArgumentCompletions: (prefix) => ['on', 'off'].filter((word) => word.startsWith(prefix) && word !== prefix)
+      .map((word) => ({ value: word, label: word })),
     handler: async (words, ctx) => {
       const word = words.trim()
       if (word === '' || word === 'on' || word === 'off') {
@@ -163,7 +162,8 @@ export default function readonly(pi: ExtensionAPI): void {
     guards().add(guard)
     findOther(now)
     told = false
-    closed = !native && mayBeReadonly(event.reason === 'new' ? [] : ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
+    const path = event.reason === 'new' ? [] : ctx.sessionManager.getBranch()
+    closed = !native && mayBeReadonly(path, flagReadonly && !isFlagLifted())
     // A reload must not undo an "off" of this process. Every other start follows the flag.
     const flagIsFallback = event.reason === 'reload' && native?.noted(`toggled:${now.id}`) != null
     await now.rehydrate({ type: 'session_start', reason: event.reason, flagReadonly, flagIsFallback })
@@ -230,6 +230,11 @@ export default function readonly(pi: ExtensionAPI): void {
     session?.end(event.reason === 'reload')
     session = undefined
   })
+}
+
+function gateOptions({ settings }: Session): GateOptions {
+  const { writeTools, shellTools, blockOthers } = settings.readonly ?? {}
+  return { writeTools, shellTools, blockOthers }
 }
 
 // A link and its target are one file.

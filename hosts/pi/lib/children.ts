@@ -20,7 +20,14 @@ export interface Guard {
 }
 
 const KEY = Symbol.for('pi-xylem')
-const shared = globalThis as { [KEY]?: { guards: Set<Guard>; childTools: Function; childNotice: Function; judgeBash: Function } }
+
+interface Shared {
+  guards: Set<Guard>
+  childTools: typeof childTools
+  childNotice: typeof childNotice
+  judgeBash: typeof judgeBash
+}
+const shared = globalThis as { [KEY]?: Shared }
 
 // All guards of the process.
 export function guards(): Set<Guard> {

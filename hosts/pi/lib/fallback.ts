@@ -6,7 +6,8 @@ const TOGGLES = new Set(['readonly', 'agenticoding-readonly'])
 const BLOCKED = new Set(['write', 'edit', 'apply_patch', 'bash', 'powershell'])
 
 export const BADGE = '🔒 readonly'
-export const CHILD_NOTICE = '\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive operations.\n'
+export const CHILD_NOTICE =
+  '\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive operations.\n'
 
 // True if the flag was given, or if the newest toggle of the path is anything but a clear "off".
 export function mayBeReadonly(path: SessionEntry[], flag: boolean): boolean {

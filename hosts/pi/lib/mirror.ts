@@ -80,8 +80,13 @@ export class Mirror {
 
   // The state at the leaf; undefined if the store cannot say.
   rehydrate(event: XylemEvent): State | undefined {
-    return this.problem === undefined && this.#isEqual && !this.#ended && this.isCurrent()
-      ? this.#store!.rehydrate(this.id, event) : undefined
+    try {
+      return this.problem === undefined && this.#isEqual && !this.#ended && this.isCurrent()
+        ? this.#store!.rehydrate(this.id, event) : undefined
+    } catch (error) {
+      this.#stand(error as Error)
+      return undefined
+    }
   }
 
   // The last pass, and the end of the lease: in one go, because pi may end the process after its event. `isDropped`: a
@@ -142,7 +147,8 @@ export class Mirror {
   #take(): Moment | undefined {
     const header = this.#manager.getHeader()
     return header && this.#isMine()
-      ? { header: JSON.stringify(header), entries: this.#manager.getEntries(), leafId: this.#manager.getLeafId() } : undefined
+      ? { header: JSON.stringify(header), entries: this.#manager.getEntries(), leafId: this.#manager.getLeafId() }
+      : undefined
   }
 
   #has({ entries, leafId }: Moment): boolean {
@@ -159,11 +165,15 @@ export class Mirror {
         await this.#handOver()
       }
     } catch (error) {
-      const { name, message } = error as Error
-      if (name !== 'XYLEM_E_BUSY' && !this.#ended) { // another process writes for long: the next event tries again
-        this.problem = message
-        this.#tell(`xylem: this session is not kept: ${message}. 'xylem verify --store ${this.#path}' checks the store`)
-      }
+      this.#stand(error as Error)
+    }
+  }
+
+  // If another process writes for long, the next event tries again.
+  #stand({ name, message }: Error): void {
+    if (name !== 'XYLEM_E_BUSY' && !this.#ended) {
+      this.problem = message
+      this.#tell(`xylem: this session is not kept: ${message}. 'xylem verify --store ${this.#path}' checks the store`)
     }
   }
 
@@ -264,7 +274,8 @@ export class Mirror {
   #note({ problems }: ImportReport): void {
     if (problems.length > 0 && this.#isEqual) {
       this.#isEqual = false
-      this.#tell(`xylem: line ${problems[0].line} of this session: ${problems[0].text ?? problems[0].type}; 'xylem quarantine' lists the lines`)
+      const [{ line, type, text = type }] = problems
+      this.#tell(`xylem: line ${line} of this session: ${text}. 'xylem quarantine' lists such lines`)
     }
   }
 

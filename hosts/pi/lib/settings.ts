@@ -39,13 +39,15 @@ export function readSettings(): { settings: Settings; problem?: string } {
 function refused(path: string, error: unknown): { settings: Settings; problem: string } {
   return {
     settings: { readonly: { blockOthers: true } },
-    problem: `${path}: ${(error as Error).message}. Until this is mended, readonly blocks every tool that it does not know`,
+    problem: `${path}: ${(error as Error).message}. ` +
+      'Until this is mended, readonly blocks every tool that readonly does not know',
   }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isFlag = (value: unknown) => typeof value === 'boolean'
-const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
+const isNames = (value: unknown) =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
 const isPath = (value: unknown) => typeof value === 'string' && value.startsWith('/')
 
 const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: string][] = [

@@ -1,5 +1,5 @@
-// What the package costs: `/costs` measures a mirror of this session, a rehydration and a judgement, `/stall` begins and
-// ends a watch on the event loop. Each writes a line into XYLEM_TEST_RECORDS; times are in microseconds.
+// What the package costs: `/costs` measures a mirror of this session, a rehydration and a judgement. `/stall` begins
+// and ends a watch on the event loop. Each writes a line into XYLEM_TEST_RECORDS; times are in microseconds.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 import { type Manager, Mirror } from '../../lib/mirror'

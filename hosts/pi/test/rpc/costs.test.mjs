@@ -1,11 +1,10 @@
 // What the package costs a pi. The numbers go to standard output; the tests fail far above the goals, because the
 // machine may have other work.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { piVersion, world, xylem } from '../lib/pi.mjs'
-import { bigSession, toggle } from './moves.mjs'
+import { piVersion, world } from '../lib/pi.mjs'
+import { bigSession, startImport, toggle } from './moves.mjs'
 
 const GOAL = 25 // microseconds of a catch-up with nothing new, without pi's own copy of its entries
 
@@ -22,8 +21,8 @@ for (const count of [1000, ...(piVersion === '0.87.1' ? [] : [100000])]) {
     }, 'a session that the store has')
     const { entries, catchUp, copy, rehydrate, ask } = w.records('costs').at(-1)
     const round = (number) => number.toFixed(1)
-    console.log(`pi ${piVersion}, ${entries} entries: catch-up ${round(catchUp)} us, of this pi's copy ${round(copy)} us; ` +
-      `rehydration ${round(rehydrate)} us; judgement ${round(ask)} us`)
+    console.log(`pi ${piVersion}, ${entries} entries: catch-up ${round(catchUp)} us, of this pi's copy ` +
+      `${round(copy)} us; rehydration ${round(rehydrate)} us; judgement ${round(ask)} us`)
     assert.ok(catchUp - copy < 4 * GOAL)
   })
 }
@@ -36,7 +35,7 @@ async function stall(t, extensions) {
   await pi.prompt('warm')
   const big = join(w.sandbox.root, 'big.jsonl')
   bigSession(big, 100e3)
-  const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
+  const child = startImport(w, big)
   let ended = false
   child.on('exit', () => { ended = true })
   await pi.command('/stall')

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
 import { exported, isOn, said, settle, toggle } from './moves.mjs'
 
-test('after a kill -9 before the first answer the store says what held; the next pi says how to get it back', async (t) => {
+test('after a kill -9 before the first answer the store says what held, and the next pi the way back', async (t) => {
   const w = await world(t)
   const pi = w.start()
   await toggle(pi, 'on')

@@ -113,8 +113,10 @@ test('without the addon /readonly off lifts the block, for a reload too', async 
   assert.equal((await bash(pi, 'ls')).isError, false)
 })
 
-for (const [data, wanted] of [['{"enabled":true}', true], ['{"enabled":false}', false], ['{"enabled":"no"}', true], ['', true]]) {
-  test(`without the addon a path with the toggle ${data || 'without data'} is ${wanted ? 'blocked' : 'free'}`, async (t) => {
+for (const [data, wanted] of [['{"enabled":true}', true], ['{"enabled":false}', false], ['{"enabled":"no"}', true],
+  ['', true]]) {
+  const words = wanted ? 'blocked' : 'free'
+  test(`without the addon a path with the toggle ${data || 'without data'} is ${words}`, async (t) => {
     const { w, start } = await withoutAddon(t)
     const pi = start()
     await pi.command(`/entry readonly ${data}`)

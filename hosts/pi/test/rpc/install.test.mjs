@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { node, piPath, world } from '../lib/pi.mjs'
 import { BLOCKED, exported, isOn, settle, toggle, write } from './moves.mjs'
 
-const pi = (w, ...words) => execFileSync(node, [piPath, ...words], { cwd: w.sandbox.project, env: w.sandbox.environment, encoding: 'utf8' })
+const pi = (w, ...words) => execFileSync(node, [piPath, ...words],
+  { cwd: w.sandbox.project, env: w.sandbox.environment, encoding: 'utf8' })
 
 test('pi install of the folder: every later pi has readonly, until pi remove', async (t) => {
   const w = await world(t, { extensions: [], helpers: ['commands'] })

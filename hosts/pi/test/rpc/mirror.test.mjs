@@ -4,7 +4,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { piVersion, world } from '../lib/pi.mjs'
-import { bytesOf, exported, runPi, said, settle, toggle } from './moves.mjs'
+import { COMPACTION, bytesOf, exported, runPi, said, settle, toggle } from './moves.mjs'
 
 const leaf = async (w, id) => (await w.state(id)).at.entry
 
@@ -18,7 +18,7 @@ async function record(w, pi) {
 const leafIs = (w, id, wanted) => w.until(async () => (await leaf(w, id)) === wanted, `the leaf ${wanted} in the store`)
 
 test('the store equals the file, line by line, and verifies', async (t) => {
-  const w = await world(t, { helpers: ['commands'], settings: { compaction: { keepRecentTokens: 10, reserveTokens: 100 } } })
+  const w = await world(t, { helpers: ['commands'], settings: COMPACTION })
   const pi = w.start(['--name', 'scenario'])
   await toggle(pi, 'on')
   await pi.prompt('hello \u{1f512} \u2028 "quoted" \\ \u0001')
@@ -81,16 +81,16 @@ test('the leaf follows the moves in the tree, as navigations with the reason pi'
   await exported(w, id)
 })
 
-test('the leaf is none before the first message again', async (t) => {
+test('the leaf goes back before the first message', async (t) => {
   const w = await world(t, { helpers: ['commands', 'recorder'] })
   const pi = w.start()
   await pi.prompt('one')
   const id = await pi.sessionId()
-  const root = JSON.parse(w.read(w.fileOf(id)).split('\n')[1])
-  const user = w.read(w.fileOf(id)).split('\n').filter(Boolean).map((line) => JSON.parse(line)).find(({ message }) => message?.role === 'user')
+  const lines = w.read(w.fileOf(id)).trimEnd().split('\n').map((line) => JSON.parse(line))
+  const user = lines.find(({ message }) => message?.role === 'user')
   await pi.command(`/goto ${user.id}`)
   await leafIs(w, id, user.parentId)
-  assert.equal(root.parentId, null)
+  assert.equal(lines[1].parentId, null)
 })
 
 test('forks and clones share their entries with the source', async (t) => {

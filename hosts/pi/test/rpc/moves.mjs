@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { extension, node, piPath } from '../lib/pi.mjs'
+import { extension, node, piPath, xylem } from '../lib/pi.mjs'
 
 export const BLOCKED = 'Readonly mode: write/edit disabled. Use /readonly to disable.'
 export const NUDGE_ON = 'Readonly mode is active.'
@@ -41,14 +41,16 @@ export async function toggle(pi, word = '') {
 export async function settle(pi, command = '/readonly') {
   const from = pi.lines.length
   await pi.send('prompt', { message: `${command} nonsense` })
-  await pi.wait(({ method, message }) => method === 'notify' && /expected on, off|the other readonly/.test(message), 'an answer of the extension', from)
+  const isAnswer = ({ method, message }) => method === 'notify' && /expected on, off|the other readonly/.test(message)
+  await pi.wait(isAnswer, 'an answer of the extension', from)
 }
 
 // Waits until the store has all that pi has, and gives the lines that the store exports.
 export async function exported(w, id) {
   let text = ''
   const file = w.fileOf(id)
-  await w.until(async () => (text = await w.xylem('export', id)) === w.read(file), `the export of ${id} to equal ${file}`, { tell: () => difference(text, w.read(file)) })
+  const isEqual = async () => (text = await w.xylem('export', id)) === w.read(file)
+  await w.until(isEqual, `the export of ${id} to equal ${file}`, { tell: () => difference(text, w.read(file)) })
   return text.trimEnd().split('\n')
 }
 
@@ -81,7 +83,8 @@ export function changeSettings(w, more) {
 
 // A pi that runs to its end: print and JSON mode.
 export async function runPi(w, args, extensions = [extension('readonly')]) {
-  const child = spawn(node, [piPath, '--session-dir', w.sandbox.sessions, ...extensions.flatMap((path) => ['-e', path]), ...args],
+  const loaded = extensions.flatMap((path) => ['-e', path])
+  const child = spawn(node, [piPath, '--session-dir', w.sandbox.sessions, ...loaded, ...args],
     { cwd: w.sandbox.project, env: w.sandbox.environment, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -95,7 +98,15 @@ export async function runPi(w, args, extensions = [extension('readonly')]) {
 export function bigSession(path, count) {
   const timestamp = '2026-11-22T00:00:00.000Z'
   const id = (i) => (i < 0 ? null : i.toString(16).padStart(8, '0'))
-  const lines = Array.from({ length: count }, (_, i) => JSON.stringify({ type: 'message', id: id(i), parentId: id(i - 1), timestamp,
-    message: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(850) }], timestamp: 0 } }))
-  writeFileSync(path, [JSON.stringify({ type: 'session', version: 3, id: 'big', timestamp, cwd: '/' }), ...lines, ''].join('\n'))
+  const header = { type: 'session', version: 3, id: 'big', timestamp, cwd: '/' }
+  const lines = Array.from({ length: count }, (_, i) => JSON.stringify({ type: 'message', id: id(i), parentId: id(i - 1),
+    timestamp, message: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(850) }], timestamp: 0 } }))
+  writeFileSync(path, [JSON.stringify(header), ...lines, ''].join('\n'))
 }
+
+// Another process that imports a file into the store.
+export const startImport = (w, path) => spawn(xylem, ['import', '--quiet', path],
+  { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
+
+// Settings in which a short session has enough for a compaction.
+export const COMPACTION = { compaction: { keepRecentTokens: 10, reserveTokens: 100 } }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
-import { exported, isOn, settle } from './moves.mjs'
+import { COMPACTION, exported, isOn, settle } from './moves.mjs'
 
 const SCRIPTS = Number(process.env.XYLEM_SCRIPTS ?? 30)
 const STEPS = 40
@@ -73,7 +73,8 @@ async function check(s, done) {
   let kept
   await w.until(async () => (kept = await w.state(session).catch(() => undefined))?.at.entry === leaf,
     `leaf ${leaf} in the store (${where})`, { every: 10 })
-  assert.deepEqual({ store: kept.readonly.enabled, badge: isOn(pi) }, { store: state.enabled ?? false, badge: state.enabled ?? false }, where)
+  const enabled = state.enabled ?? false
+  assert.deepEqual({ store: kept.readonly.enabled, badge: isOn(pi) }, { store: enabled, badge: enabled }, where)
   if (s.file) {
     await exported(w, session)
   }
@@ -82,7 +83,7 @@ async function check(s, done) {
 for (let i = 0; i < SCRIPTS; i++) {
   const seed = first + i
   test(`a random script of ${STEPS} steps, seed ${seed}`, async (t) => {
-    const w = await world(t, { helpers: ['commands', 'recorder'], settings: { compaction: { keepRecentTokens: 10, reserveTokens: 100 } } })
+    const w = await world(t, { helpers: ['commands', 'recorder'], settings: COMPACTION })
     const random = randomFrom(seed)
     const s = { w, seed, random, pi: w.start(), file: undefined, n: 0 }
     s.anyEntry = () => {

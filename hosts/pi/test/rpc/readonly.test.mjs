@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { helper, piVersion, world } from '../lib/pi.mjs'
-import { BLOCKED, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, runPi, said, settle, toggle, told, tool,
-  write } from './moves.mjs'
+import { BLOCKED, COMPACTION, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, runPi, said, settle,
+  toggle, told, tool, write } from './moves.mjs'
 
 // --- What is blocked ---
 
@@ -29,7 +29,8 @@ test('write runs while readonly is off, and again after a toggle off', async (t)
   await write(pi, 'second')
   await toggle(pi, 'off')
   await write(pi, 'third')
-  assert.deepEqual(['first', 'second', 'third'].map((name) => existsSync(join(w.sandbox.project, name))), [true, false, true])
+  const written = ['first', 'second', 'third'].map((name) => existsSync(join(w.sandbox.project, name)))
+  assert.deepEqual(written, [true, false, true])
 })
 
 test('a destructive command is blocked, and the reason names the command', async (t) => {
@@ -47,8 +48,8 @@ test('each family of destructive commands is blocked', async (t) => {
   const w = await world(t)
   const pi = w.start()
   await toggle(pi, 'on')
-  for (const command of ['mkdir d', 'echo x > f', 'echo x >> f', 'sudo ls', 'kill 1', 'npm install x', 'vim f', 'ls | tee f',
-    'dd if=/dev/zero of=f', 'bash -c "touch f"']) {
+  for (const command of ['mkdir d', 'echo x > f', 'echo x >> f', 'sudo ls', 'kill 1', 'npm install x', 'vim f',
+    'ls | tee f', 'dd if=/dev/zero of=f', 'bash -c "touch f"']) {
     assert.equal((await bash(pi, command)).isError, true, command)
   }
 })
@@ -64,7 +65,8 @@ test('git commands that write are blocked, and git commands that read run', asyn
   const w = await world(t)
   const pi = w.start()
   await toggle(pi, 'on')
-  for (const command of ['git commit -m x', 'git push', 'git stash', 'git checkout .', 'git branch -D x', 'git tag v1']) {
+  for (const command of ['git commit -m x', 'git push', 'git stash', 'git checkout .', 'git branch -D x',
+    'git tag v1']) {
     assert.equal((await bash(pi, command)).isError, true, command)
   }
   for (const command of ['git --version', 'git status || true', 'git log || true', 'git branch --list || true']) {
@@ -105,7 +107,8 @@ test('the parallel calls of an answer are judged one by one', async (t) => {
   const w = await world(t)
   const pi = w.start()
   await toggle(pi, 'on')
-  await pi.prompt('~tools [["bash",{"command":"echo one"}],["write",{"path":"a","content":""}],["bash",{"command":"rm a"}]]')
+  const calls = [['bash', { command: 'echo one' }], ['write', { path: 'a', content: '' }], ['bash', { command: 'rm a' }]]
+  await pi.prompt(`~tools ${JSON.stringify(calls)}`)
   const results = (await pi.messages()).filter(({ role }) => role === 'toolResult')
   assert.deepEqual(results.map(({ isError }) => isError), [false, true, true])
 })
@@ -128,9 +131,11 @@ test('the list of active tools stays', async (t) => {
 // --- Settings ---
 
 test("the user's settings name more tools that write, and more shells", async (t) => {
-  const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: ['grep'], shellTools: ['handoff'] } } } })
+  const settings = { xylem: { readonly: { writeTools: ['look'], shellTools: ['handoff'] } } }
+  const w = await world(t, { helpers: ['tools'], settings })
   const pi = w.start()
   await toggle(pi, 'on')
+  assert.equal((await tool(pi, 'look', {})).text, 'Readonly mode: look disabled. Use /readonly to disable.')
   assert.equal((await tool(pi, 'handoff', { command: 'rm x' })).isError, true)
   assert.equal((await tool(pi, 'handoff', { command: 'ls' })).text, 'handoff ran')
 })
@@ -155,7 +160,7 @@ test('settings that do not fit are told, and block what readonly does not know',
 test("a project's own settings change nothing", async (t) => {
   const w = await world(t)
   mkdirSync(join(w.sandbox.project, '.pi'))
-  const weak = { mirror: false, store: join(w.sandbox.project, 'store'), readonly: { beside: false, writeTools: ['read'] } }
+  const weak = { mirror: false, store: join(w.sandbox.project, 'store'), readonly: { writeTools: ['read'] } }
   writeFileSync(join(w.sandbox.project, '.pi/settings.json'), JSON.stringify({ xylem: weak }))
   const pi = w.start()
   await toggle(pi, 'on')
@@ -407,7 +412,7 @@ test('a move in the tree brings back what held there', async (t) => {
 })
 
 test('a compaction keeps readonly, and tells nothing again', async (t) => {
-  const w = await world(t, { settings: { compaction: { keepRecentTokens: 10, reserveTokens: 100 } } })
+  const w = await world(t, { settings: COMPACTION })
   const pi = w.start()
   await toggle(pi, 'on')
   for (const text of ['hello', '~big 4000', 'hello again']) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
-import { exported, settle, toggle } from './moves.mjs'
+import { COMPACTION, exported, settle, toggle } from './moves.mjs'
 
 const DELAYS = [0, 0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 13, 21]
 
@@ -12,6 +12,7 @@ async function replaced(w) {
 }
 
 async function checkAll(w, pi) {
+  await new Promise((later) => setTimeout(later, 300)) // the end of the last replacement: until then commands go nowhere
   await settle(pi)
   await w.until(async () => !(await pi.send('get_state')).isStreaming, 'the end of the last turn')
   await pi.prompt('behind')
@@ -47,7 +48,8 @@ test('forks one behind the other', async (t) => {
 
 for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', 'session_compact', 'session_tree']) {
   test(`a replacement in each await behind ${event}`, async (t) => {
-    const w = await world(t, { problems: true, helpers: ['replacer', 'recorder', 'commands'], settings: { compaction: { keepRecentTokens: 10, reserveTokens: 100 } } })
+    const helpers = ['replacer', 'recorder', 'commands']
+    const w = await world(t, { problems: true, helpers, settings: COMPACTION })
     const pi = w.start()
     await pi.prompt('hello')
     await pi.prompt('~big 2000')
@@ -57,7 +59,8 @@ for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', '
       const { leaf } = w.records().findLast(({ leaf }) => leaf) ?? {}
       await pi.send('prompt', { message: '~tool bash {"command":"echo x"}' }).catch(() => {})
       await pi.send('prompt', { message: '/readonly' }).catch(() => {})
-      await (event === 'session_compact' ? pi.send('compact') : pi.send('prompt', { message: `/goto ${leaf}` })).catch(() => {})
+      const move = () => pi.send('prompt', { message: `/goto ${leaf}` })
+      await (event === 'session_compact' ? pi.send('compact') : move()).catch(() => {})
       await new Promise((later) => setTimeout(later, 60))
     }
     assert.deepEqual(w.records('uncaught'), [])

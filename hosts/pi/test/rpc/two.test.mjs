@@ -1,10 +1,9 @@
 // Two processes at one session, or at one store.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { world, xylem } from '../lib/pi.mjs'
-import { BLOCKED, bigSession, exported, isOn, said, settle, toggle, write } from './moves.mjs'
+import { world } from '../lib/pi.mjs'
+import { BLOCKED, bigSession, exported, isOn, said, settle, startImport, toggle, write } from './moves.mjs'
 
 async function second(t) {
   const w = await world(t)
@@ -77,7 +76,7 @@ test('beside an import of 100 MB each turn ends, and the store has it in the end
   await pi.prompt('before')
   const big = join(w.sandbox.root, 'big.jsonl')
   bigSession(big, 100e3)
-  const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
+  const child = startImport(w, big)
   let ended = false
   const end = new Promise((done) => child.on('exit', (code) => { ended = true; done(code) }))
   let turns = 0
@@ -93,7 +92,8 @@ test('beside an import of 100 MB each turn ends, and the store has it in the end
 async function stopWriting(w, child) {
   await w.until(async () => {
     child.kill('SIGSTOP')
-    const isBusy = await w.xylem('append', 'other', '--create', '--kind', 'custom:x', '--wait', '0').then(() => false, () => true)
+    const append = w.xylem('append', 'other', '--create', '--kind', 'custom:x', '--wait', '0')
+    const isBusy = await append.then(() => false, () => true)
     if (!isBusy) {
       child.kill('SIGCONT')
     }
@@ -101,7 +101,7 @@ async function stopWriting(w, child) {
   }, 'a write transaction of the import')
 }
 
-test('beside a stopped writer nothing stops, the report of /readonly says so, and a later event keeps all', async (t) => {
+test('beside a stopped writer nothing stops, the report says so, and a later event keeps all', async (t) => {
   const w = await world(t)
   const pi = w.start()
   await pi.prompt('before')
@@ -109,7 +109,7 @@ test('beside a stopped writer nothing stops, the report of /readonly says so, an
   await exported(w, id)
   const big = join(w.sandbox.root, 'big.jsonl')
   bigSession(big, 50e3)
-  const child = spawn(xylem, ['import', '--quiet', big], { env: { ...w.sandbox.environment, XYLEM_STORE: w.sandbox.store }, stdio: 'ignore' })
+  const child = startImport(w, big)
   const end = new Promise((done) => child.on('exit', done))
   await stopWriting(w, child)
   assert.match(await toggle(pi, 'on'), /The store does not have it yet/)

@@ -118,7 +118,7 @@ IN_STORE(append_puts_entries_where_it_is_told)
     assert_string_equal(command_done(command, "show s piped --raw"), "{\"from\": \"standard input\"}");
     assert_contains(command_done(command, "show s piped --json"), "\"payload\":{\"from\":\"standard input\"}");
     assert_contains(command_done(command, "show s root --json"),
-                    "\"format\":\"none\",\"payload_bytes\":0,\"payload\":null");
+                    "\"format\":\"none\",\"payload_bytes\":0,\"label\":null,\"payload\":null");
 }
 
 IN_STORE(create_does_not_take_a_beginning_for_a_session)

@@ -79,6 +79,7 @@ export default function readonly(pi: ExtensionAPI): void {
     childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
   }
+  guards().add(guard) // here, so that every copy knows of all copies when the session starts
 
   async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<void> {
     const now = session

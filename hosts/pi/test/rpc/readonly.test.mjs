@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { helper, piVersion, world } from '../lib/pi.mjs'
+import { extension, helper, piVersion, world } from '../lib/pi.mjs'
 import { BLOCKED, COMPACTION, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, runPi, said, settle,
   toggle, told, tool, write } from './moves.mjs'
 
@@ -466,16 +466,20 @@ test('pi-agenticoding in the settings gets the flag without further settings', a
   assert.match(said(pi), /has a \/readonly too/)
 })
 
-test('of two copies of the package one is active', async (t) => {
-  const w = await world(t)
-  changeSettings(w, { xylem: { readonly: { flag: false } } })
-  const pi = w.start(['-e', packageCopy(w, true)])
-  await pi.command('/readonly:1 on')
-  await pi.command('/readonly:2 on')
-  assert.equal((await write(pi)).text, BLOCKED)
-  assert.equal(said(pi).match(/^Readonly is on$/gm).length, 1)
-  assert.equal(said(pi).match(/has a \/readonly too/g).length, 1)
-})
+for (const order of ['the one order', 'the other order']) {
+  test(`of two copies of the package one is active, loaded in ${order}`, async (t) => {
+    const w = await world(t, { extensions: [] })
+    changeSettings(w, { xylem: { readonly: { flag: false } } })
+    const paths = [extension('readonly'), packageCopy(w, true)]
+    const loaded = order === 'the one order' ? paths : paths.reverse()
+    const pi = w.start(loaded.flatMap((path) => ['-e', path]))
+    await pi.command('/readonly:1 on')
+    await pi.command('/readonly:2 on')
+    assert.equal((await write(pi)).text, BLOCKED)
+    assert.equal(said(pi).match(/^Readonly is on$/gm).length, 1)
+    assert.equal(said(pi).match(/has a \/readonly too/g).length, 1)
+  })
+}
 
 test('without a person at a screen readonly works too', async (t) => {
   const w = await world(t)

@@ -149,12 +149,13 @@ test('with blockOthers a tool runs only if it is known to read', async (t) => {
   assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
 })
 
-test('settings that do not fit are told, and block what readonly does not know', async (t) => {
+test('settings that do not fit are told, block what readonly does not know, and keep nothing', async (t) => {
   const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: 'grep' } } } })
   const pi = w.start()
   await toggle(pi, 'on')
   assert.match(said(pi), /settings\.json: xylem\.readonly\.writeTools: expected a list of names/)
   assert.equal((await tool(pi, 'handoff', {})).isError, true)
+  assert.equal(existsSync(w.sandbox.store), false)
 })
 
 test("a project's own settings change nothing", async (t) => {

@@ -59,7 +59,8 @@ export default function readonly(pi: ExtensionAPI): void {
       return undefined
     }
     if (!native) {
-      return closed && isBlocked(name) ? { block: true,
+      const isWriter = hints.destructiveHint === true || isBlocked(name, session?.settings.readonly)
+      return closed && isWriter ? { block: true,
         reason: `Readonly mode: ${name} disabled: ${addonProblem}. '/readonly off' lifts the block.` } : undefined
     }
     if (!session?.state) { // an error blocks the tool
@@ -73,9 +74,8 @@ export default function readonly(pi: ExtensionAPI): void {
   const guard: Guard = {
     path: pathOf(HERE),
     isOn: () => inert === undefined && isOn(),
-    childTools: (names) => {
-      return session?.state?.childTools(names, gateOptions(session)) ?? names.filter((name) => !isBlocked(name))
-    },
+    childTools: (names) => session?.state?.childTools(names, gateOptions(session)) ??
+      names.filter((name) => !isBlocked(name, session?.settings.readonly)),
     childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
   }

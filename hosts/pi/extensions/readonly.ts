@@ -28,6 +28,7 @@ export default function readonly(pi: ExtensionAPI): void {
   let told = false // the nudge of the state was delivered
 
   const isOn = () => session?.state?.readonly ?? closed
+  const isUnknown = () => native !== undefined && session !== undefined && !session.state // after an error
 
   function show(ctx: ExtensionContext): void {
     const badge = session?.state?.badge ?? (closed ? BADGE : '')
@@ -73,7 +74,7 @@ export default function readonly(pi: ExtensionAPI): void {
 
   const guard: Guard = {
     path: pathOf(HERE),
-    isOn: () => inert === undefined && isOn(),
+    isOn: () => inert === undefined && (isOn() || isUnknown()),
     childTools: (names) => session?.state?.childTools(names, gateOptions(session)) ??
       names.filter((name) => !isBlocked(name, session?.settings.readonly)),
     childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,

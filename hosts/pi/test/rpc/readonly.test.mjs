@@ -158,6 +158,21 @@ test('settings that do not fit are told, block what readonly does not know, and 
   assert.equal(existsSync(w.sandbox.store), false)
 })
 
+test('a place of the tree whose state cannot be read is blocked, whatever held before', async (t) => {
+  const w = await world(t, { helpers: ['commands'], problems: true })
+  const file = join(w.sandbox.sessions, 'strange.jsonl')
+  const entry = (id, parentId, more) => ({ id, parentId, timestamp: '2026-11-22T00:00:00.000Z', type: 'custom', ...more })
+  const lines = [{ type: 'session', version: 3, id: 'strange', timestamp: '2026-11-22T00:00:00.000Z', cwd: '/' },
+    entry('a', null, { customType: 'x' }), entry(7, 'a', { customType: 'readonly', data: { enabled: true } }),
+    entry('b', 7, { customType: 'x' }), entry('c', 'a', { customType: 'x' })]
+  mkdirSync(w.sandbox.sessions, { recursive: true })
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const pi = w.start(['--session', file])
+  assert.equal((await write(pi)).isError, false)
+  await pi.command('/goto b')
+  assert.match((await write(pi)).text, /the state of this session is not known/)
+})
+
 test("a project's own settings change nothing", async (t) => {
   const w = await world(t)
   mkdirSync(join(w.sandbox.project, '.pi'))

@@ -19,7 +19,8 @@ export function mayBeReadonly(path: SessionEntry[], flag: boolean): boolean {
   return flag || (toggle?.type === 'custom' && (toggle.data as { enabled?: unknown } | undefined)?.enabled !== false)
 }
 
-export function isBlocked(tool: string, { writeTools = [], shellTools = [], blockOthers = false }: Rules = {}): boolean {
+export function isBlocked(tool: string, rules: Rules = {}): boolean {
+  const { writeTools = [], shellTools = [], blockOthers = false } = rules
   const name = tool.toLowerCase()
   const isNamed = [...writeTools, ...shellTools].some((listed) => listed.toLowerCase() === name)
   return BLOCKED.has(name) || isNamed || (blockOthers && !READING.has(name))

@@ -161,8 +161,9 @@ test('settings that do not fit are told, block what readonly does not know, and 
 test('a place of the tree whose state cannot be read is blocked, whatever held before', async (t) => {
   const w = await world(t, { helpers: ['commands'], problems: true })
   const file = join(w.sandbox.sessions, 'strange.jsonl')
-  const entry = (id, parentId, more) => ({ id, parentId, timestamp: '2026-11-22T00:00:00.000Z', type: 'custom', ...more })
-  const lines = [{ type: 'session', version: 3, id: 'strange', timestamp: '2026-11-22T00:00:00.000Z', cwd: '/' },
+  const timestamp = '2026-11-22T00:00:00.000Z'
+  const entry = (id, parentId, more) => ({ id, parentId, timestamp, type: 'custom', ...more })
+  const lines = [{ type: 'session', version: 3, id: 'strange', timestamp, cwd: '/' },
     entry('a', null, { customType: 'x' }), entry(7, 'a', { customType: 'readonly', data: { enabled: true } }),
     entry('b', 7, { customType: 'x' }), entry('c', 'a', { customType: 'x' })]
   mkdirSync(w.sandbox.sessions, { recursive: true })

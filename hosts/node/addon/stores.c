@@ -12,6 +12,7 @@ struct held_lease {
     struct held_lease *next;
     uint64_t session;
     struct xylem_lease *lease;
+    bool leaving; /* the last handle was closed while another process wrote */
 };
 
 struct shared_store {
@@ -110,22 +111,45 @@ void store_hold(struct shared_store *shared)
     pthread_mutex_unlock(&table_lock);
 }
 
+/* Ends a lease. BUSY: another process writes, and the lease is unchanged. */
+static int end_lease(struct held_lease **link, struct xylem_error *err)
+{
+    struct held_lease *held = *link;
+    int code = xylem_lease_release(held->lease, err);
+    if (code == XYLEM_E_FORKED) { /* xylem_close() frees the lease of the parent */
+        code = 0;
+    }
+    if (code != XYLEM_E_BUSY) { /* after another failure the row stays, like the row of a dead owner */
+        *link = held->next;
+        free(held);
+    }
+    return code;
+}
+
+/* False: another process writes for long. The store stays in the table, and the next open finds it with its leases. */
+static bool end_leases(struct shared_store *shared)
+{
+    while (shared->leases) {
+        if (end_lease(&shared->leases, NULL) == XYLEM_E_BUSY) {
+            for (struct held_lease *held = shared->leases; held; held = held->next) {
+                held->leaving = true;
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The lock stays until the store is closed: an open of the same store then finds the session's leases released. */
 void store_drop(struct shared_store *shared)
 {
     pthread_mutex_lock(&table_lock);
-    if (--shared->references == 0) {
+    if (--shared->references == 0 && end_leases(shared)) {
         struct shared_store **link = &table;
         while (*link != shared) {
             link = &(*link)->next;
         }
         *link = shared->next;
-        while (shared->leases) {
-            struct held_lease *held = shared->leases;
-            shared->leases = held->next;
-            xylem_lease_release(held->lease, NULL); /* after a failure the row stays, like the row of a dead owner */
-            free(held);
-        }
         xylem_close(shared->store, NULL);
         pthread_mutex_destroy(&shared->lease_lock);
         free(shared);
@@ -149,11 +173,29 @@ static struct held_lease **find_lease(struct shared_store *shared, uint64_t sess
     return link;
 }
 
+/* The leases that an earlier close could not end. */
+static int end_leaving(struct shared_store *shared, struct xylem_error *err)
+{
+    for (struct held_lease **link = &shared->leases; *link;) {
+        if (!(*link)->leaving) {
+            link = &(*link)->next;
+        } else if (end_lease(link, err) == XYLEM_E_BUSY) {
+            return XYLEM_E_BUSY;
+        }
+    }
+    return 0;
+}
+
 int store_lease_take(struct shared_store *shared, uint64_t session, struct xylem_error *err)
 {
     int code = 0;
     pthread_mutex_lock(&shared->lease_lock);
-    if (!*find_lease(shared, session)) {
+    struct held_lease *found = *find_lease(shared, session);
+    if (found) {
+        found->leaving = false;
+    }
+    code = end_leaving(shared, err);
+    if (code == 0 && !found) {
         struct held_lease *held = calloc(1, sizeof *held);
         code = held ? xylem_lease_take(&held->lease, shared->store, session, err) : fail(err, XYLEM_E_MEMORY, NULL);
         if (code == 0) {

@@ -20,7 +20,10 @@ int store_open(struct shared_store **shared, const char *path, const struct xyle
                struct xylem_error *err);
 /* One more reference, of a call. */
 void store_hold(struct shared_store *shared);
-/* Gives a reference back. The last one releases the leases and closes the store. */
+/*
+ * Gives a reference back. The last one releases the leases and closes the store. While another process writes for long,
+ * the store stays open with its leases; the next lease that is taken ends them.
+ */
 void store_drop(struct shared_store *shared);
 struct xylem_store *store_handle(const struct shared_store *shared);
 

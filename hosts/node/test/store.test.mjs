@@ -159,6 +159,35 @@ test('a lease keeps another process out, and ends with its process', async (t) =
   store.leaseRelease('none')
 })
 
+test('a close while another process writes does not keep the lease for ever', async (t) => {
+  const store = newStore(t, { waitMs: 50 })
+  fill(store, 's')
+  fill(store, 'next')
+  store.leaseTake('s')
+  const writer = await other(t, store.path, `const lines = Array.from({ length: 20000 }, (_, i) => JSON.stringify({
+    type: 'message', id: 'e' + i, parentId: i ? 'e' + (i - 1) : null, timestamp: '2026-11-22T10:00:01.000Z' }))
+    setInterval(() => store.mirror({ header: ${JSON.stringify(header('x'))}.replace('"x"', '"x' + Date.now() + '"'), lines }), 1)`)
+  const isStopped = () => { // within a write
+    process.kill(writer.pid, 'SIGSTOP')
+    try {
+      store.undeleteSession('none')
+    } catch ({ name }) {
+      return name === 'XYLEM_E_BUSY'
+    }
+  }
+  while (!isStopped()) {
+    process.kill(writer.pid, 'SIGCONT')
+    await new Promise((later) => setTimeout(later, 7))
+  }
+  store.close()
+  await writer.end('SIGKILL')
+  const again = xylem.open(store.path)
+  await again.leaseTakeAsync('next') // as the next session of a host does
+  const owner = await other(t, store.path, `store.leaseTake('s')`)
+  await owner.end('SIGKILL')
+  again.close()
+})
+
 test('a close, or the end of a process, releases its leases', async (t) => {
   const store = newStore(t)
   fill(store, 's')

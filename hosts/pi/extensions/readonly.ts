@@ -28,6 +28,7 @@ export default function readonly(pi: ExtensionAPI): void {
   let told = false // the nudge of the state was delivered
 
   const isOn = () => session?.state?.readonly ?? closed
+  const isUnknown = () => native !== undefined && session !== undefined && !session.state // after an error
 
   function show(ctx: ExtensionContext): void {
     const badge = session?.state?.badge ?? (closed ? BADGE : '')
@@ -59,7 +60,8 @@ export default function readonly(pi: ExtensionAPI): void {
       return undefined
     }
     if (!native) {
-      return closed && isBlocked(name) ? { block: true,
+      const isWriter = hints.destructiveHint === true || isBlocked(name, session?.settings.readonly)
+      return closed && isWriter ? { block: true,
         reason: `Readonly mode: ${name} disabled: ${addonProblem}. '/readonly off' lifts the block.` } : undefined
     }
     if (!session?.state) { // an error blocks the tool
@@ -72,13 +74,13 @@ export default function readonly(pi: ExtensionAPI): void {
 
   const guard: Guard = {
     path: pathOf(HERE),
-    isOn: () => inert === undefined && isOn(),
-    childTools: (names) => {
-      return session?.state?.childTools(names, gateOptions(session)) ?? names.filter((name) => !isBlocked(name))
-    },
+    isOn: () => inert === undefined && (isOn() || isUnknown()),
+    childTools: (names) => session?.state?.childTools(names, gateOptions(session)) ??
+      names.filter((name) => !isBlocked(name, session?.settings.readonly)),
     childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
   }
+  guards().add(guard) // here, so that every copy knows of all copies when the session starts
 
   async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<void> {
     const now = session

@@ -1,8 +1,12 @@
 // Readonly without the addon: fail closed. Nothing judges a command here, so the tools that write and the shells are
-// blocked where readonly was on, or may have been on.
+// blocked where readonly was on, or may have been on. So are the tools that the person's settings name.
 import type { SessionEntry } from '@earendil-works/pi-coding-agent'
+import type { Settings } from './settings'
+
+type Rules = NonNullable<Settings['readonly']>
 
 const TOGGLES = new Set(['readonly', 'agenticoding-readonly'])
+const READING = new Set(['read', 'grep', 'find', 'ls'])
 const BLOCKED = new Set(['write', 'edit', 'apply_patch', 'bash', 'powershell'])
 
 export const BADGE = '🔒 readonly'
@@ -15,8 +19,11 @@ export function mayBeReadonly(path: SessionEntry[], flag: boolean): boolean {
   return flag || (toggle?.type === 'custom' && (toggle.data as { enabled?: unknown } | undefined)?.enabled !== false)
 }
 
-export function isBlocked(tool: string): boolean {
-  return BLOCKED.has(tool.toLowerCase())
+export function isBlocked(tool: string, rules: Rules = {}): boolean {
+  const { writeTools = [], shellTools = [], blockOthers = false } = rules
+  const name = tool.toLowerCase()
+  const isNamed = [...writeTools, ...shellTools].some((listed) => listed.toLowerCase() === name)
+  return BLOCKED.has(name) || isNamed || (blockOthers && !READING.has(name))
 }
 
 // An "off" of the person outlives a reload, in which the modules are loaded again.

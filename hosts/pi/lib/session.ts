@@ -65,13 +65,18 @@ export class Session {
   // The state for an event: from the store, if the mirror is up to date in time, else from pi's memory.
   async rehydrate(event: XylemEvent): Promise<void> {
     this.rehydrateFromMemory(event)
+    const asked = this.state
     let timer
     await Promise.race([this.catchUp(), new Promise((late) => { timer = setTimeout(late, START_MS) })])
     clearTimeout(timer)
-    this.state = this.#mirror?.rehydrate(event) ?? this.state
+    if (this.state === asked) { // else a later event has the state
+      this.state = this.#mirror?.rehydrate(event) ?? asked
+    }
   }
 
+  // After an error the state is not known: the state of another place of the tree must not stay.
   rehydrateFromMemory(event: XylemEvent): void {
+    this.state = undefined
     this.state = native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), event)
   }
 

@@ -21,7 +21,8 @@ export function agentDirectory(): string {
   return path ? path.replace(/^~(?=\/|$)/, homedir()) : join(homedir(), '.pi', 'agent')
 }
 
-// Settings that cannot be read must not weaken readonly: it then blocks what it does not know.
+// Settings that cannot be read must not weaken readonly: it then blocks what it does not know. Nor may they keep what
+// the person wants nowhere, or elsewhere: then nothing is kept.
 export function readSettings(): { settings: Settings; problem?: string } {
   const path = join(agentDirectory(), 'settings.json')
   try {
@@ -38,9 +39,9 @@ export function readSettings(): { settings: Settings; problem?: string } {
 
 function refused(path: string, error: unknown): { settings: Settings; problem: string } {
   return {
-    settings: { readonly: { blockOthers: true } },
+    settings: { mirror: false, readonly: { blockOthers: true } },
     problem: `${path}: ${(error as Error).message}. ` +
-      'Until this is mended, readonly blocks every tool that readonly does not know',
+      'Until this is mended, readonly blocks every tool that readonly does not know, and no session is kept',
   }
 }
 
@@ -74,7 +75,9 @@ function checked(xylem: any): Settings {
   return xylem
 }
 
+// Without a setting, the store of the command: an empty $XYLEM_STORE and a relative $XDG_DATA_HOME count as none.
 export function storePath(settings: Settings): string {
-  return settings.store ?? process.env.XYLEM_STORE ??
-    join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'xylem')
+  const { XYLEM_STORE, XDG_DATA_HOME } = process.env
+  const data = XDG_DATA_HOME?.startsWith('/') ? XDG_DATA_HOME : join(homedir(), '.local', 'share')
+  return settings.store ?? (XYLEM_STORE || join(data, 'xylem'))
 }

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { world } from '../lib/pi.mjs'
-import { BLOCKED, NUDGE_ON, badge, bash, isOn, packageCopy, said, settle, toggle, told, tool, write } from './moves.mjs'
+import { piVersion, world } from '../lib/pi.mjs'
+import { BLOCKED, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, said, settle, toggle, told, tool,
+  write } from './moves.mjs'
 
 async function withoutStore(t) {
   const w = await world(t, { helpers: ['commands', 'recorder'] })
@@ -13,8 +14,8 @@ async function withoutStore(t) {
   return w
 }
 
-async function withoutAddon(t) {
-  const w = await world(t, { extensions: [], helpers: ['commands'] })
+async function withoutAddon(t, helpers = ['commands']) {
+  const w = await world(t, { extensions: [], helpers })
   const extension = packageCopy(w, false)
   return { w, start: (args = []) => w.start(['-e', extension, ...args]) }
 }
@@ -99,6 +100,19 @@ test('without the addon --readonly blocks write, edit and bash, and says why', a
     assert.match(text, new RegExp(`^Readonly mode: ${name} disabled: .*xylem-native.*'/readonly off' lifts the block`))
   }
   assert.match(badge(pi), /readonly/)
+  assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
+})
+
+test("without the addon --readonly blocks the tools of the person's settings too", async (t) => {
+  const { w, start } = await withoutAddon(t, ['tools'])
+  changeSettings(w, { xylem: { readonly: { writeTools: ['handoff'], shellTools: ['Look'] } } })
+  const pi = start(['--readonly'])
+  assert.equal((await tool(pi, 'handoff', {})).isError, true)
+  assert.equal((await tool(pi, 'look', {})).isError, true)
+  assert.equal((await tool(pi, 'wipe', {})).isError, piVersion !== '0.87.1')
+  changeSettings(w, { xylem: { readonly: { blockOthers: true } } })
+  await pi.send('new_session')
+  assert.equal((await tool(pi, 'handoff', {})).isError, true)
   assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
 })
 

@@ -37,6 +37,14 @@ test('the store equals the file, line by line, and verifies', async (t) => {
   await w.xylem('verify')
 })
 
+test('the store is the store of the command, also with an empty or relative variable', async (t) => {
+  const w = await world(t)
+  const pi = w.start([], { XYLEM_STORE: '', XDG_DATA_HOME: 'data' })
+  await pi.prompt('hello')
+  await exported(w, await pi.sessionId())
+  assert.equal(existsSync(join(w.sandbox.project, 'data')), false)
+})
+
 test('an import of the files afterwards adds nothing and has no problem', async (t) => {
   const w = await world(t)
   const pi = w.start()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { helper, piVersion, world } from '../lib/pi.mjs'
+import { extension, helper, piVersion, world } from '../lib/pi.mjs'
 import { BLOCKED, COMPACTION, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, runPi, said, settle,
   toggle, told, tool, write } from './moves.mjs'
 
@@ -149,12 +149,29 @@ test('with blockOthers a tool runs only if it is known to read', async (t) => {
   assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
 })
 
-test('settings that do not fit are told, and block what readonly does not know', async (t) => {
+test('settings that do not fit are told, block what readonly does not know, and keep nothing', async (t) => {
   const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: 'grep' } } } })
   const pi = w.start()
   await toggle(pi, 'on')
   assert.match(said(pi), /settings\.json: xylem\.readonly\.writeTools: expected a list of names/)
   assert.equal((await tool(pi, 'handoff', {})).isError, true)
+  assert.equal(existsSync(w.sandbox.store), false)
+})
+
+test('a place of the tree whose state cannot be read is blocked, whatever held before', async (t) => {
+  const w = await world(t, { helpers: ['commands'], problems: true })
+  const file = join(w.sandbox.sessions, 'strange.jsonl')
+  const timestamp = '2026-11-22T00:00:00.000Z'
+  const entry = (id, parentId, more) => ({ id, parentId, timestamp, type: 'custom', ...more })
+  const lines = [{ type: 'session', version: 3, id: 'strange', timestamp, cwd: '/' },
+    entry('a', null, { customType: 'x' }), entry(7, 'a', { customType: 'readonly', data: { enabled: true } }),
+    entry('b', 7, { customType: 'x' }), entry('c', 'a', { customType: 'x' })]
+  mkdirSync(w.sandbox.sessions, { recursive: true })
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const pi = w.start(['--session', file])
+  assert.equal((await write(pi)).isError, false)
+  await pi.command('/goto b')
+  assert.match((await write(pi)).text, /the state of this session is not known/)
 })
 
 test("a project's own settings change nothing", async (t) => {
@@ -466,16 +483,20 @@ test('pi-agenticoding in the settings gets the flag without further settings', a
   assert.match(said(pi), /has a \/readonly too/)
 })
 
-test('of two copies of the package one is active', async (t) => {
-  const w = await world(t)
-  changeSettings(w, { xylem: { readonly: { flag: false } } })
-  const pi = w.start(['-e', packageCopy(w, true)])
-  await pi.command('/readonly:1 on')
-  await pi.command('/readonly:2 on')
-  assert.equal((await write(pi)).text, BLOCKED)
-  assert.equal(said(pi).match(/^Readonly is on$/gm).length, 1)
-  assert.equal(said(pi).match(/has a \/readonly too/g).length, 1)
-})
+for (const order of ['the one order', 'the other order']) {
+  test(`of two copies of the package one is active, loaded in ${order}`, async (t) => {
+    const w = await world(t, { extensions: [] })
+    changeSettings(w, { xylem: { readonly: { flag: false } } })
+    const paths = [extension('readonly'), packageCopy(w, true)]
+    const loaded = order === 'the one order' ? paths : paths.reverse()
+    const pi = w.start(loaded.flatMap((path) => ['-e', path]))
+    await pi.command('/readonly:1 on')
+    await pi.command('/readonly:2 on')
+    assert.equal((await write(pi)).text, BLOCKED)
+    assert.equal(said(pi).match(/^Readonly is on$/gm).length, 1)
+    assert.equal(said(pi).match(/has a \/readonly too/g).length, 1)
+  })
+}
 
 test('without a person at a screen readonly works too', async (t) => {
   const w = await world(t)

@@ -22,11 +22,27 @@
 
 #define FIRST_LINE 2u /* behind the header */
 
+static bool lacks_bytes(struct xylem_view view)
+{
+    return !view.data && view.bytes > 0;
+}
+
 static int check_held(const struct xylem_held_lines *held, struct xylem_error *err)
 {
     if (!held || !held->header.data || (held->line_count > 0 && !held->lines) || held->first_line == 1) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "an import of lines needs a header, and lines behind the header");
+    }
+    bool lacks = lacks_bytes(held->source_name) || lacks_bytes(held->leaf_reason) ||
+                 (held->leaf_id && lacks_bytes(*held->leaf_id));
+    for (size_t i = 0; !lacks && i < held->line_count; i++) {
+        lacks = lacks_bytes(held->lines[i]);
+    }
+    if (lacks) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import of lines: a view has a length, but no bytes");
+    }
+    if (held->line_count > UINT64_MAX - held->first_line) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import of lines: the number of the first line is too large");
     }
     if (held->source_name.bytes > 0 && memchr(held->source_name.data, '\0', held->source_name.bytes)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the source name of lines has a NUL byte");

@@ -182,6 +182,9 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     code = xylem_store__source_write(placing->batch.txn, placing->progress.session, &source, err);
     xylem_jsonl__window_trim(&reader->far);
     *written = xylem_jsonl__bookmark_of(&source);
+    if (!at_end(import)) {
+        written->growth.last = import->bookmark.growth.last; /* the batches behind may have no entry */
+    }
     return code;
 }
 

@@ -326,3 +326,24 @@ TEST(a_row_with_lengths_that_no_file_has_reads_it_whole)
     }
     sandbox_close(&sandbox);
 }
+
+/* Batches without an entry do not forget the last line with an entry. */
+TEST(a_tail_of_problems_in_several_batches_keeps_the_last_entry)
+{
+    struct sandbox sandbox;
+    struct xylem_store__source source;
+    char path[512];
+    sandbox_open(&sandbox);
+    sandbox_path(path, &sandbox, "f");
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox.options.batch_bytes = 1;
+    grow(&sandbox, "junk\nmore junk\n");
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 2, 2);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_READ);
+    assert_int_equal(xylem_store__source_read(&source, txn, sandbox.report.session, xylem_view_of(path), NULL), 1);
+    assert_true(source.growth.known);
+    assert_int_equal(source.growth.last.depth, 3);
+    xylem_abort(txn);
+    sandbox_close(&sandbox);
+}

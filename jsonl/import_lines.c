@@ -194,15 +194,14 @@ static int place(struct xylem_jsonl__import *import, const struct xylem_held_lin
     struct xylem_import_report *report = import->call->report;
     bool fresh = placing->progress.session == 0;
     struct xylem_position leaf = known->leaf; /* before the next write: `known` is a view of the transaction */
-    int code = fresh          ? xylem_jsonl__create_session(import, XYLEM_SESSION_LIVE, err)
-               : header_known ? XYLEM_OK
-                              : xylem_jsonl__match_header(placing, err);
+    int code = fresh ? xylem_jsonl__create_session(import, XYLEM_SESSION_LIVE, err) : XYLEM_OK;
     if (code < 0) {
-        return code;
+        return code; /* nothing is written, or the transaction knows the failure */
     }
     leaf = fresh ? placing->progress.placed : leaf; /* the last shared entry */
     report->session = placing->progress.session;
-    if ((code = xylem_jsonl__place_batch(placing, err)) < 0 || (code = move_leaf(import, held, leaf, err)) < 0) {
+    if ((!fresh && !header_known && (code = xylem_jsonl__match_header(placing, err)) < 0) ||
+        (code = xylem_jsonl__place_batch(placing, err)) < 0 || (code = move_leaf(import, held, leaf, err)) < 0) {
         xylem_lmdb__write_failed(placing->batch.txn, code); /* a commit would store a part of the lines */
         return code;
     }

@@ -207,11 +207,12 @@ struct xylem_held_lines {
  * Errors:
  * - ARGUMENT: a part of `held` is missing, a view has a length but no bytes, `first_line` is 1 or too large for the
  *   numbers of the lines, or the source name has a NUL byte
- * - MALFORMED: no session header; a header of format 1 or 2; a newline inside of a line
+ * - MALFORMED: no session header, or no valid session id in the header; a header of format 1 or 2; a newline inside of
+ *   a line
  * - NOT_FOUND: the import of the session is not finished; or the leaf is no entry of the session
  * - DELETED: the session is deleted
  * - CONFLICT: another handle owns the session, or the lease of the handle was broken
- * - LIMIT: the reason has more than XYLEM_REASON_BYTES_MAX bytes, or the session id is no valid id
+ * - LIMIT: the reason has more than XYLEM_REASON_BYTES_MAX bytes
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_import_lines(struct xylem_import_report *report, struct xylem_txn *txn,

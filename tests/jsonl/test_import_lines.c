@@ -364,6 +364,10 @@ TEST(what_is_no_session_of_format_3_is_refused)
         held.header = xylem_view_of(headers[i].header);
         expect_refusal(&sandbox, &held, XYLEM_E_MALFORMED, headers[i].words);
     }
+    char long_id[300];
+    snprintf(long_id, sizeof long_id, "{\"type\":\"session\",\"version\":3,\"id\":\"%0201d\"}", 0);
+    held.header = xylem_view_of(long_id);
+    expect_refusal(&sandbox, &held, XYLEM_E_MALFORMED, "an id of 1 to 200 bytes");
     held.header = (struct xylem_view){HEADER, strlen(HEADER) - 1};
     lines[1] = xylem_view_of("{\"type\":\"message\",\n\"id\":\"b\"}");
     held.first_line = 7;

@@ -79,6 +79,9 @@ static int read_source(struct xylem_view row, struct xylem_error *err)
         touch(source.name);
         touch(source.tail);
         touch((struct xylem_view){(const char *)source.displaced, source.displaced_count * sizeof *source.displaced});
+        const struct xylem_store__growth *growth = &source.growth;
+        check(!growth->known || (growth->line_bytes <= source.bytes && source.tail_bytes <= UINT64_MAX - source.bytes &&
+                                 source.lines > 0 && source.lines <= source.bytes));
     }
     free(txn.displaced);
     return code;

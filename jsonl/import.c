@@ -132,6 +132,13 @@ static int note_growth(struct xylem_store__growth *growth, struct xylem_jsonl__i
         return code;
     }
     growth->last_lsn = session.last_lsn;
+    if (!xylem_format__position_none(session.base)) { /* the entries may all be shared: `last_lsn` is 0 */
+        struct xylem_entry base;
+        if ((code = xylem_entry_read(&base, import->placing.batch.txn, session.base, err)) < 0) {
+            return code;
+        }
+        growth->last_lsn = base.lsn > growth->last_lsn ? base.lsn : growth->last_lsn;
+    }
     return XYLEM_OK;
 }
 
@@ -175,6 +182,9 @@ static int write_bookmark(struct xylem_jsonl__bookmark *written, struct xylem_js
     code = xylem_store__source_write(placing->batch.txn, placing->progress.session, &source, err);
     xylem_jsonl__window_trim(&reader->far);
     *written = xylem_jsonl__bookmark_of(&source);
+    if (!at_end(import)) {
+        written->growth.last = import->bookmark.growth.last; /* the batches behind may have no entry */
+    }
     return code;
 }
 

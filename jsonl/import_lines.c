@@ -22,11 +22,27 @@
 
 #define FIRST_LINE 2u /* behind the header */
 
+static bool lacks_bytes(struct xylem_view view)
+{
+    return !view.data && view.bytes > 0;
+}
+
 static int check_held(const struct xylem_held_lines *held, struct xylem_error *err)
 {
     if (!held || !held->header.data || (held->line_count > 0 && !held->lines) || held->first_line == 1) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "an import of lines needs a header, and lines behind the header");
+    }
+    bool lacks = lacks_bytes(held->source_name) || lacks_bytes(held->leaf_reason) ||
+                 (held->leaf_id && lacks_bytes(*held->leaf_id));
+    for (size_t i = 0; !lacks && i < held->line_count; i++) {
+        lacks = lacks_bytes(held->lines[i]);
+    }
+    if (lacks) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import of lines: a view has a length, but no bytes");
+    }
+    if (held->line_count > UINT64_MAX - held->first_line) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import of lines: the number of the first line is too large");
     }
     if (held->source_name.bytes > 0 && memchr(held->source_name.data, '\0', held->source_name.bytes)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the source name of lines has a NUL byte");
@@ -178,15 +194,14 @@ static int place(struct xylem_jsonl__import *import, const struct xylem_held_lin
     struct xylem_import_report *report = import->call->report;
     bool fresh = placing->progress.session == 0;
     struct xylem_position leaf = known->leaf; /* before the next write: `known` is a view of the transaction */
-    int code = fresh          ? xylem_jsonl__create_session(import, XYLEM_SESSION_LIVE, err)
-               : header_known ? XYLEM_OK
-                              : xylem_jsonl__match_header(placing, err);
+    int code = fresh ? xylem_jsonl__create_session(import, XYLEM_SESSION_LIVE, err) : XYLEM_OK;
     if (code < 0) {
-        return code;
+        return code; /* nothing is written, or the transaction knows the failure */
     }
     leaf = fresh ? placing->progress.placed : leaf; /* the last shared entry */
     report->session = placing->progress.session;
-    if ((code = xylem_jsonl__place_batch(placing, err)) < 0 || (code = move_leaf(import, held, leaf, err)) < 0) {
+    if ((!fresh && !header_known && (code = xylem_jsonl__match_header(placing, err)) < 0) ||
+        (code = xylem_jsonl__place_batch(placing, err)) < 0 || (code = move_leaf(import, held, leaf, err)) < 0) {
         xylem_lmdb__write_failed(placing->batch.txn, code); /* a commit would store a part of the lines */
         return code;
     }

@@ -229,7 +229,10 @@ int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_imp
 {
     size_t bytes = buffer->bytes;
     int code = add_report(buffer, report);
-    buffer->bytes = code < 0 ? bytes : buffer->bytes;
+    if (code < 0 && buffer->data) {
+        buffer->bytes = bytes;
+        buffer->data[bytes] = '\0';
+    }
     return code;
 }
 

@@ -118,6 +118,10 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
             (found = xylem_store__redact_source(redaction, source.name)) < 0) {
             break;
         }
+        if (redaction->options.drop_hash && xylem_base__add_sized(&redaction->files, key) < 0) {
+            found = xylem_base__fail_memory(redaction->err);
+            break;
+        }
         found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, redaction->err);
     }
     xylem_lmdb__rows_free(rows);
@@ -172,6 +176,7 @@ int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int fou
     xylem_buffer_release(&redaction->record);
     xylem_buffer_release(&redaction->lines);
     xylem_buffer_release(&redaction->tails);
+    xylem_buffer_release(&redaction->files);
     free(redaction->sessions.list);
     free(redaction->targets);
     free(redaction->behind);

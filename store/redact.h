@@ -38,6 +38,7 @@ struct xylem_store__redaction {
     size_t behind_capacity;
     struct xylem_buffer lines; /* keys of quarantined lines */
     struct xylem_buffer tails; /* keys of sources, each after its length (u32) */
+    struct xylem_buffer files; /* the same, of the sources whose hashes go */
     /* Memory to reuse. */
     struct xylem_base__tree tree;
     struct xylem_buffer record;

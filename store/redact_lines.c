@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "format/keys.h"
 #include "store/redact.h"
@@ -93,8 +94,12 @@ int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
     return code < 0 ? code : xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, redaction->err);
 }
 
-/* The length of the torn line stays in the row, so that an import sees whether the file changed. */
-static int redact_tail(struct xylem_store__redaction *redaction, struct xylem_view key)
+/*
+ * Empties the torn line of a source. The length of the line stays in the row, so that an import sees whether the file
+ * changed. With `hashes` the hashes of the consumed bytes go instead: with the other lines of the file they confirm a
+ * guess of a line. The next import of the file matches every line.
+ */
+static int redact_file(struct xylem_store__redaction *redaction, struct xylem_view key, bool hashes)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
     uint64_t session = xylem_base__read_u64_be(&cursor);
@@ -105,7 +110,12 @@ static int redact_tail(struct xylem_store__redaction *redaction, struct xylem_vi
     if (code < 0) {
         return code;
     }
-    source.tail = (struct xylem_view){NULL, 0};
+    if (!hashes) {
+        source.tail = (struct xylem_view){NULL, 0};
+    } else if ((code = xylem_base__random(&source.hash, sizeof source.hash, redaction->err)) < 0) {
+        return code;
+    }
+    source.growth.known = source.growth.known && !hashes;
     return xylem_store__source_write(redaction->txn, session, &source, redaction->err);
 }
 
@@ -118,7 +128,11 @@ int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
     }
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
     while (code == XYLEM_OK && tails.left > 0) {
-        code = redact_tail(redaction, xylem_base__read_sized(&tails));
+        code = redact_file(redaction, xylem_base__read_sized(&tails), false);
+    }
+    struct xylem_base__cursor files = xylem_base__cursor_of(redaction->files.data, redaction->files.bytes);
+    while (code == XYLEM_OK && files.left > 0) {
+        code = redact_file(redaction, xylem_base__read_sized(&files), true);
     }
     return code;
 }

@@ -71,7 +71,8 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
         growth->lsn_max = xylem_base__read_u64(&cursor);
         growth->last_lsn = xylem_base__read_u64(&cursor);
         growth->last = xylem_base__read_position(&cursor);
-        growth->known = growth->line_bytes <= source->bytes;
+        growth->known = growth->line_bytes <= source->bytes && source->tail_bytes <= UINT64_MAX - source->bytes &&
+                        source->lines > 0 && source->lines <= source->bytes;
     }
     return XYLEM_OK;
 }

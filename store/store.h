@@ -247,7 +247,7 @@ struct xylem_store__growth {
     uint64_t line_hash;         /* of the last consumed line: XXH3-64 */
     uint64_t placed_count;      /* consumed lines with entries */
     uint64_t lsn_max;           /* greatest lsn of the entries whose lines are in the order of lsns */
-    uint64_t last_lsn;          /* of the session: newer entries have no consumed line */
+    uint64_t last_lsn;          /* of the session and its base: newer entries have no consumed line */
     struct xylem_position last; /* the entry of the last line with an entry, or none */
 };
 

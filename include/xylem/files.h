@@ -133,10 +133,11 @@ struct xylem_import_report {
  * - a change of earlier bytes in a file that also grew
  * - a change of earlier bytes that left size and times as they were: within one tick of the clock of the file system
  *
- * `whole` reads the whole file, and finds every change. A file with other times, a line with the id of a line before,
- * and a file of formats 1 and 2 are read whole in any case. The call uses
- * write transactions of its own: the calling thread must have none open. The import commits in batches; committed
- * batches stay, and the next import goes on. A problem with a line is no error: look at `report->problems`.
+ * `whole` reads the whole file, and finds every change. A file of the known size with other times, a file with a new
+ * line that has the id of an entry before, and a file of formats 1 and 2 are read whole in any case.
+ *
+ * The call uses write transactions of its own: the calling thread must have none open. The import commits in batches;
+ * committed batches stay, and the next import goes on. A problem with a line is no error: look at `report->problems`.
  *
  * A new session shares the first path of the file with its source. A line is shared if its parent is the line before,
  * also shared (the first entry: a root in both sessions), and if its bytes equal the entry of the source. The first
@@ -204,12 +205,14 @@ struct xylem_held_lines {
  * any other error the transaction can only be aborted. Release `report` in any case.
  *
  * Errors:
- * - ARGUMENT: a part of `held` is missing, `first_line` is 1, or the source name has a NUL byte
- * - MALFORMED: no session header; a header of format 1 or 2; a newline inside of a line
+ * - ARGUMENT: a part of `held` is missing, a view has a length but no bytes, `first_line` is 1 or too large for the
+ *   numbers of the lines, or the source name has a NUL byte
+ * - MALFORMED: no session header, or no valid session id in the header; a header of format 1 or 2; a newline inside of
+ *   a line
  * - NOT_FOUND: the import of the session is not finished; or the leaf is no entry of the session
  * - DELETED: the session is deleted
  * - CONFLICT: another handle owns the session, or the lease of the handle was broken
- * - LIMIT: the reason has more than XYLEM_REASON_BYTES_MAX bytes, or the session id is no valid id
+ * - LIMIT: the reason has more than XYLEM_REASON_BYTES_MAX bytes
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_import_lines(struct xylem_import_report *report, struct xylem_txn *txn,

@@ -15,7 +15,8 @@ struct xylem_redact_options {
     /*
      * Also replace the hash of the payload by a random hash, since the hash confirms a guess of the payload. The checks
      * of the entry and of all descendants, on every branch and fork, would confirm the guess too, and are made anew:
-     * the store verifies, but its checks differ from the checks of other stores.
+     * the store verifies, but its checks differ from the checks of other stores. The hashes of the imported session
+     * files go too: the next import of such a file matches every line.
      */
     bool drop_hash;
     bool only_this; /* leave copies, quarantined lines and torn tails alone */

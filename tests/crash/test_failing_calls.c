@@ -605,6 +605,37 @@ static int import_file(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
+/* A new session with a problem in a line, then the same session with another header and its leaf elsewhere. */
+static int import_lines(struct xylem_txn *txn, struct xylem_error *err)
+{
+    char header[200];
+    const struct xylem_view lines[] = {
+        xylem_view_of("{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{}}"),
+        xylem_view_of("no entry"),
+        xylem_view_of("{\"type\":\"custom\",\"customType\":\"c\",\"data\":[1],\"id\":\"b\",\"parentId\":\"nobody\"}")};
+    const struct xylem_view leaf = xylem_view_of("a");
+    struct xylem_held_lines held = {.lines = lines, .line_count = 3, .leaf_id = &leaf};
+    struct xylem_import_report report;
+    struct xylem_buffer json = {NULL, 0, 0};
+    int code = XYLEM_OK;
+    for (int i = 0; i < 2 && code == XYLEM_OK; i++) {
+        snprintf(header, sizeof header,
+                 "{\"type\":\"session\",\"version\":3,\"id\":\"held-%u\",\"timestamp\":\"2025-01-01T00:00:00.000Z\","
+                 "\"cwd\":\"/%d\"}",
+                 attempt, i);
+        held.header = xylem_view_of(header);
+        held.leaf_id = i == 0 ? &leaf : NULL;
+        code = xylem_import_lines(&report, txn, &held, NULL, err);
+        if (code == XYLEM_OK && (code = xylem_import_report_json(&json, &report)) < 0) {
+            assert_true(json.bytes == 0 && (!json.data || json.data[0] == '\0'));
+            *err = (struct xylem_error){code, "out of memory"}; /* appending to a buffer has no text of its own */
+        }
+        xylem_import_report_release(&report);
+        xylem_buffer_release(&json);
+    }
+    return code;
+}
+
 static int first_failure(void *context, const struct xylem_imported *file)
 {
     struct xylem_error *first = context;
@@ -827,6 +858,7 @@ static const struct operation operations[] = {
     {"navigate", WRITING, navigate},
     {"delete", WRITING, delete_session},
     {"undelete", WRITING, undelete_session},
+    {"import lines", WRITING, import_lines},
     {"find and walk", READING, find_and_walk},
     {"scan and render", READING, scan_and_render},
     {"list tips", READING, list_tips},

@@ -364,6 +364,10 @@ TEST(what_is_no_session_of_format_3_is_refused)
         held.header = xylem_view_of(headers[i].header);
         expect_refusal(&sandbox, &held, XYLEM_E_MALFORMED, headers[i].words);
     }
+    char long_id[300];
+    snprintf(long_id, sizeof long_id, "{\"type\":\"session\",\"version\":3,\"id\":\"%0201d\"}", 0);
+    held.header = xylem_view_of(long_id);
+    expect_refusal(&sandbox, &held, XYLEM_E_MALFORMED, "an id of 1 to 200 bytes");
     held.header = (struct xylem_view){HEADER, strlen(HEADER) - 1};
     lines[1] = xylem_view_of("{\"type\":\"message\",\n\"id\":\"b\"}");
     held.first_line = 7;
@@ -374,7 +378,23 @@ TEST(what_is_no_session_of_format_3_is_refused)
     held.source_name.bytes = 0;
     held.first_line = 1;
     expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "lines behind the header");
+    held.first_line = UINT64_MAX - 1; /* the second line has no number */
+    lines[1] = xylem_view_of("{}");
+    expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "too large");
     held.first_line = 0;
+    lines[1] = (struct xylem_view){NULL, 2};
+    expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "no bytes");
+    lines[1].bytes = 0;
+    const struct xylem_view no_bytes = {NULL, 1};
+    held.leaf_id = &no_bytes;
+    expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "no bytes");
+    held.leaf_id = NULL;
+    held.leaf_reason = no_bytes;
+    expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "no bytes");
+    held.leaf_reason.bytes = 0;
+    held.source_name = no_bytes;
+    expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "no bytes");
+    held.source_name.bytes = 0;
     held.lines = NULL;
     expect_refusal(&sandbox, &held, XYLEM_E_ARGUMENT, "lines behind the header");
     held.header.data = NULL;

@@ -345,6 +345,52 @@ TEST(hashes_of_many_entries_are_dropped_together)
     sandbox_close(&sandbox);
 }
 
+static struct xylem_store__source source_of(struct sandbox *sandbox, const char *name)
+{
+    struct xylem_store__source source;
+    char path[512];
+    sandbox_path(path, sandbox, name);
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
+    struct xylem_session session;
+    uint64_t number = sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_store__source_read(&source, txn, number, xylem_view_of(path), NULL), 1);
+    xylem_abort(txn);
+    return source;
+}
+
+/* A hash of the file, or of its last line, confirms a guess as well as the hash of the payload. */
+TEST(hashes_of_the_file_are_dropped_too)
+{
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key")};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) "{\"torn");
+    struct xylem_store__source before = source_of(&sandbox, "file");
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_OK);
+    xylem_redact_report_release(&report);
+    struct xylem_store__source kept = source_of(&sandbox, "file");
+    assert_true(kept.growth.known);
+    assert_true(kept.hash == before.hash);
+    options.drop_hash = true;
+    sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) SAYS("c", "b", SECRET " again") "{\"torn");
+    before = source_of(&sandbox, "file");
+    assert_true(before.growth.known);
+    assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_OK);
+    assert_int_equal(report.dropped_count, 1);
+    xylem_redact_report_release(&report);
+    struct xylem_store__source after = source_of(&sandbox, "file");
+    assert_false(after.growth.known);
+    assert_true(after.hash != before.hash);
+    assert_int_equal(after.tail_bytes, 6);
+    sandbox_import(&sandbox, "file"); /* matches every line, and takes nothing back */
+    assert_int_equal(sandbox.report.outcome, XYLEM_IMPORT_CHANGED);
+    assert_int_equal(sandbox.report.added_count, 0);
+    assert_not_exported(&sandbox, "s", SECRET);
+    sandbox_close(&sandbox);
+}
+
 TEST(what_cannot_be_is_refused_and_nothing_is_changed)
 {
     struct sandbox sandbox;

@@ -281,3 +281,69 @@ TEST(a_row_that_does_not_know_the_file_reads_it_whole)
     xylem_abort(txn);
     sandbox_close(&sandbox);
 }
+
+/* The entries of a fork that shares all its lines are older than the fork: they have consumed lines all the same. */
+TEST(a_line_that_repeats_a_shared_line_is_a_duplicate)
+{
+    static const char header[] = "{\"type\":\"session\",\"version\":3,\"id\":\"t\",\"timestamp\":\"2025-01-01T00:00:"
+                                 "00.000Z\",\"cwd\":\"/home\",\"parentSession\":\"/x/0_s.jsonl\"}\n";
+    struct sandbox sandbox;
+    char text[2048];
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "s", ABC);
+    snprintf(text, sizeof text, "%s%s", header, ROOT("a") CHILD("b", "a") CHILD("c", "b"));
+    sandbox_take(&sandbox, "f", text);
+    assert_int_equal(sandbox.report.shared_count, 3);
+    grow(&sandbox, CHILD("b", "a") CHILD("d", "c"));
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 1, 3, 1, 1);
+    assert_problem(&sandbox, 0, XYLEM_IMPORT_DUPLICATE, 5, true, "b");
+    sandbox_close(&sandbox);
+}
+
+/* Numbers that no import writes: a bookmark of a damaged store leads no import to bytes behind the file. */
+TEST(a_row_with_lengths_that_no_file_has_reads_it_whole)
+{
+    static const uint64_t bytes_and_tail[][2] = {{UINT64_MAX - 3, 4}, {UINT64_MAX, 1}, {UINT64_MAX - 3, 500}};
+    struct sandbox sandbox;
+    struct xylem_store__source source;
+    char path[512];
+    sandbox_open(&sandbox);
+    sandbox_path(path, &sandbox, "f");
+    for (size_t i = 0; i < sizeof bytes_and_tail / sizeof *bytes_and_tail; i++) {
+        sandbox_take(&sandbox, "f", ABC);
+        struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+        assert_int_equal(xylem_store__source_read(&source, txn, sandbox.report.session, xylem_view_of(path), NULL), 1);
+        source.name = xylem_view_of(path);
+        source.bytes = bytes_and_tail[i][0];
+        source.tail_bytes = bytes_and_tail[i][1];
+        assert_int_equal(xylem_store__source_write(txn, sandbox.report.session, &source, NULL), XYLEM_OK);
+        assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+        grow(&sandbox, CHILD("d", "c"));
+        sandbox_import(&sandbox, "f");
+        assert_int_equal(sandbox.report.outcome, XYLEM_IMPORT_CHANGED);
+        assert_int_equal(sandbox.report.line_count, 5);
+    }
+    sandbox_close(&sandbox);
+}
+
+/* Batches without an entry do not forget the last line with an entry. */
+TEST(a_tail_of_problems_in_several_batches_keeps_the_last_entry)
+{
+    struct sandbox sandbox;
+    struct xylem_store__source source;
+    char path[512];
+    sandbox_open(&sandbox);
+    sandbox_path(path, &sandbox, "f");
+    sandbox_take(&sandbox, "f", ABC);
+    sandbox.options.batch_bytes = 1;
+    grow(&sandbox, "junk\nmore junk\n");
+    sandbox_import(&sandbox, "f");
+    assert_report(&sandbox, XYLEM_IMPORT_GREW, 0, 3, 2, 2);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_READ);
+    assert_int_equal(xylem_store__source_read(&source, txn, sandbox.report.session, xylem_view_of(path), NULL), 1);
+    assert_true(source.growth.known);
+    assert_int_equal(source.growth.last.depth, 3);
+    xylem_abort(txn);
+    sandbox_close(&sandbox);
+}

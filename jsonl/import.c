@@ -454,7 +454,7 @@ static int import_file(struct xylem_jsonl__import *import, struct xylem_error *e
         code = report_end(report, import->bookmark.lines + 1, import->bookmark.bytes, err);
     }
     xylem_jsonl__report_sort(report);
-    if (shared && shared->txn) {
+    if (shared && shared->txn && code != XYLEM_JSONL__WANTS_WHOLE) {
         uint64_t lines = import->placing.progress.batch_bytes; /* short lines count for more than their bytes */
         uint64_t taken = lines > file->bytes ? lines : file->bytes;
         shared->bytes_left -= taken < shared->bytes_left ? taken : shared->bytes_left;

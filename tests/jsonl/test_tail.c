@@ -347,3 +347,39 @@ TEST(a_tail_of_problems_in_several_batches_keeps_the_last_entry)
     xylem_abort(txn);
     sandbox_close(&sandbox);
 }
+
+static int keep_told(void *context, const struct xylem_imported *file)
+{
+    struct xylem_import_report *told = context;
+    assert_int_equal(file->code, XYLEM_OK);
+    told->outcome = file->report->outcome;
+    told->added_count = file->report->added_count;
+    told->quarantined_count = file->report->quarantined_count;
+    return 0;
+}
+
+/* The second look at a file takes no more room of the transaction that several files share. */
+TEST(a_tail_that_needs_the_whole_file_is_counted_once_among_several_files)
+{
+    struct sandbox sandbox;
+    struct xylem_import_report told = {.version = 0};
+    struct xylem_buffer text = {0};
+    char path[512];
+    const char *const paths[] = {path};
+    sandbox_open(&sandbox);
+    sandbox_path(path, &sandbox, "f");
+    assert_int_equal(xylem_base__buffer_add_text(&text, ABC), 0);
+    sandbox.options.batch_bytes = text.bytes * 3 / 2; /* room for the file once */
+    sandbox.options.context = &told;
+    sandbox_write(&sandbox, "f", text.data, text.bytes);
+    sandbox_import(&sandbox, "f");
+    grow(&sandbox, CHILD("b", "a"));
+    alarm(60); /* a file that never fits begins again without end */
+    assert_int_equal(xylem_import_files(sandbox.store, paths, 1, &sandbox.options, keep_told, &sandbox.err), XYLEM_OK);
+    alarm(0);
+    assert_int_equal(told.outcome, XYLEM_IMPORT_GREW);
+    assert_int_equal(told.added_count, 0);
+    assert_int_equal(told.quarantined_count, 1);
+    xylem_buffer_release(&text);
+    sandbox_close(&sandbox);
+}

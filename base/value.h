@@ -85,6 +85,11 @@ static inline bool xylem_base__view_equal(struct xylem_view a, struct xylem_view
 {
     return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
 }
+/* True if the view has a length, but no bytes: an argument to refuse. */
+static inline bool xylem_base__view_lacks_bytes(struct xylem_view view)
+{
+    return !view.data && view.bytes > 0;
+}
 /* Smaller than 0, 0 or greater, in the order of bytes. A prefix comes before the longer view. */
 int xylem_base__view_order(struct xylem_view a, struct xylem_view b);
 bool xylem_base__view_is(struct xylem_view view, const char *text);

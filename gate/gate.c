@@ -230,9 +230,12 @@ static int read_hint(bool *hint, const struct xylem_value *annotations, const ch
     const struct xylem_value *value = member(annotations, keys, &twice);
     enum xylem_value_type type = xylem_value_type(value);
     *hint = xylem_value_bool(value);
-    return twice || (type != XYLEM_VALUE_BOOL && type != XYLEM_VALUE_NIL)
-               ? xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' is not a bool", key)
-               : 0;
+    if (twice) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' occurs twice in 'annotations'", key);
+    }
+    return type == XYLEM_VALUE_BOOL || type == XYLEM_VALUE_NIL
+               ? 0
+               : xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' is not a boolean", key);
 }
 
 /* Reads a call; `cwd` keeps the bytes of call->cwd. MALFORMED or MEMORY. */

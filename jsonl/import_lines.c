@@ -10,22 +10,17 @@
  *
  * The table `sources` knows no lines of memory. An import of the session's file matches every line with the entries.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "jsonl/import.h"
 #include "lmdb/tables.h"
 
 #define FIRST_LINE 2u /* behind the header */
-
-static bool lacks_bytes(struct xylem_view view)
-{
-    return !view.data && view.bytes > 0;
-}
 
 static int check_held(const struct xylem_held_lines *held, struct xylem_error *err)
 {
@@ -33,10 +28,10 @@ static int check_held(const struct xylem_held_lines *held, struct xylem_error *e
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "an import of lines needs a header, and lines behind the header");
     }
-    bool lacks = lacks_bytes(held->source_name) || lacks_bytes(held->leaf_reason) ||
-                 (held->leaf_id && lacks_bytes(*held->leaf_id));
+    bool lacks = xylem_base__view_lacks_bytes(held->source_name) || xylem_base__view_lacks_bytes(held->leaf_reason) ||
+                 (held->leaf_id && xylem_base__view_lacks_bytes(*held->leaf_id));
     for (size_t i = 0; !lacks && i < held->line_count; i++) {
-        lacks = lacks_bytes(held->lines[i]);
+        lacks = xylem_base__view_lacks_bytes(held->lines[i]);
     }
     if (lacks) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import of lines: a view has a length, but no bytes");

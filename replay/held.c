@@ -3,16 +3,14 @@
 #include "base/json.h"
 #include "replay/pieces.h"
 
-static bool lacks_bytes(struct xylem_view view)
-{
-    return !view.data && view.bytes > 0;
-}
-
-/* The answer of the host, or ARGUMENT for an answer that no host may give. */
+/* The answer of the host, or ARGUMENT for an answer that no host may give. At the end of the path no entry is given. */
 static int check_answer(int found, const struct xylem_held_entry *given, struct xylem_error *err)
 {
     if (found < 0) {
         return xylem_base__fail(err, found, "the host gives no entry: %s", xylem_code_text(found));
+    }
+    if (found == 0) {
+        return 0;
     }
     if (found > 1) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "held entry: expected the answer 0 or 1, found %d", found);
@@ -22,10 +20,11 @@ static int check_answer(int found, const struct xylem_held_entry *given, struct 
                                 "held entry: the class of its kind is %d; expected %d (host) or %d (custom)",
                                 (int)given->kind.kind_class, (int)XYLEM_CLASS_HOST, (int)XYLEM_CLASS_CUSTOM);
     }
-    if (lacks_bytes(given->id) || lacks_bytes(given->kind.name) || lacks_bytes(given->data)) {
+    if (xylem_base__view_lacks_bytes(given->id) || xylem_base__view_lacks_bytes(given->kind.name) ||
+        xylem_base__view_lacks_bytes(given->data)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "held entry: a view has a length, but no bytes");
     }
-    return found;
+    return 1;
 }
 
 int xylem_replay__held_next(struct xylem_replay__held *held, struct xylem_error *err)

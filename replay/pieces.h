@@ -35,9 +35,9 @@ struct xylem_replay__found {
 
 /* The context of a reducer: each piece has a struct that begins with struct xylem_replay__found. Starts zeroed. */
 union xylem_replay__context {
+    unsigned char bytes[XYLEM_REPLAY__CONTEXT_BYTES]; /* first, so that every initializer zeroes all bytes */
     struct xylem_replay__found found;
     max_align_t align;
-    unsigned char bytes[XYLEM_REPLAY__CONTEXT_BYTES];
 };
 
 struct xylem_replay__piece {

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-
 #include "base/error.h"
 #include "branch/arena.h"
 #include "replay/pieces.h"

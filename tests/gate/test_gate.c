@@ -285,6 +285,22 @@ TEST(annotations_in_json_count)
             XYLEM_DENY);
 }
 
+TEST(a_bad_annotation_is_named)
+{
+    answers(
+        true, "{\"name\":\"x\",\"input\":{},\"annotations\":{\"readOnlyHint\":1}}",
+        "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: the tool call cannot be read, so it is blocked. Use "
+        "/readonly to disable.\\nthe tool call: 'readOnlyHint' is not a "
+        "boolean\",\"readonly\":true,\"tool\":\"x\"," NOT_JUDGED,
+        XYLEM_DENY);
+    answers(
+        true, "{\"name\":\"x\",\"input\":{},\"annotations\":{\"readOnlyHint\":true,\"readOnlyHint\":true}}",
+        "{\"schema\":1,\"block\":true,\"reason\":\"Readonly mode: the tool call cannot be read, so it is blocked. Use "
+        "/readonly to disable.\\nthe tool call: 'readOnlyHint' occurs twice in "
+        "'annotations'\",\"readonly\":true,\"tool\":\"x\"," NOT_JUDGED,
+        XYLEM_DENY);
+}
+
 TEST(a_policy_that_asks_blocks_until_somebody_has_answered)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};

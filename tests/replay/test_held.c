@@ -347,6 +347,15 @@ TEST(an_answer_that_no_host_may_give_is_refused)
     assert_refused(1, &entry, XYLEM_E_ARGUMENT, "held entry: a view has a length, but no bytes");
 }
 
+TEST(an_entry_at_the_end_of_the_path_is_not_read)
+{
+    struct answers answers = {.at = 1, .entry = {.kind.kind_class = (enum xylem_class)2, .data.bytes = 1}};
+    struct xylem_state found;
+    assert_int_equal(xylem_rehydrate_from(&found, answer, &answers, NULL, NULL, NULL), XYLEM_OK);
+    assert_int_equal(found.reduction.looked_at, 1);
+    xylem_state_release(&found);
+}
+
 IN_SCENE(bad_calls_are_refused)
 {
     struct xylem_state found;

@@ -57,14 +57,11 @@ export async function world(test, { settings, extensions = ['readonly'], helpers
       running.push(pi)
       return pi
     },
-    // A pi that takes keys; or, with `ready: false`, one that was just started.
-    async terminal(args = [], { environment = {}, columns, rows, ready = true } = {}) {
-      const options = { sandbox, args: [...loaded, ...args], environment, columns, rows }
-      const terminal = await startTui({ node, pi: piPath, ...options })
+    // A pi that takes keys.
+    async terminal(args = [], size = {}) {
+      const terminal = await startTui({ node, pi: piPath, sandbox, args: [...loaded, ...args], ...size })
       terminals.push(terminal)
-      if (ready) {
-        await terminal.ready()
-      }
+      await terminal.ready()
       return terminal
     },
     // The command, on the sandbox's store.

@@ -79,7 +79,6 @@ export function startRpc({ node, pi, sandbox, args = [], environment = {} }) {
     exit,
     send,
     wait,
-    stderr: () => errors,
     // A prompt, to the end of its turn.
     async prompt(message) {
       const from = lines.length

@@ -24,12 +24,12 @@ function written(file) {
 // ctrl+shift+r as tmux sends it, and in the two encodings that terminals use: CSI u, and xterm's modifyOtherKeys.
 export const CTRL_SHIFT_R = { tmux: ['C-S-r'], csiU: ['-l', '\x1b[114;6u'], xterm: ['-l', '\x1b[27;6;114~'] }
 
-export async function startTui({ node, pi, sandbox, args = [], environment = {}, columns = 130, rows = 45 }) {
+export async function startTui({ node, pi, sandbox, args = [], columns = 130, rows = 45 }) {
   const name = `xylem-${process.pid}-${++servers}`
   const tmux = async (...words) => (await run('tmux', ['-L', name, '-f', '/dev/null', ...words],
     { env: { PATH: process.env.PATH, TMUX_TMPDIR: sandbox.root, LANG: 'C.UTF-8' }, timeout: LIMIT_MS })).stdout
   const [statusFile, pidFile] = ['status', 'pid'].map((word) => join(sandbox.root, `${name}.${word}`))
-  const variables = Object.entries({ ...sandbox.environment, ...environment, TERM: 'tmux-256color' })
+  const variables = Object.entries({ ...sandbox.environment, TERM: 'tmux-256color' })
     .map(([key, value]) => `${key}=${value}`)
 
   await tmux('start-server', ';', 'set-option', '-g', 'status', 'off', ';', 'set-option', '-s', 'escape-time', '0', ';',
@@ -76,6 +76,20 @@ export async function startTui({ node, pi, sandbox, args = [], environment = {},
     async submit(text) {
       await tmux('send-keys', '-l', text)
       await wait(text.slice(-20))
+      await keys('Enter')
+    },
+    // A prompt without a script, to its answer.
+    async prompt(text) {
+      await this.submit(text)
+      await wait(`heard: ${text}`)
+    },
+    // /tree, to an entry so many lines above the leaf, without a summary.
+    async climb(lines) {
+      await this.submit('/tree')
+      await wait('Session Tree')
+      await keys(...Array(lines).fill('Up'))
+      await keys('Enter')
+      await wait(/summar/i)
       await keys('Enter')
     },
     resize: (width, height) => tmux('resize-window', '-x', String(width), '-y', String(height)),

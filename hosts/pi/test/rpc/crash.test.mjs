@@ -4,12 +4,19 @@ import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
-import { exported, isOn, said, settle, toggle } from './moves.mjs'
+import { exported, isOn, readonlyPi, said, settle, toggle } from './moves.mjs'
+
+// The next pi leaves a session in the store, and says nothing of the session.
+async function nextKeeps(w, id) {
+  const next = w.start()
+  await settle(next)
+  await next.prompt('hello')
+  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal(said(next).includes(id), false)
+}
 
 test('after a kill -9 before the first answer the store says what held, and the next pi the way back', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   const id = await pi.sessionId()
   await pi.kill()
   assert.deepEqual(w.files(), [])
@@ -29,9 +36,7 @@ test('after a kill -9 before the first answer the store says what held, and the 
 })
 
 test('a session of a living pi is not taken for a dead one', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   const id = await pi.sessionId()
   const next = w.start()
   await toggle(next, 'on')
@@ -41,41 +46,27 @@ test('a session of a living pi is not taken for a dead one', async (t) => {
 })
 
 test('a killed session with a file is not deleted, also if the file lies elsewhere', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('hello')
   const id = await pi.sessionId()
   await pi.kill()
   renameSync(w.fileOf(id), join(w.sandbox.root, 'elsewhere.jsonl'))
-  const next = w.start()
-  await settle(next)
-  await next.prompt('hello')
-  assert.equal((await w.state(id)).readonly.enabled, true)
-  assert.equal(said(next).includes(id), false)
+  await nextKeeps(w, id)
 })
 
 test('a killed session with an answer is not deleted, also if its note says that pi wrote no file', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('hello')
   const id = await pi.sessionId()
   await exported(w, id)
   await pi.kill()
   const note = { id, store: w.sandbox.store, file: join(w.sandbox.root, 'nowhere.jsonl'), pid: pi.child.pid }
   writeFileSync(join(w.sandbox.agent, 'xylem-unwritten', `${id}.json`), JSON.stringify(note))
-  const next = w.start()
-  await settle(next)
-  await next.prompt('hello')
-  assert.equal((await w.state(id)).readonly.enabled, true)
-  assert.equal(said(next).includes(id), false)
+  await nextKeeps(w, id)
 })
 
 test('a kill -9 in the middle of a turn: the next start has what the file has', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('hello')
   await pi.send('prompt', { message: '~hold' })
   await w.model.asked(2)

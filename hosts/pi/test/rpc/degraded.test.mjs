@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { piVersion, world } from '../lib/pi.mjs'
-import { BLOCKED, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, said, settle, toggle, told, tool,
-  write } from './moves.mjs'
+import { BLOCKED, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, record, restart, said, settle, toggle, told,
+  tool, write } from './moves.mjs'
 
 async function withoutStore(t) {
   const w = await world(t, { helpers: ['commands', 'recorder'] })
@@ -17,7 +17,7 @@ async function withoutStore(t) {
 async function withoutAddon(t, helpers = ['commands']) {
   const w = await world(t, { extensions: [], helpers })
   const extension = packageCopy(w, false)
-  return { w, start: (args = []) => w.start(['-e', extension, ...args]) }
+  return { ...w, start: (args = []) => w.start(['-e', extension, ...args]) }
 }
 
 // --- Without a store ---
@@ -26,8 +26,7 @@ test('without a store readonly works in full, from the session of pi', async (t)
   const w = await withoutStore(t)
   const pi = w.start()
   await pi.prompt('before')
-  await pi.command('/record')
-  const before = w.records('record').at(-1).leaf
+  const { leaf: before } = await record(w, pi)
   await toggle(pi, 'on')
   assert.equal((await write(pi)).text, BLOCKED)
   assert.equal((await bash(pi, 'rm x')).isError, true)
@@ -62,9 +61,7 @@ test('without a store readonly comes back after a restart and a fork', async (t)
   await pi.send('clone')
   await settle(pi)
   assert.equal(isOn(pi), true)
-  const file = w.fileOf(await pi.sessionId())
-  await pi.stop()
-  const again = w.start(['--session', file])
+  const again = await restart(w, pi)
   assert.equal((await write(again)).text, BLOCKED)
 })
 
@@ -80,8 +77,8 @@ test('with `mirror` false nothing is kept and nothing is told', async (t) => {
 // --- Without the addon ---
 
 test('without the addon a session without readonly is free, and one notice says why nothing is kept', async (t) => {
-  const { w, start } = await withoutAddon(t)
-  const pi = start()
+  const w = await withoutAddon(t)
+  const pi = w.start()
   assert.equal((await write(pi)).isError, false)
   assert.equal(existsSync(w.sandbox.store), false)
   await pi.send('new_session')
@@ -91,8 +88,8 @@ test('without the addon a session without readonly is free, and one notice says 
 })
 
 test('without the addon --readonly blocks write, edit and bash, and says why', async (t) => {
-  const { start } = await withoutAddon(t)
-  const pi = start(['--readonly'])
+  const w = await withoutAddon(t)
+  const pi = w.start(['--readonly'])
   for (const [name, input] of [['write', { path: 'a', content: '' }], ['bash', { command: 'ls' }],
     ['edit', { path: 'a', edits: [{ oldText: 'a', newText: 'b' }] }]]) {
     const { isError, text } = await tool(pi, name, input)
@@ -104,9 +101,9 @@ test('without the addon --readonly blocks write, edit and bash, and says why', a
 })
 
 test("without the addon --readonly blocks the tools of the person's settings too", async (t) => {
-  const { w, start } = await withoutAddon(t, ['tools'])
+  const w = await withoutAddon(t, ['tools'])
   changeSettings(w, { xylem: { readonly: { writeTools: ['handoff'], shellTools: ['Look'] } } })
-  const pi = start(['--readonly'])
+  const pi = w.start(['--readonly'])
   assert.equal((await tool(pi, 'handoff', {})).isError, true)
   assert.equal((await tool(pi, 'look', {})).isError, true)
   assert.equal((await tool(pi, 'wipe', {})).isError, piVersion !== '0.87.1')
@@ -117,8 +114,8 @@ test("without the addon --readonly blocks the tools of the person's settings too
 })
 
 test('without the addon /readonly off lifts the block, for a reload too', async (t) => {
-  const { start } = await withoutAddon(t)
-  const pi = start(['--readonly'])
+  const w = await withoutAddon(t)
+  const pi = w.start(['--readonly'])
   assert.equal((await bash(pi, 'ls')).isError, true)
   await toggle(pi, 'off')
   assert.equal((await bash(pi, 'ls')).isError, false)
@@ -131,13 +128,11 @@ for (const [data, wanted] of [['{"enabled":true}', true], ['{"enabled":false}', 
   ['', true]]) {
   const words = wanted ? 'blocked' : 'free'
   test(`without the addon a path with the toggle ${data || 'without data'} is ${words}`, async (t) => {
-    const { w, start } = await withoutAddon(t)
-    const pi = start()
+    const w = await withoutAddon(t)
+    const pi = w.start()
     await pi.command(`/entry readonly ${data}`)
     await pi.prompt('hello')
-    const file = w.fileOf(await pi.sessionId())
-    await pi.stop()
-    const again = start(['--session', file])
+    const again = await restart(w, pi)
     assert.equal((await bash(again, 'true')).isError, wanted)
   })
 }

@@ -4,16 +4,9 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { piVersion, world } from '../lib/pi.mjs'
-import { COMPACTION, bytesOf, exported, runPi, said, settle, toggle } from './moves.mjs'
+import { COMPACTION, bytesOf, exported, idOf, readonlyPi, record, runPi, said, settle, toggle } from './moves.mjs'
 
 const leaf = async (w, id) => (await w.state(id)).at.entry
-
-async function record(w, pi) {
-  const count = w.records('record').length
-  await pi.command('/record')
-  await w.until(() => w.records('record').length > count, 'a record')
-  return w.records('record').at(-1)
-}
 
 const leafIs = (w, id, wanted) => w.until(async () => (await leaf(w, id)) === wanted, `the leaf ${wanted} in the store`)
 
@@ -129,7 +122,7 @@ test('a session that the store does not know is imported from its file', async (
   const w = await world(t)
   await runPi(w, ['-p', 'hello'], [])
   const [file] = w.files()
-  const id = /_([^_]+)\.jsonl$/.exec(file)[1]
+  const id = idOf(file)
   assert.equal(existsSync(w.sandbox.store), false)
   const pi = w.start(['--session', file])
   await settle(pi)
@@ -142,7 +135,7 @@ test('what pi wrote without the package is in the store after the next start', a
   const w = await world(t)
   await runPi(w, ['-p', 'one'])
   const [file] = w.files()
-  const id = /_([^_]+)\.jsonl$/.exec(file)[1]
+  const id = idOf(file)
   await exported(w, id)
   await runPi(w, ['--session', file, '-p', 'two'], [])
   await runPi(w, ['--session', file, '-p', 'three'])
@@ -154,7 +147,7 @@ test('a print run leaves its session in the store', async (t) => {
   const w = await world(t)
   const { code } = await runPi(w, ['-p', 'hello', 'again'])
   assert.equal(code, 0)
-  await exported(w, /_([^_]+)\.jsonl$/.exec(w.files()[0])[1])
+  await exported(w, idOf(w.files()[0]))
 })
 
 test('a session that is deleted in the store comes back when pi opens it', async (t) => {
@@ -171,9 +164,7 @@ test('a session that is deleted in the store comes back when pi opens it', async
 })
 
 test('a session that pi never answered is marked deleted at its end, and a reload keeps it', async (t) => {
-  const w = await world(t, { helpers: ['commands'] })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t, { helpers: ['commands'] })
   const id = await pi.sessionId()
   await pi.command('/again')
   await settle(pi)

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { extension, node, piPath, xylem } from '../lib/pi.mjs'
+import { extension, node, piPath, world, xylem } from '../lib/pi.mjs'
 
 export const BLOCKED = 'Readonly mode: write/edit disabled. Use /readonly to disable.'
 export const NUDGE_ON = 'Readonly mode is active.'
@@ -37,6 +37,29 @@ export async function toggle(pi, word = '') {
   return (await pi.wait(isReport, 'the report of /readonly', from)).message
 }
 
+// A pi with readonly on, in a world of its own.
+export async function readonlyPi(t, options) {
+  const w = await world(t, options)
+  const pi = w.start()
+  await toggle(pi, 'on')
+  return { w, pi }
+}
+
+// Ends a pi, and starts a pi at its session.
+export async function restart(w, pi, args = []) {
+  const file = w.fileOf(await pi.sessionId())
+  await pi.stop()
+  return w.start([...args, '--session', file])
+}
+
+// A record of the extension `recorder`: pi's leaf, and the state there by a scan.
+export async function record(w, pi) {
+  const count = w.records('record').length
+  await pi.command('/record')
+  await w.until(() => w.records('record').length > count, 'a record')
+  return w.records('record').at(-1)
+}
+
 // pi answers commands in order: what began before has shown its badge and its notices.
 export async function settle(pi, command = '/readonly') {
   const from = pi.lines.length
@@ -44,6 +67,9 @@ export async function settle(pi, command = '/readonly') {
   const isAnswer = ({ method, message }) => method === 'notify' && /expected on, off|the other readonly/.test(message)
   await pi.wait(isAnswer, 'an answer of the extension', from)
 }
+
+// The id of the session of a file.
+export const idOf = (file) => /_([^_]+)\.jsonl$/.exec(file)[1]
 
 // Waits until the store has all that pi has, and gives the lines that the store exports.
 export async function exported(w, id) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
-import { COMPACTION, exported, isOn, settle } from './moves.mjs'
+import { COMPACTION, exported, isOn, record, settle } from './moves.mjs'
 
 const SCRIPTS = Number(process.env.XYLEM_SCRIPTS ?? 30)
 const STEPS = 40
@@ -18,13 +18,6 @@ function randomFrom(seed) {
     x ^= x + Math.imul(x ^ (x >>> 7), x | 61)
     return ((x ^ (x >>> 14)) >>> 0) % limit
   }
-}
-
-async function record(w, pi) {
-  const count = w.records('record').length
-  await pi.command('/record')
-  await w.until(() => w.records('record').length > count, 'a record', { every: 5 })
-  return w.records('record').at(-1)
 }
 
 const linesOf = (w, file) => w.read(file).trimEnd().split('\n').slice(1).map((line) => JSON.parse(line))

@@ -4,15 +4,13 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, helper, piVersion, world } from '../lib/pi.mjs'
-import { BLOCKED, COMPACTION, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, runPi, said, settle,
-  toggle, told, tool, write } from './moves.mjs'
+import { BLOCKED, COMPACTION, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, readonlyPi, record,
+  restart, runPi, said, settle, toggle, told, tool, write } from './moves.mjs'
 
 // --- What is blocked ---
 
 test('write and edit are blocked while readonly is on, with the words of the design', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   assert.deepEqual(await write(pi), { isError: true, text: BLOCKED })
   assert.equal(existsSync(join(w.sandbox.project, 'a.txt')), false)
   writeFileSync(join(w.sandbox.project, 'b.txt'), 'old')
@@ -34,9 +32,7 @@ test('write runs while readonly is off, and again after a toggle off', async (t)
 })
 
 test('a destructive command is blocked, and the reason names the command', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   writeFileSync(join(w.sandbox.project, 'kept'), '')
   const { isError, text } = await bash(pi, 'rm kept')
   assert.equal(isError, true)
@@ -45,9 +41,7 @@ test('a destructive command is blocked, and the reason names the command', async
 })
 
 test('each family of destructive commands is blocked', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t)
   for (const command of ['mkdir d', 'echo x > f', 'echo x >> f', 'sudo ls', 'kill 1', 'npm install x', 'vim f',
     'ls | tee f', 'dd if=/dev/zero of=f', 'bash -c "touch f"']) {
     assert.equal((await bash(pi, command)).isError, true, command)
@@ -55,16 +49,12 @@ test('each family of destructive commands is blocked', async (t) => {
 })
 
 test('a command that only reads runs while readonly is on', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t)
   assert.deepEqual(await bash(pi, 'echo alive | tr a-z A-Z'), { isError: false, text: 'ALIVE\n' })
 })
 
 test('git commands that write are blocked, and git commands that read run', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t)
   for (const command of ['git commit -m x', 'git push', 'git stash', 'git checkout .', 'git branch -D x',
     'git tag v1']) {
     assert.equal((await bash(pi, command)).isError, true, command)
@@ -86,9 +76,7 @@ test('other tools, a handoff and an entry are not blocked', async (t) => {
 })
 
 test('apply_patch and powershell are blocked', async (t) => {
-  const w = await world(t, { helpers: ['tools'] })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t, { helpers: ['tools'] })
   for (const name of ['apply_patch', 'powershell']) {
     const text = `Readonly mode: ${name} disabled. Use /readonly to disable.`
     assert.deepEqual(await tool(pi, name, { command: 'ls' }), { isError: true, text })
@@ -96,17 +84,13 @@ test('apply_patch and powershell are blocked', async (t) => {
 })
 
 test('a tool that is annotated as destructive is blocked, where pi shows annotations', async (t) => {
-  const w = await world(t, { helpers: ['tools'] })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t, { helpers: ['tools'] })
   assert.equal((await tool(pi, 'wipe', {})).isError, piVersion !== '0.87.1')
   assert.equal((await tool(pi, 'look', {})).isError, false)
 })
 
 test('the parallel calls of an answer are judged one by one', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t)
   const calls = [['bash', { command: 'echo one' }], ['write', { path: 'a', content: '' }], ['bash', { command: 'rm a' }]]
   await pi.prompt(`~tools ${JSON.stringify(calls)}`)
   const results = (await pi.messages()).filter(({ role }) => role === 'toolResult')
@@ -132,27 +116,21 @@ test('the list of active tools stays', async (t) => {
 
 test("the user's settings name more tools that write, and more shells", async (t) => {
   const settings = { xylem: { readonly: { writeTools: ['look'], shellTools: ['handoff'] } } }
-  const w = await world(t, { helpers: ['tools'], settings })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t, { helpers: ['tools'], settings })
   assert.equal((await tool(pi, 'look', {})).text, 'Readonly mode: look disabled. Use /readonly to disable.')
   assert.equal((await tool(pi, 'handoff', { command: 'rm x' })).isError, true)
   assert.equal((await tool(pi, 'handoff', { command: 'ls' })).text, 'handoff ran')
 })
 
 test('with blockOthers a tool runs only if it is known to read', async (t) => {
-  const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { blockOthers: true } } } })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t, { helpers: ['tools'], settings: { xylem: { readonly: { blockOthers: true } } } })
   assert.equal((await tool(pi, 'handoff', {})).isError, true)
   assert.equal((await tool(pi, 'look', {})).isError, piVersion === '0.87.1')
   assert.doesNotMatch((await tool(pi, 'read', { path: 'none' })).text, /Readonly mode/)
 })
 
 test('settings that do not fit are told, block what readonly does not know, and keep nothing', async (t) => {
-  const w = await world(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: 'grep' } } } })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t, { helpers: ['tools'], settings: { xylem: { readonly: { writeTools: 'grep' } } } })
   assert.match(said(pi), /settings\.json: xylem\.readonly\.writeTools: expected a list of names/)
   assert.equal((await tool(pi, 'handoff', {})).isError, true)
   assert.equal(existsSync(w.sandbox.store), false)
@@ -189,9 +167,7 @@ test("a project's own settings change nothing", async (t) => {
 // --- What the model is told ---
 
 test('a toggle on is told once, to the model alone', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('first')
   await pi.prompt('second')
   assert.deepEqual(told(w, NUDGE_ON), [true, false])
@@ -200,9 +176,7 @@ test('a toggle on is told once, to the model alone', async (t) => {
 })
 
 test('a toggle off is told once, where an on lies on the path', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('first')
   await toggle(pi, 'off')
   await pi.prompt('second')
@@ -221,17 +195,13 @@ test('a toggle off without an on on the path is not told', async (t) => {
 })
 
 test('a nudge in a turn with tools is told in the first request alone', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await bash(pi, 'echo one')
   assert.deepEqual(told(w, NUDGE_ON), [true, false])
 })
 
 test('a nudge whose request failed is told again', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('~err')
   const failed = w.model.requests.length
   await pi.prompt('second')
@@ -240,14 +210,11 @@ test('a nudge whose request failed is told again', async (t) => {
 })
 
 test('a delivered nudge is an entry, and is not told again after a restart', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('first')
-  const file = w.fileOf(await pi.sessionId())
-  assert.match(w.read(file), /"customType":"readonly-nudge","data":\{"direction":"on","delivered":true\}/)
-  await pi.stop()
-  const again = w.start(['--session', file])
+  const text = w.read(w.fileOf(await pi.sessionId()))
+  assert.match(text, /"customType":"readonly-nudge","data":\{"direction":"on","delivered":true\}/)
+  const again = await restart(w, pi)
   await again.prompt('second')
   assert.deepEqual(told(w, NUDGE_ON), [true, false])
 })
@@ -264,9 +231,7 @@ test('the badge follows the toggle', async (t) => {
 })
 
 test('a toggle is two entries', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('hello')
   const text = w.read(w.fileOf(await pi.sessionId()))
   assert.match(text, /"customType":"readonly","data":\{"enabled":true\}/)
@@ -312,21 +277,16 @@ test('/readonly on under the flag is kept without the flag', async (t) => {
   const pi = w.start(['--readonly'])
   await toggle(pi, 'on')
   await pi.prompt('hello')
-  const id = await pi.sessionId()
-  await pi.stop()
-  const again = w.start(['--session', w.fileOf(id)])
+  const again = await restart(w, pi)
   await settle(again)
   assert.equal(isOn(again), true)
 })
 
 test('a restart and a resume bring readonly back', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('hello')
   const file = w.fileOf(await pi.sessionId())
-  await pi.stop()
-  const again = w.start(['--session', file])
+  const again = await restart(w, pi)
   assert.equal((await write(again)).text, BLOCKED)
   assert.equal(isOn(again), true)
   await again.send('new_session')
@@ -338,14 +298,10 @@ test('a restart and a resume bring readonly back', async (t) => {
 })
 
 test('--readonly overrides an off of the path at a start', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await toggle(pi, 'off')
   await pi.prompt('hello')
-  const id = await pi.sessionId()
-  await pi.stop()
-  const again = w.start(['--readonly', '--session', w.fileOf(id)])
+  const again = await restart(w, pi, ['--readonly'])
   await settle(again)
   assert.equal(isOn(again), true)
 })
@@ -367,9 +323,7 @@ test('a reload keeps readonly, and an off of this process under the flag', async
 })
 
 test('/new starts off, and with the flag on', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t)
   await pi.prompt('hello')
   await pi.send('new_session')
   await settle(pi)
@@ -401,9 +355,7 @@ test('a fork before the toggle is off, a fork behind the toggle is on', async (t
 })
 
 test('a clone keeps readonly', async (t) => {
-  const w = await world(t)
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { pi } = await readonlyPi(t)
   await pi.prompt('hello')
   await pi.send('clone')
   await settle(pi)
@@ -414,12 +366,10 @@ test('a move in the tree brings back what held there', async (t) => {
   const w = await world(t, { helpers: ['commands', 'recorder'] })
   const pi = w.start()
   await pi.prompt('before')
-  await pi.command('/record')
-  const before = w.records('record').at(-1).leaf
+  const { leaf: before } = await record(w, pi)
   await toggle(pi, 'on')
   await pi.prompt('after')
-  await pi.command('/record')
-  const after = w.records('record').at(-1).leaf
+  const { leaf: after } = await record(w, pi)
   await pi.command(`/goto ${before}`)
   assert.equal(isOn(pi), false)
   assert.equal((await write(pi)).isError, false)
@@ -429,9 +379,7 @@ test('a move in the tree brings back what held there', async (t) => {
 })
 
 test('a compaction keeps readonly, and tells nothing again', async (t) => {
-  const w = await world(t, { settings: COMPACTION })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t, { settings: COMPACTION })
   for (const text of ['hello', '~big 4000', 'hello again']) {
     await pi.prompt(text)
   }
@@ -446,9 +394,7 @@ test('entries of pi-agenticoding are read', async (t) => {
   const pi = w.start()
   await pi.command('/entry agenticoding-readonly {"enabled":true}')
   await pi.prompt('hello')
-  const id = await pi.sessionId()
-  await pi.stop()
-  const again = w.start(['--session', w.fileOf(id)])
+  const again = await restart(w, pi)
   await settle(again)
   assert.equal(isOn(again), true)
 })

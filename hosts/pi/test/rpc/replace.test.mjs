@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
-import { COMPACTION, exported, settle, toggle } from './moves.mjs'
+import { COMPACTION, exported, idOf, readonlyPi, settle, toggle } from './moves.mjs'
 
 const DELAYS = [0, 0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 13, 21]
 
@@ -19,7 +19,7 @@ async function checkAll(w, pi) {
   // pi itself reports the turns and the commands that it took out of their session
   assert.deepEqual(pi.problems().filter(({ extensionPath }) => !/<boundary>|goto/.test(extensionPath)), [])
   for (const file of w.files()) {
-    await exported(w, /_([^_]+)\.jsonl$/.exec(file)[1])
+    await exported(w, idOf(file))
   }
   await pi.stop()
   await w.xylem('verify')
@@ -35,9 +35,7 @@ test('replacements one behind the other', async (t) => {
 })
 
 test('forks one behind the other', async (t) => {
-  const w = await world(t, { problems: true, helpers: ['replacer', 'recorder'] })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t, { problems: true, helpers: ['replacer', 'recorder'] })
   await pi.prompt('hello')
   await pi.command(`/replace ${JSON.stringify({ delays: DELAYS, fork: true })}`)
   await replaced(w)
@@ -69,9 +67,7 @@ for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', '
 }
 
 test('a client that replaces the session without a pause', async (t) => {
-  const w = await world(t, { problems: true, helpers: ['recorder'] })
-  const pi = w.start()
-  await toggle(pi, 'on')
+  const { w, pi } = await readonlyPi(t, { problems: true, helpers: ['recorder'] })
   await pi.prompt('hello')
   const file = w.fileOf(await pi.sessionId())
   const replacements = Array.from({ length: 12 }, (_, i) => i % 3 === 2

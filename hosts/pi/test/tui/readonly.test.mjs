@@ -11,7 +11,6 @@ const BADGE = '🔒 readonly'
 test('/readonly shows and takes away the badge, and a write is blocked in between', async (t) => {
   const w = await world(t)
   const terminal = await w.terminal()
-  await terminal.ready()
   await terminal.submit('/readonly on')
   await terminal.wait(BADGE)
   await terminal.wait('Readonly is on')
@@ -26,7 +25,6 @@ test('/readonly shows and takes away the badge, and a write is blocked in betwee
 test('ctrl+shift+r toggles, in each encoding', async (t) => {
   const w = await world(t)
   const terminal = await w.terminal()
-  await terminal.ready()
   let on = false
   for (const keys of Object.values(CTRL_SHIFT_R)) {
     await terminal.keys(...keys)
@@ -38,7 +36,6 @@ test('ctrl+shift+r toggles, in each encoding', async (t) => {
 test('ctrl+shift+r does nothing while the agent works', async (t) => {
   const w = await world(t)
   const terminal = await w.terminal()
-  await terminal.ready()
   await terminal.submit('~hold')
   await w.model.asked(1)
   await terminal.keys(...CTRL_SHIFT_R.csiU)
@@ -56,19 +53,11 @@ test('ctrl+shift+r does nothing while the agent works', async (t) => {
 test('the badge follows /tree', async (t) => {
   const w = await world(t, { helpers: ['recorder'] })
   const terminal = await w.terminal()
-  await terminal.ready()
-  await terminal.submit('one')
-  await terminal.wait('heard: one')
+  await terminal.prompt('one')
   await terminal.submit('/readonly on')
   await terminal.wait(BADGE)
-  await terminal.submit('two')
-  await terminal.wait('heard: two')
-  await terminal.submit('/tree')
-  await terminal.wait('Session Tree')
-  await terminal.keys('Up', 'Up')
-  await terminal.keys('Enter')
-  await terminal.wait(/summar/i)
-  await terminal.keys('Enter')
+  await terminal.prompt('two')
+  await terminal.climb(2)
   await w.until(() => w.records('session_tree').length === 1, 'the navigation')
   await terminal.gone(BADGE)
 })
@@ -77,7 +66,6 @@ for (const columns of [40, 25]) {
   test(`a narrow terminal of ${columns} columns shows the badge and stays whole`, async (t) => {
     const w = await world(t)
     const terminal = await w.terminal([], { columns, rows: 24 })
-    await terminal.ready()
     await terminal.keys(...CTRL_SHIFT_R.csiU)
     await terminal.wait('readonly')
     await terminal.resize(130, 45)
@@ -88,11 +76,9 @@ for (const columns of [40, 25]) {
 test('--continue brings the badge back, and /quit ends pi', async (t) => {
   const w = await world(t)
   const first = await w.terminal()
-  await first.ready()
   await first.keys(...CTRL_SHIFT_R.csiU)
   await first.wait(BADGE)
-  await first.submit('hello')
-  await first.wait('heard: hello')
+  await first.prompt('hello')
   await first.submit('/quit')
   assert.deepEqual(await first.exit(), { code: 0, signal: null })
   const second = await w.terminal(['--continue'])

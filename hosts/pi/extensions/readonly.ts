@@ -9,8 +9,9 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import type { GateOptions } from 'xylem-native'
 import { type Block, type Guard, guards } from '../lib/children'
 import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback'
+import { addGate, follow } from '../lib/follow'
 import { native, problem as addonProblem } from '../lib/native'
-import { Session } from '../lib/session'
+import { RANK, type Session } from '../lib/session'
 import { readSettings } from '../lib/settings'
 
 const HERE = fileURLToPath(import.meta.url)
@@ -21,22 +22,20 @@ interface Hints { // of a tool: pi 1.5
 }
 
 export default function readonly(pi: ExtensionAPI): void {
-  let session: Session | undefined
+  const current = follow(pi)
   let inert: string | undefined // why: another extension has the command, the key and the flag
   let closed = false // without the addon: what writes is blocked
   let telling: 'on' | 'off' | undefined // the nudge in the request that is on its way
   let told = false // the nudge of the state was delivered
 
-  const isOn = () => session?.state?.readonly ?? closed
-  const isUnknown = () => native !== undefined && session !== undefined && !session.state // after an error
+  const isOn = () => current.session?.state?.readonly ?? closed
+  // After an error.
+  const isUnknown = () => native !== undefined && current.session !== undefined && !current.session.state
 
   function show(ctx: ExtensionContext): void {
-    const badge = session?.state?.badge ?? (closed ? BADGE : '')
+    const badge = current.session?.state?.badge ?? (closed ? BADGE : '')
     ctx.ui.setStatus('xylem-readonly', badge && inert === undefined ? ctx.ui.theme.fg('warning', badge) : undefined)
-    ctx.ui.setStatus('xylem', session?.isMissed ? 'xylem: not kept' : undefined)
-    for (const notice of session?.takeNotices() ?? []) {
-      ctx.ui.notify(notice, 'warning')
-    }
+    current.session?.show(ctx)
   }
 
   // Another /readonly, such as pi-agenticoding's: two guards would toggle against each other. Of two copies of this
@@ -59,6 +58,7 @@ export default function readonly(pi: ExtensionAPI): void {
     if (inert !== undefined) {
       return undefined
     }
+    const { session } = current
     if (!native) {
       const isWriter = hints.destructiveHint === true || isBlocked(name, session?.settings.readonly)
       return closed && isWriter ? { block: true,
@@ -75,15 +75,15 @@ export default function readonly(pi: ExtensionAPI): void {
   const guard: Guard = {
     path: pathOf(HERE),
     isOn: () => inert === undefined && (isOn() || isUnknown()),
-    childTools: (names) => session?.state?.childTools(names, gateOptions(session)) ??
-      names.filter((name) => !isBlocked(name, session?.settings.readonly)),
-    childNotice: () => session?.state?.childNotice ?? CHILD_NOTICE,
+    childTools: (names) => current.session?.state?.childTools(names, gateOptions(current.session)) ??
+      names.filter((name) => !isBlocked(name, current.session?.settings.readonly)),
+    childNotice: () => current.session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
   }
   guards().add(guard) // here, so that every copy knows of all copies when the session starts
 
   async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<void> {
-    const now = session
+    const now = current.session
     if (!now) { // pi is replacing the session, and the context is of no use
       return
     }
@@ -112,7 +112,7 @@ export default function readonly(pi: ExtensionAPI): void {
     now.rehydrateFromMemory({ type: 'toggled', previousReadonly })
     show(ctx)
     await now.catchUp()
-    if (session === now) { // else pi has replaced the session, and the context with it
+    if (current.session === now) { // else pi has replaced the session, and the context with it
       show(ctx)
       ui.notify(`Readonly is ${direction}${now.isStored === false ? '. The store does not have it yet' : ''}`, 'info')
     }
@@ -134,8 +134,8 @@ export default function readonly(pi: ExtensionAPI): void {
       const word = words.trim()
       if (word === '' || word === 'on' || word === 'off') {
         await toggle(word === '' ? undefined : word === 'on', ctx)
-      } else if (session) {
-        void session.catchUp()
+      } else if (current.session) {
+        void current.session.catchUp()
         ctx.ui.notify(`/readonly: expected on, off or nothing, found '${word}'`, 'error')
       }
     },
@@ -144,7 +144,7 @@ export default function readonly(pi: ExtensionAPI): void {
   pi.registerShortcut('ctrl+shift+r', {
     description: 'Toggle readonly',
     handler: async (ctx) => {
-      if (session && inert === undefined && ctx.isIdle()) {
+      if (current.session && inert === undefined && ctx.isIdle()) {
         await toggle(undefined, ctx)
       }
     },
@@ -152,15 +152,14 @@ export default function readonly(pi: ExtensionAPI): void {
 
   pi.on('session_start', async (event, ctx) => {
     const flagReadonly = isFlagGiven()
-    if (!session?.isOf(ctx.sessionManager)) { // over RPC the event comes twice
-      session?.end(false)
-      session = new Session(ctx.sessionManager)
-      if (!native) {
-        session.tell(`xylem: ${addonProblem}. Sessions are not kept and commands are not judged: ` +
-          `where readonly was on, write, edit and bash are blocked until '/readonly off'`)
-      }
+    const now = current.session
+    if (!now) {
+      return
     }
-    const now = session
+    if (!native) {
+      now.tell(`xylem: ${addonProblem}. Sessions are not kept and commands are not judged: ` +
+        `where readonly was on, write, edit and bash are blocked until '/readonly off'`)
+    }
     guards().add(guard)
     findOther(now)
     told = false
@@ -169,13 +168,13 @@ export default function readonly(pi: ExtensionAPI): void {
     // A reload must not undo an "off" of this process. Every other start follows the flag.
     const flagIsFallback = event.reason === 'reload' && native?.noted(`toggled:${now.id}`) != null
     await now.rehydrate({ type: 'session_start', reason: event.reason, flagReadonly, flagIsFallback })
-    if (session === now) {
+    if (current.session === now) {
       show(ctx)
     }
   })
 
   pi.on('session_tree', async (_event, ctx) => {
-    const now = session
+    const now = current.session
     if (!now) {
       return
     }
@@ -184,18 +183,21 @@ export default function readonly(pi: ExtensionAPI): void {
     told = false
     closed = !native && mayBeReadonly(ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
     await now.rehydrate({ type: 'session_tree', flagReadonly, previousReadonly })
-    if (session === now) {
+    if (current.session === now) {
       show(ctx)
     }
   })
 
-  pi.on('tool_call', (event, ctx) => {
-    const tool = isOn() ? pi.getAllTools().find(({ name }) => name === event.toolName) : undefined
-    return ask(event.toolName, event.input, ctx.cwd, (tool as { annotations?: Hints } | undefined)?.annotations)
+  addGate(pi, current, {
+    rank: RANK.readonly,
+    ask(event, ctx) {
+      const tool = isOn() ? pi.getAllTools().find(({ name }) => name === event.toolName) : undefined
+      return ask(event.toolName, event.input, ctx.cwd, (tool as { annotations?: Hints } | undefined)?.annotations)
+    },
   })
 
   pi.on('context', (event) => {
-    const text = inert === undefined && !told ? session?.state?.nudge : undefined
+    const text = inert === undefined && !told ? current.session?.state?.nudge : undefined
     if (!text) {
       return undefined
     }
@@ -206,31 +208,16 @@ export default function readonly(pi: ExtensionAPI): void {
   // The nudge was told once a turn with it ended. An answer that failed told nothing.
   pi.on('turn_end', (event) => {
     const { stopReason } = event.message as { stopReason?: string }
-    if (session && telling !== undefined && stopReason !== 'error' && stopReason !== 'aborted') {
+    if (current.session && telling !== undefined && stopReason !== 'error' && stopReason !== 'aborted') {
       pi.appendEntry('readonly-nudge', { direction: telling, delivered: true })
+      void current.session.catchUp()
       told = true
     }
     telling = undefined
   })
 
-  pi.on('message_end', (event) => session?.expectMessage(event.message.role))
-
-  // Commits are slow where another process writes: no event waits for them.
-  for (const event of ['input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {
-    pi.on(event as 'turn_end', (_event, ctx) => {
-      const now = session
-      void now?.catchUp().then(() => {
-        if (session === now) {
-          show(ctx)
-        }
-      })
-    })
-  }
-
-  pi.on('session_shutdown', (event) => {
+  pi.on('session_shutdown', () => {
     guards().delete(guard)
-    session?.end(event.reason === 'reload')
-    session = undefined
   })
 }
 

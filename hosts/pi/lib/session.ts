@@ -1,22 +1,52 @@
-// The session of a pi: its mirror, and the state at its leaf.
-import type { SessionEntry } from '@earendil-works/pi-coding-agent'
+// The session of a pi: its mirror, the state at its leaf, and its gates. All extensions of the package share it.
+import type { ExtensionContext, SessionEntry, ToolCallEvent } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, State, XylemEvent } from 'xylem-native'
+import type { Block } from './children'
 import { type Manager, Mirror } from './mirror'
 import { native } from './native'
 import { readSettings, storePath } from './settings'
 
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 
-const GIVEN = Symbol.for('pi-xylem.notices')
-const given = ((globalThis as { [GIVEN]?: Set<string> })[GIVEN] ??= new Set())
+// Each extension has its own copy of this module: what the copies share lies under a symbol.
+const KEY = Symbol.for('pi-xylem.sessions')
+const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { given: new Set(), sessions: new WeakMap() })
+
+interface Shared {
+  given: Set<string> // notices
+  sessions: WeakMap<Manager, Session>
+}
+
+// A question before each tool. Of several gates the one with the lowest rank is asked first.
+export interface Gate {
+  readonly rank: number
+  ask(event: ToolCallEvent, ctx: ExtensionContext): Block | undefined | Promise<Block | undefined>
+}
+
+export const RANK = { readonly: 1, confirm: 2 }
 
 export class Session {
   readonly id: string
   readonly settings
+  readonly gates = new Set<Gate>()
   state: State | undefined
   #notices: string[] = []
+  #status: string | undefined
+  #ended = false
   readonly #manager: Manager
   readonly #mirror: Mirror | undefined
+
+  // The session of a manager, which the first extension makes. Over RPC a session starts twice.
+  static of(manager: Manager): Session {
+    const found = shared.sessions.get(manager)
+    if (found?.isOf(manager)) {
+      return found
+    }
+    found?.end(false)
+    const made = new Session(manager)
+    shared.sessions.set(manager, made)
+    return made
+  }
 
   constructor(manager: Manager) {
     const { settings, problem } = readSettings()
@@ -32,24 +62,27 @@ export class Session {
   }
 
   isOf(manager: Manager): boolean {
-    return this.#manager === manager && this.id === manager.getSessionId()
+    return !this.#ended && this.#manager === manager && this.id === manager.getSessionId()
   }
 
   // A notice for the person, once in a process.
   tell(notice: string): void {
-    if (!given.has(notice)) {
-      given.add(notice)
+    if (!shared.given.has(notice)) {
+      shared.given.add(notice)
       this.#notices.push(notice)
     }
   }
 
-  takeNotices(): string[] {
-    return this.#notices.splice(0)
-  }
-
-  // The session ought to be in the store, and is not.
-  get isMissed(): boolean {
-    return this.#mirror?.problem !== undefined
+  // Shows what there is to tell. The status says that the session ought to be in the store, and is not.
+  show(ctx: ExtensionContext): void {
+    const status = this.#mirror?.problem === undefined ? undefined : 'xylem: not kept'
+    if (status !== this.#status) {
+      this.#status = status
+      ctx.ui.setStatus('xylem', status)
+    }
+    for (const notice of this.#notices.splice(0)) {
+      ctx.ui.notify(notice, 'warning')
+    }
   }
 
   // All that pi has is in the store; undefined: nothing of this session belongs there.
@@ -90,7 +123,10 @@ export class Session {
   }
 
   end(isReload: boolean): void {
-    this.#mirror?.end(!isReload)
+    if (!this.#ended) {
+      this.#ended = true
+      this.#mirror?.end(!isReload)
+    }
   }
 }
 

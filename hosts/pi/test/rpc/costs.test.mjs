@@ -1,9 +1,10 @@
 // What the package costs a pi. The numbers go to standard output; the tests fail far above the goals, because the
 // machine may have other work.
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { piVersion, world } from '../lib/pi.mjs'
+import { extension, piVersion, world } from '../lib/pi.mjs'
 import { bigSession, startImport, toggle } from './moves.mjs'
 
 const GOAL = 25 // microseconds of a catch-up with nothing new, without pi's own copy of its entries
@@ -53,4 +54,38 @@ test('the longest stall of the event loop beside an import of 100 MB', async (t)
   const mirrored = await stall(t, ['readonly'])
   console.log(`pi ${piVersion}, beside an import: longest stall ${mirrored.words}; without the package ${plain.words}`)
   assert.ok(mirrored.longest < 500)
+})
+
+// From the start of the process to the answer of the first command, in milliseconds.
+async function started(w, args) {
+  const began = performance.now()
+  const pi = w.start(args)
+  await pi.sessionId()
+  const time = performance.now() - began
+  await pi.stop()
+  return time
+}
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1]
+
+// Pairs in turns: a machine that gets slower does so for both. Each start has a store with sessions.
+test('the start of pi with each extension, and with all, beside a start without', async (t) => {
+  const GOAL = 60
+  const w = await world(t, { extensions: [] })
+  const names = readdirSync(new URL('../../extensions', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
+  const sets = [...names.map((name) => [name]), names]
+  const args = sets.map((set) => set.flatMap((name) => ['-e', extension(name)]))
+  const more = sets.map(() => [])
+  for (const warm of [[], ...args]) {
+    await started(w, warm)
+  }
+  for (let round = 0; round < 7; round++) {
+    for (const [i, given] of args.entries()) {
+      const plain = await started(w, [])
+      more[i].push(await started(w, given) - plain)
+    }
+  }
+  const figures = sets.map((set, i) => `${set.length > 1 ? 'all' : set[0]} ${median(more[i]).toFixed(0)} ms`)
+  console.log(`pi ${piVersion}, more time to start: ${figures.join(', ')}`)
+  assert.ok(median(more.at(-1)) < 10 * GOAL)
 })

@@ -151,11 +151,11 @@ export default function readonly(pi: ExtensionAPI): void {
   })
 
   pi.on('session_start', async (event, ctx) => {
-    const flagReadonly = isFlagGiven()
     const now = current.session
-    if (!now) {
+    if (!now) { // pi has replaced the session in the meantime
       return
     }
+    const flagReadonly = isFlagGiven()
     if (!native) {
       now.tell(`xylem: ${addonProblem}. Sessions are not kept and commands are not judged: ` +
         `where readonly was on, write, edit and bash are blocked until '/readonly off'`)

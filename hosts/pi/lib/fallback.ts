@@ -37,3 +37,24 @@ export function liftFlag(isLifted: boolean): void {
 export function isFlagLifted(): boolean {
   return shared[LIFTED] === true
 }
+
+// The todo list of an entry or of the details of a result, as the library reads both spellings; undefined: no list.
+export function todoOf(data: any): { lastId: number; items: Todo[] } | undefined {
+  const isOurs = data?.lastId !== undefined || data?.items !== undefined
+  const lastId = isOurs ? data.lastId : data?.nextId - 1
+  const items = isOurs ? data.items : data?.todos
+  const isList = Number.isSafeInteger(lastId) && lastId >= 0 && Array.isArray(items) && items.length <= 1024 &&
+    items.every((item) => isTodo(item, lastId)) && new Set(items.map(({ id }) => id)).size === items.length
+  return isList ? { lastId, items: items.map(({ id, text, done }) => ({ id, text, done })) } : undefined
+}
+
+interface Todo {
+  id: number
+  text: string
+  done: boolean
+}
+
+function isTodo(item: any, lastId: number): item is Todo {
+  return Number.isSafeInteger(item?.id) && item.id >= 1 && item.id <= lastId && typeof item.text === 'string' &&
+    Buffer.byteLength(item.text) <= 4096 && typeof item.done === 'boolean'
+}

@@ -24,9 +24,10 @@ export function follow(pi: ExtensionAPI): Current {
     })
   }
 
-  pi.on('session_start', (event, ctx) => {
+  pi.on('session_start', async (event, ctx) => {
     current.session = Session.of(ctx.sessionManager)
     catchUp(event, ctx)
+    await current.session.start()
   })
   for (const event of ['session_tree', 'input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {
     pi.on(event as 'turn_end', catchUp)

@@ -33,6 +33,7 @@ export class Session {
   #notices: string[] = []
   #status: string | undefined
   #ended = false
+  #started: Promise<void> | undefined
   readonly #manager: Manager
   readonly #mirror: Mirror | undefined
 
@@ -99,12 +100,21 @@ export class Session {
   async rehydrate(event: XylemEvent): Promise<void> {
     this.rehydrateFromMemory(event)
     const asked = this.state
-    let timer
-    await Promise.race([this.catchUp(), new Promise((late) => { timer = setTimeout(late, START_MS) })])
-    clearTimeout(timer)
+    await (event.type === 'session_start' ? this.start() : this.#inTime())
     if (this.state === asked) { // else a later event has the state
       this.state = this.#mirror?.rehydrate(event) ?? asked
     }
+  }
+
+  // The start waits for the store, once for all extensions: a process that ends soon must have its session there.
+  start(): Promise<void> {
+    return this.#started ??= this.#inTime()
+  }
+
+  async #inTime(): Promise<void> {
+    let timer
+    await Promise.race([this.catchUp(), new Promise((late) => { timer = setTimeout(late, START_MS) })])
+    clearTimeout(timer)
   }
 
   // After an error the state is not known: the state of another place of the tree must not stay.

@@ -26,8 +26,8 @@ export const xylem = need('XYLEM')
 export const extension = (name) => fileURLToPath(new URL(`../../extensions/${name}.ts`, import.meta.url))
 export const helper = (name) => fileURLToPath(new URL(`../extensions/${name}.ts`, import.meta.url))
 
-// The messages about readonly that the package adds to a request: the model does not take them for a prompt.
-const ASIDES = [/Readonly mode (is active|has been turned off)/]
+// The messages that the package adds to a request: the model does not take them for a prompt.
+const ASIDES = [/Readonly mode (is active|has been turned off)/, /Your todo list/]
 
 const run = promisify(execFile)
 

@@ -3,22 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
+import { randomFrom } from '../lib/random.mjs'
 import { COMPACTION, exported, isOn, record, settle } from './moves.mjs'
 
 const SCRIPTS = Number(process.env.XYLEM_SCRIPTS ?? 30)
 const STEPS = 40
 const first = Number(process.env.XYLEM_SEED ?? Date.now() % 1e9)
-
-// mulberry32
-function randomFrom(seed) {
-  let a = seed
-  return (limit) => {
-    a = (a + 0x6d2b79f5) | 0
-    let x = Math.imul(a ^ (a >>> 15), a | 1)
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61)
-    return ((x ^ (x >>> 14)) >>> 0) % limit
-  }
-}
 
 const linesOf = (w, file) => w.read(file).trimEnd().split('\n').slice(1).map((line) => JSON.parse(line))
 

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
 import { COMPACTION, exported, idOf, readonlyPi, settle, toggle } from './moves.mjs'
 
+const BOTH = ['readonly', 'todo']
+const CALLS = '~tools [["bash",{"command":"echo x"}],["todo",{"action":"add","text":"x"}]]'
 const DELAYS = [0, 0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 13, 21]
 
 async function replaced(w) {
@@ -26,7 +28,7 @@ async function checkAll(w, pi) {
 }
 
 test('replacements one behind the other', async (t) => {
-  const w = await world(t, { problems: true, helpers: ['replacer', 'recorder'] })
+  const w = await world(t, { problems: true, extensions: BOTH, helpers: ['replacer', 'recorder'] })
   const pi = w.start()
   await pi.prompt('hello')
   await pi.command(`/replace ${JSON.stringify({ delays: DELAYS })}`)
@@ -35,7 +37,7 @@ test('replacements one behind the other', async (t) => {
 })
 
 test('forks one behind the other', async (t) => {
-  const { w, pi } = await readonlyPi(t, { problems: true, helpers: ['replacer', 'recorder'] })
+  const { w, pi } = await readonlyPi(t, { problems: true, extensions: BOTH, helpers: ['replacer', 'recorder'] })
   await pi.prompt('hello')
   await pi.command(`/replace ${JSON.stringify({ delays: DELAYS, fork: true })}`)
   await replaced(w)
@@ -47,7 +49,7 @@ test('forks one behind the other', async (t) => {
 for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', 'session_compact', 'session_tree']) {
   test(`a replacement in each await behind ${event}`, async (t) => {
     const helpers = ['replacer', 'recorder', 'commands']
-    const w = await world(t, { problems: true, helpers, settings: COMPACTION })
+    const w = await world(t, { problems: true, extensions: BOTH, helpers, settings: COMPACTION })
     const pi = w.start()
     await pi.prompt('hello')
     await pi.prompt('~big 2000')
@@ -55,7 +57,7 @@ for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', '
     await pi.command(`/replace ${JSON.stringify({ delays, on: event })}`)
     for (let i = 0; i < 4 * delays.length && w.records('replacements-done').length === 0; i++) {
       const { leaf } = w.records().findLast(({ leaf }) => leaf) ?? {}
-      await pi.send('prompt', { message: '~tool bash {"command":"echo x"}' }).catch(() => {})
+      await pi.send('prompt', { message: CALLS }).catch(() => {})
       await pi.send('prompt', { message: '/readonly' }).catch(() => {})
       const move = () => pi.send('prompt', { message: `/goto ${leaf}` })
       await (event === 'session_compact' ? pi.send('compact') : move()).catch(() => {})
@@ -67,7 +69,7 @@ for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', '
 }
 
 test('a client that replaces the session without a pause', async (t) => {
-  const { w, pi } = await readonlyPi(t, { problems: true, helpers: ['recorder'] })
+  const { w, pi } = await readonlyPi(t, { problems: true, extensions: BOTH, helpers: ['recorder'] })
   await pi.prompt('hello')
   const file = w.fileOf(await pi.sessionId())
   const replacements = Array.from({ length: 12 }, (_, i) => i % 3 === 2
@@ -81,7 +83,7 @@ test('a client that replaces the session without a pause', async (t) => {
 })
 
 test('a toggle whose session is replaced before its report', async (t) => {
-  const w = await world(t, { problems: true, helpers: ['replacer', 'recorder'] })
+  const w = await world(t, { problems: true, extensions: BOTH, helpers: ['replacer', 'recorder'] })
   const pi = w.start()
   await pi.prompt('hello')
   const id = await pi.sessionId()

@@ -1,0 +1,64 @@
+// What every extension of the package does with the events of pi: find the session, and keep the store up to date.
+//
+// pi loads each extension with modules of its own. The session, its mirror and its gates are shared all the same, so
+// the order in which pi loads the extensions, and a missing one, change nothing.
+import type { ExtensionAPI, ExtensionContext, ToolCallEvent } from '@earendil-works/pi-coding-agent'
+import { type Gate, Session } from './session'
+
+export interface Current {
+  // The session from its start to its end; undefined in between, while pi replaces the session.
+  readonly session: Session | undefined
+}
+
+// To be called before the extension's own handlers: they find the session then.
+export function follow(pi: ExtensionAPI): Current {
+  const current: { session: Session | undefined } = { session: undefined }
+
+  // Commits are slow where another process writes: no event waits for them.
+  function catchUp(_event: unknown, ctx: ExtensionContext): void {
+    const now = current.session
+    void now?.catchUp().then(() => {
+      if (current.session === now) {
+        now.show(ctx)
+      }
+    })
+  }
+
+  pi.on('session_start', (event, ctx) => {
+    current.session = Session.of(ctx.sessionManager)
+    catchUp(event, ctx)
+  })
+  for (const event of ['session_tree', 'input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {
+    pi.on(event as 'turn_end', catchUp)
+  }
+
+  pi.on('message_end', (event) => current.session?.expectMessage(event.message.role))
+
+  pi.on('session_shutdown', (event) => {
+    current.session?.end(event.reason === 'reload')
+    current.session = undefined
+  })
+  return current
+}
+
+// Asks a gate before each tool. The first gate of a session asks all of them, in the order of their ranks: pi calls
+// handlers in the order in which the gates were added. The first block wins, and an error blocks too.
+export function addGate(pi: ExtensionAPI, current: Current, gate: Gate): void {
+  pi.on('session_start', () => {
+    current.session?.gates.add(gate)
+  })
+
+  pi.on('tool_call', async (event: ToolCallEvent, ctx) => {
+    const gates = [...current.session?.gates ?? [gate]]
+    if (gates[0] !== gate) {
+      return undefined
+    }
+    for (const { ask } of gates.sort((a, b) => a.rank - b.rank)) {
+      const answer = await ask(event, ctx)
+      if (answer) {
+        return answer
+      }
+    }
+    return undefined
+  })
+}

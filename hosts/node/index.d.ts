@@ -112,10 +112,28 @@ export interface GateAnswer {
   rule: string | null
 }
 
+export type Decision = 'allow' | 'ask' | 'deny'
+
 export interface Verdict {
-  decision: 'allow' | 'ask' | 'deny'
+  decision: Decision
   rule: string
   reason: string
+  /** Of the deciding part: command.slice(offset, offset + length). */
+  offset: number
+  /** 0: no part in particular. */
+  length: number
+  /** The commands in the text, inner commands before outer commands. */
+  judged: Judged[]
+  /** `judged` lacks a refusal: of a part outside of the commands, or of a command by a second rule. */
+  unlisted: boolean
+}
+
+/** The verdict on one command of the text. */
+export interface Judged {
+  decision: Decision
+  rule: string
+  /** The name of the program; empty if not literal. */
+  program: string
 }
 
 /** The state at a leaf. It outlives its store. */

@@ -127,6 +127,7 @@ struct xylem_verdict {
     size_t git_directory_count;
     size_t git_directory_capacity;
     bool git_directory_unknown; /* and in an unknown directory, or in a directory that only a repository names */
+    bool unlisted; /* `judged` lacks a refusal: of a part outside of the commands, or of a command by a second rule */
 };
 
 /* Frees the memory of the verdict, and zeroes the verdict. NULL is allowed. */

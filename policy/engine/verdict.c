@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -25,6 +26,7 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict)
     }
     xylem_base__buffer_clear(&verdict->reason);
     verdict->judged_count = 0;
+    verdict->unlisted = false;
     verdict->git_directory_count = 0;
     verdict->git_directory_unknown = false;
     verdict->offset = 0;
@@ -170,6 +172,8 @@ void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t recor
     if (judged->decision == XYLEM_ALLOW) {
         judged->decision = judge->policy->rules->refusal;
         judged->rule = rule;
+    } else if (strcmp(judged->rule, rule) != 0) {
+        judge->verdict->unlisted = true;
     }
 }
 
@@ -183,6 +187,7 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
         xylem_policy__refuse_record(judge, judge->current, rule);
     } else {
         judge->refused_outside = rule;
+        verdict->unlisted = true;
     }
     if (judge->refusal_count++ > 0) {
         return false;

@@ -247,6 +247,32 @@ TEST(a_word_that_bash_expands_twice_is_searched)
     (void)state;
 }
 
+/* A caller that remembers the programs of `judged` must not take them for all that was refused. */
+TEST(a_refusal_that_no_judged_command_shows_is_unlisted)
+{
+    static const struct {
+        const char *command;
+        bool unlisted;
+    } rows[] = {
+        {"rm -r x; sudo y", false},
+        {"rm -r \"$(sudo y)\"", false},
+        {"ls > f", false},
+        {"rm -r x; { :; } > /dev/sda", true},
+        {"sh -c '> /dev/sda'", true},
+        {"rm -r x > /dev/sda", true},
+        {"echo 'a; rm", true},
+    };
+    (void)state;
+    struct xylem_verdict verdict = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(rows[i].command), NULL, NULL), XYLEM_OK);
+        if (verdict.unlisted != rows[i].unlisted) {
+            fail_msg("%s: unlisted is %d", rows[i].command, verdict.unlisted);
+        }
+    }
+    xylem_verdict_release(&verdict);
+}
+
 TEST(every_pattern_of_the_table_has_its_rule)
 {
     size_t count = 0;

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "hosts/node/addon/strings.h"
+
 /* --- Rehydration ------------------------------------------------------------------------------------------------- */
 
 /* An entry that the host holds. */
@@ -217,6 +219,8 @@ struct judge_call {
     struct xylem_view command;
     const char *cwd;
     struct xylem_verdict verdict;
+    uint64_t offset; /* of the deciding part, in units of JavaScript */
+    uint64_t units;
 };
 
 static const char *const policy_words[] = {
@@ -228,10 +232,21 @@ static const struct field judge_arguments[] = {
     {"cwd", FIELD_NAME, MAYBE_AT(judge_call, cwd)},
     {.name = NULL},
 };
+static const struct field judged_fields[] = {
+    {"decision", FIELD_WORD, AT(xylem_judged, decision), .words = decision_words},
+    {"rule", FIELD_NAME, AT(xylem_judged, rule)},
+    {"program", FIELD_BUFFER, AT(xylem_judged, name)},
+    {.name = NULL},
+};
 static const struct field judge_answer[] = {
     {"decision", FIELD_WORD, AT(judge_call, verdict.decision), .words = decision_words},
     {"rule", FIELD_NAME, AT(judge_call, verdict.rule)},
     {"reason", FIELD_BUFFER, AT(judge_call, verdict.reason)},
+    {"offset", FIELD_COUNT, AT(judge_call, offset)},
+    {"length", FIELD_COUNT, AT(judge_call, units)},
+    {"judged", FIELD_OBJECTS, AT(judge_call, verdict.judged), COUNT_AT(judge_call, verdict.judged_count),
+     .item_bytes = sizeof(struct xylem_judged), .fields = judged_fields},
+    {"unlisted", FIELD_BOOL, AT(judge_call, verdict.unlisted)},
     {.name = NULL},
 };
 
@@ -243,7 +258,12 @@ static int run_judge(struct call *call)
     pthread_mutex_lock(&policies_lock);
     int code = *policy ? 0 : xylem_policy_new(policy, &config, &call->err);
     pthread_mutex_unlock(&policies_lock);
-    return code < 0 ? code : xylem_policy_judge(&judge->verdict, *policy, judge->command, judge->cwd, &call->err);
+    if (code < 0 || (code = xylem_policy_judge(&judge->verdict, *policy, judge->command, judge->cwd, &call->err)) < 0) {
+        return code;
+    }
+    judge->offset = utf16_units((struct xylem_view){judge->command.data, judge->verdict.offset});
+    judge->units = utf16_units((struct xylem_view){judge->command.data + judge->verdict.offset, judge->verdict.bytes});
+    return 0;
 }
 
 static void release_judge(struct call *call)

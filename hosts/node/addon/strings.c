@@ -67,6 +67,17 @@ size_t to_utf16(uint16_t *units, struct xylem_view text)
     return count;
 }
 
+size_t utf16_units(struct xylem_view text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.bytes; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        count += (byte & 0xc0) != 0x80; /* a character begins */
+        count += byte >= 0xf0;          /* a pair of surrogates */
+    }
+    return count;
+}
+
 int fail(struct xylem_error *err, int code, const char *text)
 {
     err->code = code;

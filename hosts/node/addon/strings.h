@@ -14,6 +14,8 @@
 size_t to_wtf8(char *bytes, const uint16_t *units, size_t count);
 /* The inverse: at most one unit a byte. A byte that is no part of WTF-8 becomes U+FFFD. */
 size_t to_utf16(uint16_t *units, struct xylem_view text);
+/* The number of units of a text of to_wtf8(), or of its beginning. */
+size_t utf16_units(struct xylem_view text);
 
 /* Fills `err` and gives its code. `text` NULL: the text of the code. */
 int fail(struct xylem_error *err, int code, const char *text);

@@ -91,8 +91,42 @@ test('a command is judged', () => {
   assert.equal(xylem.judge('readonly', 'ls', '/tmp').decision, 'allow')
   assert.equal(xylem.judge('strict', 'some-program').decision, 'ask')
   assert.equal(xylem.judge('confirm', 'ls').decision, 'allow')
-  assert.deepEqual(xylem.judge('readonly', 'rm x'), { decision: 'deny', rule: 'file-mutation', reason: 'rm removes files' })
+  assert.deepEqual(xylem.judge('readonly', 'ls; rm x'), { decision: 'deny', rule: 'file-mutation',
+    reason: 'rm removes files', offset: 4, length: 4, unlisted: false,
+    judged: [{ decision: 'allow', rule: 'allowed', program: 'ls' },
+      { decision: 'deny', rule: 'file-mutation', program: 'rm' }] })
   assert.equal(xylem.judge('readonly', 'rm \ud800').rule, 'not-understood')
+})
+
+test('the place of the deciding part counts in units of JavaScript', () => {
+  for (const before of ['', 'é', '\u20ac', '😀', '😀é\u20ac', '\ufffd', '\uffff']) {
+    for (const part of ['rm -r x', 'rm -r 😀é']) {
+      const command = `echo '${before}'; ${part}; echo '${before}'`
+      const { offset, length } = xylem.judge('confirm', command)
+      assert.equal(command.slice(offset, offset + length), part, JSON.stringify(command))
+    }
+  }
+  const { offset, length } = xylem.judge('confirm', 'ls')
+  assert.deepEqual([offset, length], [0, 0])
+})
+
+test('half a pair of surrogates counts as a unit: the whole of such a command decides', () => {
+  for (const half of ['\ud83d', '\ude00', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
+    const command = `echo '😀é${half}'; rm -r x`
+    const { rule, offset, length } = xylem.judge('confirm', command)
+    assert.deepEqual([rule, offset, length], ['not-understood', 0, command.length], JSON.stringify(command))
+  }
+})
+
+test('a verdict tells each command with its rule and its program', () => {
+  const judged = (command) => xylem.judge('confirm', command).judged.map(({ rule, program }) => [rule, program])
+  assert.deepEqual(judged('echo $(sudo a); rm -r b; ls'),
+    [['sudo', 'sudo'], ['allowed', 'echo'], ['recursive-rm', 'rm'], ['allowed', 'ls']])
+  assert.deepEqual(judged("$x 'rm'"), [['not-decidable', '']])
+  assert.deepEqual(judged('> /dev/sda'), [])
+  assert.deepEqual(judged('/opt/é😀/mkfs.é x'), [['mkfs', 'mkfs.é']])
+  const unlisted = (command) => xylem.judge('confirm', command).unlisted
+  assert.deepEqual(['rm -r x', '> /dev/sda', 'rm -r x > /dev/sda'].map(unlisted), [false, true, true])
 })
 
 test('the version and the kinds are those of the library', () => {

@@ -97,6 +97,13 @@ export function startRpc({ node, pi, sandbox, args = [], environment = {} }) {
     // What the extensions set as status, by key.
     status: (key) => requests('setStatus').filter(({ statusKey }) => statusKey === key).at(-1)?.statusText,
     notices: () => requests('notify'),
+    // The dialogs so far; a wait for the next one behind the line `from`; and an answer: undefined cancels.
+    dialogs: () => requests('select'),
+    dialog: (from = 0) => wait(({ method }) => method === 'select', 'a dialog', from),
+    answer({ id }, value) {
+      const answer = value === undefined ? { cancelled: true } : { value }
+      child.stdin.write(JSON.stringify({ type: 'extension_ui_response', id, ...answer }) + '\n')
+    },
     problems: () => lines.filter(({ type }) => type === 'extension_error' || type === 'garbage'),
     // Ends pi as a host does that closes its end.
     async stop() {

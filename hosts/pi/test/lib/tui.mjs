@@ -78,6 +78,11 @@ export async function startTui({ node, pi, sandbox, args = [], columns = 130, ro
       await wait(text.slice(-20))
       await keys('Enter')
     },
+    // A text that the editor folds or shows in short, and Enter.
+    async type(text) {
+      await tmux('send-keys', '-l', `\x1b[200~${text}\x1b[201~`)
+      await keys('Enter')
+    },
     // A prompt without a script, to its answer.
     async prompt(text) {
       await this.submit(text)

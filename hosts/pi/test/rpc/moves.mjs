@@ -29,6 +29,27 @@ export async function tool(pi, name, input) {
 export const write = (pi, path = 'a.txt') => tool(pi, 'write', { path, content: 'x' })
 export const bash = (pi, command) => tool(pi, 'bash', { command })
 
+// A call of bash, for the model's script, which is a line.
+export const call = (command) => `~tool bash ${JSON.stringify({ command }).replace(/\u2028/g, '\\u2028')}`
+
+// A prompt whose dialogs are answered in order, to the end of its turn: the dialogs, and the last result. Other dialogs
+// than those are a failure.
+export async function asked(pi, message, ...answers) {
+  const from = pi.lines.length
+  const before = pi.dialogs().length
+  await pi.send('prompt', { message })
+  let at = from
+  for (const answer of answers) {
+    const dialog = await pi.dialog(at)
+    at = pi.lines.indexOf(dialog) + 1
+    pi.answer(dialog, answer)
+  }
+  await pi.wait(({ type }) => type === 'agent_settled', `the end of the turn of '${message}'`, from)
+  const dialogs = pi.dialogs().slice(before)
+  assert.equal(dialogs.length, answers.length, JSON.stringify(dialogs))
+  return { dialogs, ...await lastResult(pi) }
+}
+
 // Toggles, and waits for the report.
 export async function toggle(pi, word = '') {
   const from = pi.lines.length
@@ -90,7 +111,7 @@ function difference(found, wanted) {
 export const bytesOf = (w) => readFileSync(join(w.sandbox.store, 'data.mdb'), 'latin1')
 
 // A copy of the package, with its addon or without.
-export function packageCopy(w, hasAddon) {
+export function packageCopy(w, hasAddon, name = 'readonly') {
   const hosts = join(w.sandbox.root, `copy-${hasAddon}`, 'hosts')
   const from = fileURLToPath(new URL('../../..', import.meta.url))
   for (const part of ['package.json', 'lib', 'extensions']) {
@@ -99,7 +120,7 @@ export function packageCopy(w, hasAddon) {
   if (hasAddon) {
     symlinkSync(join(from, 'node'), join(hosts, 'node'))
   }
-  return join(hosts, 'pi/extensions/readonly.ts')
+  return join(hosts, `pi/extensions/${name}.ts`)
 }
 
 export function changeSettings(w, more) {

@@ -1,0 +1,186 @@
+// Confirm: asks before a bash command that destroys, and before a session is left behind.
+//
+// The library's policy `confirm` finds such commands. Only an explicit yes of a person lets a command run: an answer
+// that fails to come, an error and a pi without a UI block. Over RPC the client asks its person.
+import { existsSync } from 'node:fs'
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { Judged } from 'xylem-native'
+import type { Block } from '../lib/children'
+import { type Part, excerpt, oneLine } from '../lib/excerpt'
+import { addGate, follow } from '../lib/follow'
+import { native, problem as addonProblem } from '../lib/native'
+import { RANK, type Session } from '../lib/session'
+
+const RUN = 'Run it once'
+const BLOCK = 'Block'
+const RUN_SUCH = 'Run commands like this in this session'
+const STAY = 'Stay in this session'
+
+// The rules about a program that destroys. A program that other rules name only leads to something, such as `eval`:
+// a yes to all commands of such a program would be a yes to everything.
+const PLAIN = new Set(['recursive-rm', 'sudo', 'mode-777', 'dd', 'mkfs', 'force-push', 'device-write',
+  'truncate-to-zero'])
+
+const ROWS = 5 // of a dialog, for the command
+const COLUMNS = 120 // of a client that does not tell its width
+const REASON_COLUMNS = 120
+const PROGRAM_COLUMNS = 16
+const PROGRAMS_MAX = 5
+
+// Why a command is asked about, for the person and for the model.
+interface Question {
+  command: string
+  part: Part
+  why: string
+  others: string[] // what else is asked about: programs of commands, or rules
+  keys: string[] // of "commands like this"; empty: there are none
+}
+
+export default function confirm(pi: ExtensionAPI): void {
+  const current = follow(pi)
+  const allowed = new WeakMap<Session, Set<string>>() // keys
+  let dialogs: Promise<unknown> = Promise.resolve() // about commands
+  let leaving: AbortController | undefined // of the dialog about a session
+
+  // A terminal shows one dialog, and forgets a dialog for the next. So the dialogs about commands wait for one another,
+  // and end a dialog about a session. A signal that was aborted answers at once.
+  function select(title: string, choices: string[], { signal, ui }: ExtensionContext): Promise<string | undefined> {
+    const answer = dialogs.then(() => {
+      leaving?.abort()
+      return ui.select(title, choices, { signal })
+    })
+    dialogs = answer.catch(() => {})
+    return answer
+  }
+
+  async function ask(question: Question, ctx: ExtensionContext): Promise<Block | undefined> {
+    const { session } = current
+    if (session && isAllowed(question, allowed.get(session))) {
+      return undefined
+    }
+    if (!ctx.hasUI) {
+      return blocked(question, 'Nobody can be asked: pi runs without a UI.')
+    }
+    const { signal } = ctx
+    const mayRunSuch = session !== undefined && question.keys.length > 0
+    const answer = await select(titleOf(question), mayRunSuch ? [RUN, BLOCK, RUN_SUCH] : [RUN, BLOCK], ctx)
+    if (signal?.aborted) {
+      return blocked(question, 'The turn was aborted before an answer.')
+    }
+    if (mayRunSuch && answer === RUN_SUCH) {
+      allowed.set(session, new Set([...allowed.get(session) ?? [], ...question.keys]))
+    } else if (answer !== RUN) {
+      return blocked(question, 'The person did not allow it.')
+    }
+    return undefined
+  }
+
+  addGate(pi, current, {
+    rank: RANK.confirm,
+    async ask(event, ctx) {
+      if (event.toolName !== 'bash') {
+        return undefined
+      }
+      try {
+        const question = questionOf(event.input as { command?: unknown }, ctx.cwd)
+        return question && await ask(question, ctx)
+      } catch (error) {
+        return { block: true, reason: `Blocked: nobody was asked about the command: ${(error as Error).message}` }
+      }
+    },
+  })
+
+  pi.on('session_start', (_event, ctx) => {
+    if (!native) {
+      current.session?.tell(`xylem: ${addonProblem}. Nothing judges commands: each bash command is asked about`)
+      current.session?.show(ctx)
+    }
+  })
+
+  // `dialog` gives the title and the choice that leaves; undefined: nothing is asked. pi goes on after an error of a
+  // handler, so an error cancels here.
+  async function mayLeave(dialog: () => [string, string] | undefined, ctx: ExtensionContext) {
+    try {
+      const asked = ctx.hasUI ? dialog() : undefined
+      if (!asked) {
+        return undefined
+      }
+      const [title, choice] = asked
+      leaving = new AbortController()
+      const { signal } = leaving
+      const answer = await ctx.ui.select(title, [choice, STAY], { signal })
+      return answer === choice && !signal.aborted ? undefined : { cancel: true }
+    } catch {
+      return { cancel: true }
+    }
+  }
+
+  pi.on('session_before_switch', ({ reason }, ctx) => mayLeave(() => {
+    const unsaved = unsavedOf(current.session, ctx)
+    if (reason === 'new') {
+      return [`Start a new session?\n${unsaved ?? '/resume brings this session back.'}`, 'Start a new session']
+    }
+    return unsaved ? [`Leave this session?\n${unsaved}`, 'Leave this session'] : undefined
+  }, ctx))
+
+  pi.on('session_before_fork', ({ position }, ctx) => mayLeave(() => {
+    const word = position === 'at' ? 'Clone' : 'Fork'
+    return [`${word} this session?\nYou go on in a new session; this session stays as it is.`, `${word} this session`]
+  }, ctx))
+}
+
+// undefined: nobody need be asked.
+function questionOf({ command }: { command?: unknown }, cwd: string): Question | undefined {
+  if (typeof command !== 'string') {
+    throw new Error('the command is no text')
+  }
+  if (!native) {
+    return { command, part: { offset: 0, length: 0 }, why: `nothing judges commands here: ${addonProblem}`, others: [],
+      keys: [] }
+  }
+  const verdict = native.judge('confirm', command, cwd)
+  if (verdict.decision === 'allow') {
+    return undefined
+  }
+  const deciding = verdict.judged.filter(({ decision }) => decision !== 'allow')
+  const first = deciding.findIndex(({ rule }) => rule === verdict.rule)
+  const others = deciding.filter((_judged, i) => i !== first)
+    .map(({ program, rule }) => oneLine(program || rule, PROGRAM_COLUMNS))
+  if (first >= 0 && verdict.unlisted) {
+    others.push('another part')
+  }
+  return { command, part: verdict, why: `${verdict.reason} (${verdict.rule})`, others: [...new Set(others)],
+    keys: keysOf(deciding, verdict.unlisted) }
+}
+
+function keysOf(deciding: Judged[], unlisted: boolean): string[] {
+  const isPlain = !unlisted && deciding.every(({ rule, program }) => PLAIN.has(rule) && program !== '')
+  return isPlain ? deciding.map(({ rule, program }) => `${rule} ${program}`) : []
+}
+
+const isAllowed = ({ keys }: Question, allowed = new Set<string>()) =>
+  keys.length > 0 && keys.every((key) => allowed.has(key))
+
+function titleOf({ command, part, why, others }: Question): string {
+  const columns = (process.stdout.columns ?? COLUMNS) - 2
+  const also = others.length > PROGRAMS_MAX ? [...others.slice(0, PROGRAMS_MAX), '…'] : others
+  return [`Run this command? ${oneLine(why, REASON_COLUMNS)}`, '', excerpt(command, part, ROWS * columns),
+    ...also.length > 0 ? ['', `Also asked about: ${also.join(', ')}`] : []].join('\n')
+}
+
+function blocked({ command, part: { offset, length }, why }: Question, what: string): Block {
+  const part = length > 0 ? command.slice(offset, offset + length) : command
+  return { block: true, reason: `Blocked: ${oneLine(part, COLUMNS)}: ${why}. ${what}` }
+}
+
+// What the person loses who leaves the session; undefined: nothing.
+function unsavedOf(session: Session | undefined, { sessionManager }: ExtensionContext): string | undefined {
+  const messages = sessionManager.getBranch().flatMap((entry) => entry.type === 'message' ? [entry.message] : [])
+  const last = messages.findLast(({ role }) => role === 'user' || role === 'assistant')
+  if (last?.role === 'user') {
+    return 'Your last message has no answer yet.'
+  }
+  const file = sessionManager.getSessionFile()
+  const isKept = (file !== undefined && existsSync(file)) || session?.isStored === true
+  return last && !isKept ? 'pi has not saved this session, and the store does not have it.' : undefined
+}

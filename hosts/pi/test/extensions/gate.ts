@@ -1,0 +1,17 @@
+// A gate between readonly and confirm. It writes each bash command that it is asked about into XYLEM_TEST_RECORDS, and
+// blocks commands with the word GATE.
+import { appendFileSync } from 'node:fs'
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+import { addGate, follow } from '../../lib/follow'
+import { RANK } from '../../lib/session'
+
+export default function gate(pi: ExtensionAPI): void {
+  addGate(pi, follow(pi), {
+    rank: (RANK.readonly + RANK.confirm) / 2,
+    ask({ input }) {
+      const { command } = input as { command: string }
+      appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'gate', command }) + '\n')
+      return command.includes('GATE') ? { block: true, reason: 'the gate of the test blocks' } : undefined
+    },
+  })
+}

@@ -3,10 +3,11 @@
 // pi has no event for a new entry. So the mirror looks for new entries at the events of a session, in memory: pi writes
 // no file before the first answer. A pass takes entries and leaf together, before its next await: after an await pi may
 // have replaced the session. Commits run beside the event loop; only the last pass of a session waits for them.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldLines, ImportReport, State, Store, XylemEvent } from 'xylem-native'
+import { makePrivate } from './folder'
 import type { Native } from './native'
 import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten'
 
@@ -179,7 +180,7 @@ export class Mirror {
 
   // The store knows all of the session, a part, or nothing. A second begin after a busy store does what is left.
   async #begin(): Promise<void> {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    makePrivate(dirname(this.#path))
     const store = this.#store ?? await this.#native.openAsync(this.#path, { create: true, waitMs: WAIT_MS })
     if (this.#ended) {
       store.close()

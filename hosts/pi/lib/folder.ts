@@ -2,6 +2,7 @@
 // remembers lies in `xylem/` beside pi's settings:
 //
 //     xylem/unwritten/ID.json    a session that pi has not written to a file yet
+//     xylem/told/HASH            the person was told that this store keeps sessions
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentDirectory } from './settings'

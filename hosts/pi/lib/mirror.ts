@@ -34,6 +34,7 @@ export class Mirror {
   readonly #tell: (notice: string) => void
   readonly #file: string | undefined
   #store: Store | undefined
+  #isPrivate = false // no other user has access to the store
   #begun = false
   #ended = false
   #isUnwritten = false // pi has not written the session yet
@@ -71,6 +72,11 @@ export class Mirror {
     if (this.#isUnwritten && (role === 'assistant' || (role === 'user' && this.#manager.getEntryCount))) {
       forgetUnwritten(this.id)
     }
+  }
+
+  // The store that keeps the session; undefined while it does not.
+  get kept(): { path: string; isPrivate: boolean } | undefined {
+    return this.#begun && this.problem === undefined ? { path: this.#path, isPrivate: this.#isPrivate } : undefined
   }
 
   // The store has all that pi has.
@@ -186,6 +192,7 @@ export class Mirror {
       store.close()
       return
     }
+    this.#isPrivate = store.warning === null
     if (store !== this.#store && store.warning !== null) {
       this.#tell(`xylem: ${store.warning}`)
     }

@@ -180,7 +180,7 @@ export class Mirror {
   #stand({ name, message }: Error): void {
     if (name !== 'XYLEM_E_BUSY' && !this.#ended) {
       this.problem = message
-      this.#tell(`xylem: this session is not kept: ${message}. 'xylem verify --store ${this.#path}' checks the store`)
+      this.#tell(`xylem: this session is not kept: ${message}${remedy(name, this.#path)}`)
     }
   }
 
@@ -315,6 +315,13 @@ export class Mirror {
       }
     }
   }
+}
+
+// What the message of an error leaves open. A lease ends with its owner, and a full disk is no damage.
+function remedy(name: string, path: string): string {
+  return name === 'XYLEM_E_TOO_NEW' ? '. Update pi-xylem, then restart pi'
+    : name === 'XYLEM_E_CONFLICT' || name === 'XYLEM_E_NO_SPACE' ? ''
+    : `. 'xylem verify --store ${path}' checks the store`
 }
 
 function isAnswer(entry: SessionEntry): boolean {

@@ -1,9 +1,10 @@
-/* xylem delete: marks a session as deleted. */
+/* xylem delete: marks a session, or the sessions whose files are gone, as deleted. */
 #include "cli/deleting.h"
 
 #include <string.h>
 
 struct delete_options {
+    bool file_gone;
     bool yes;
     bool dry_run;
 };
@@ -12,6 +13,8 @@ static const struct xylem_cli__option delete_table[] = {
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, yes), "do not ask", NULL},
     {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, dry_run), "only say what would be deleted",
      NULL},
+    {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, file_gone),
+     "delete every session whose session file is gone", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* A session whose import has not finished can be deleted too, but only by its whole id. */
@@ -66,9 +69,8 @@ static void note_next(struct xylem_cli *cli, const char *id)
     xylem_cli__text_release(&next);
 }
 
-static int run(struct xylem_cli *cli, char **arguments, const void *options)
+static int delete_one(struct xylem_cli *cli, const char *spec, const struct delete_options *given)
 {
-    const struct delete_options *given = options;
     struct xylem_cli__text what = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     struct xylem_cli__text line = {0};
@@ -76,7 +78,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code != 0) {
         return code;
     }
-    code = describe(cli, &what, arguments[0], id);
+    code = describe(cli, &what, spec, id);
     xylem_cli__close_store(cli);
     if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, &what)) == 0)) {
         code = xylem_cli__change(cli, change, id);
@@ -94,18 +96,31 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     return code;
 }
 
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    const struct delete_options *given = options;
+    if (given->file_gone) {
+        return arguments[0] ? xylem_cli__usage(cli, "--file-gone and SESSION cannot be combined")
+                            : xylem_cli__delete_gone(cli, given->yes, given->dry_run);
+    }
+    return arguments[0] ? delete_one(cli, arguments[0], given)
+                        : xylem_cli__usage(cli, "an argument is missing: xylem delete SESSION");
+}
+
 const struct xylem_cli__command xylem_cli__cmd_delete = {
     .name = "delete",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Mark a session as deleted",
-    .usage = "SESSION [--yes] [--dry-run]",
+    .usage = "SESSION|--file-gone [--yes] [--dry-run]",
     .details =
         "`xylem undelete` brings the session back until `xylem gc` frees deleted sessions. Until then the id stays\n"
         "taken. Entries that other sessions share stay in any case. Asks first on a terminal; elsewhere --yes is\n"
-        "needed. A session whose import has not finished must be named by its whole id.\n",
+        "needed. A session whose import has not finished must be named by its whole id.\n"
+        "\n"
+        "--file-gone deletes every session that `xylem sessions --file-gone` lists. Sessions that another process\n"
+        "owns stay, and the exit code is 4.\n",
     .options = delete_table,
     .options_bytes = sizeof(struct delete_options),
-    .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

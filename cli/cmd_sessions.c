@@ -13,6 +13,7 @@ struct sessions_options {
     struct xylem_cli__form form;
     bool all;
     bool deleted;
+    bool file_gone;
     bool reverse;
     int sort;
     struct xylem_cli__count number;
@@ -28,6 +29,8 @@ static const struct xylem_cli__option sessions_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
      "also deleted sessions, and sessions whose import has not finished", NULL},
     {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, deleted), "only deleted sessions", NULL},
+    {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, file_gone),
+     "only sessions whose session file is gone", NULL},
     {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct sessions_options, directory),
      "only sessions whose directory is DIR or below DIR", NULL},
     {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
@@ -47,10 +50,26 @@ static const char *const state_words[] = {"live", "importing", "deleted"};
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
+/* The paths of the known session files, as elements of a list. */
+static int add_files(struct xylem_cli *cli, struct xylem_cli__text *elements, const struct xylem_session *session)
+{
+    struct xylem_session_files *files = NULL;
+    struct xylem_session_file file;
+    int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
+    while (code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
+        xylem_cli__json_separate(elements);
+        xylem_cli__json_string(elements, file.path);
+        code = 0;
+    }
+    xylem_session_files_free(files);
+    return code;
+}
+
 static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                          const struct xylem_cli__listing *listing)
 {
     struct xylem_cli__text text = {0};
+    struct xylem_cli__text files = {0};
     int code = 0;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         const struct xylem_cli__listed *listed = &listing->list[i];
@@ -72,16 +91,21 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
         xylem_cli__member_maybe(&text, "cwd", session->cwd);
         xylem_cli__member_maybe(&text, "parent_session", session->parent);
         xylem_cli__member_count(&text, "moves", session->move_count);
+        xylem_cli__member_bool(&text, "file_gone", listed->file_gone);
+        code = add_files(cli, &files, session);
+        xylem_cli__member_list(&text, "files", &files);
+        xylem_cli__text_clear(&files);
         xylem_cli__json_end(&text, '}');
-        code = xylem_cli__documents_put(cli, documents, &text);
+        code = code != 0 ? code : xylem_cli__documents_put(cli, documents, &text);
     }
+    xylem_cli__text_release(&files);
     xylem_cli__text_release(&text);
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
 
-enum { SESSION, STATE, ENTRIES, CREATED, ACTIVE, NAME, DIRECTORY, COLUMN_COUNT };
+enum { SESSION, STATE, FILE_GONE, ENTRIES, CREATED, ACTIVE, NAME, DIRECTORY, COLUMN_COUNT };
 
 /* The table, its columns, and the ids to cut. */
 struct sheet {
@@ -93,21 +117,35 @@ struct sheet {
     bool narrow;
 };
 
-static void choose_columns(struct sheet *sheet, const struct xylem_cli__wanted *wanted)
+static bool is_any_gone(const struct xylem_cli__listing *listing)
+{
+    size_t i = 0;
+    while (i < listing->count && !listing->list[i].file_gone) {
+        i++;
+    }
+    return i < listing->count;
+}
+
+static void choose_columns(struct sheet *sheet, const struct xylem_cli__listing *listing)
 {
     static const struct xylem_cli__column columns[COLUMN_COUNT] = {
         [SESSION] = {"SESSION", false, 24, XYLEM_CLI__YELLOW, true},
         [STATE] = {"STATE", false, 0, XYLEM_CLI__RED, false},
+        [FILE_GONE] = {"FILE", false, 0, XYLEM_CLI__RED, false},
         [ENTRIES] = {"ENTRIES", true, 0, NULL, false},
         [CREATED] = {"CREATED", false, 0, NULL, false},
         [ACTIVE] = {"ACTIVE", true, 0, XYLEM_CLI__DIM, false},
         [NAME] = {"NAME", false, 12, XYLEM_CLI__BOLD, false},
         [DIRECTORY] = {"DIRECTORY", false, 12, NULL, false},
     };
+    const bool hidden[COLUMN_COUNT] = {
+        [STATE] = !listing->wanted.all,
+        [FILE_GONE] = !is_any_gone(listing),
+        [CREATED] = sheet->narrow && listing->wanted.sort != XYLEM_CLI__BY_CREATED,
+    };
     size_t count = 0;
     for (int kind = 0; kind < COLUMN_COUNT; kind++) {
-        bool created_hidden = sheet->narrow && wanted->sort != XYLEM_CLI__BY_CREATED;
-        if ((kind != STATE || wanted->all) && (kind != CREATED || !created_hidden)) {
+        if (!hidden[kind]) {
             sheet->columns[count] = columns[kind];
             sheet->kinds[count++] = kind;
         }
@@ -143,6 +181,9 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xyl
         case STATE:
             xylem_cli__table_add(&sheet->table, xylem_view_of(state_words[listed->session.state]));
             continue;
+        case FILE_GONE:
+            xylem_cli__table_add(&sheet->table, xylem_view_of(listed->file_gone ? "gone" : "-"));
+            continue;
         case NAME:
             xylem_cli__table_add(&sheet->table, name.data ? name : xylem_view_of("-"));
             continue;
@@ -168,7 +209,7 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__listing *lis
     struct sheet sheet = {.narrow = cli->width > 0 && cli->width < WIDE_CELLS, .home = getenv("HOME")};
     struct xylem_cli__text cell = {0};
     int code = sheet.narrow ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
-    choose_columns(&sheet, &listing->wanted);
+    choose_columns(&sheet, listing);
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         add_row(cli, &sheet, &cell, listing, &listing->list[i]);
     }
@@ -190,6 +231,8 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
         .reverse = given->reverse,
         .all = given->all,
         .deleted = given->deleted,
+        .files = true,
+        .file_gone = given->file_gone,
         .directory = given->directory,
         .name = given->name,
         .since_ms = INT64_MIN,
@@ -232,10 +275,12 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .summary = "List the sessions, the last active first",
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
-        "[--json|--jsonl]",
+        "[--file-gone] [--json|--jsonl]",
     .details =
         "ACTIVE is the age of the leaf, or of a session without entries. NAME and DIRECTORY come from the session\n"
-        "itself. Where there is little room, SESSION is the shortest beginning of the id that names the session.\n",
+        "itself. Where there is little room, SESSION is the shortest beginning of the id that names the session.\n"
+        "FILE is shown if a session's file is gone, for example deleted in the program that wrote the file;\n"
+        "`xylem delete --file-gone` deletes such sessions.\n",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

@@ -8,7 +8,7 @@
  *     second pass             each line is placed; a parent in no line is looked up in the session
  *     the leaf                follows the new entries, then moves to the leaf of the host
  *
- * The table `sources` knows no lines of memory. An import of the session's file matches every line with the entries.
+ * The table `sources` does not change. An import of the session's file matches every line with the entries.
  */
 #include <inttypes.h>
 #include <stdlib.h>

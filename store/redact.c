@@ -99,7 +99,7 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
     return belongs;
 }
 
-/* Reports the files from which the session was imported. */
+/* Reports the files of the session. */
 static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
 {
     struct xylem_lmdb__rows *rows;
@@ -118,7 +118,8 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
             (found = xylem_store__redact_source(redaction, source.name)) < 0) {
             break;
         }
-        if (redaction->options.drop_hash && xylem_base__add_sized(&redaction->files, key) < 0) {
+        bool hashed = source.order > 0; /* a noted file has no hash */
+        if (redaction->options.drop_hash && hashed && xylem_base__add_sized(&redaction->files, key) < 0) {
             found = xylem_base__fail_memory(redaction->err);
             break;
         }

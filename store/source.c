@@ -1,6 +1,7 @@
 /* Reads and writes rows of the table `sources`: how far the imports of a session have read each session file. */
 #include "store/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -9,6 +10,20 @@
 #include "lmdb/tables.h"
 
 #define GROWTH_BYTES 96u
+
+struct xylem_session_files {
+    struct xylem_txn *txn;
+    uint64_t session;
+    struct xylem_lmdb__rows *rows;
+    bool begun;
+};
+
+/* True if the row of a noted file has the name and nothing else. */
+static bool is_noted(const struct xylem_store__source *source, const struct xylem_base__cursor *cursor)
+{
+    return source->order == 0 && source->bytes == 0 && source->lines == 0 && source->hash == 0 &&
+           !source->unterminated && source->tail_bytes == 0 && source->displaced_count == 0 && cursor->left == 0;
+}
 
 bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem_base__cursor *cursor)
 {
@@ -25,8 +40,8 @@ bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem
     source->growth = (struct xylem_store__growth){.known = false};
     size_t listed = source->displaced_count * (size_t)16;
     bool whole = source->tail.bytes == 0 || source->tail.bytes == source->tail_bytes;
-    return !cursor->failed && (cursor->left == listed || cursor->left == listed + GROWTH_BYTES) && source->order > 0 &&
-           whole;
+    return !cursor->failed && (cursor->left == listed || cursor->left == listed + GROWTH_BYTES) && whole &&
+           (source->order > 0 || is_noted(source, cursor));
 }
 
 /* xylem_store__source_fields() with an error. */
@@ -88,41 +103,54 @@ int xylem_store__source_read(struct xylem_store__source *source, struct xylem_tx
         return found;
     }
     int code = xylem_store__source_decode(source, txn, row, err);
+    return code < 0 ? code : source->order > 0;
+}
+
+static int files_begin(struct xylem_session_files *files, struct xylem_txn *txn, uint64_t session,
+                       struct xylem_error *err)
+{
+    *files = (struct xylem_session_files){.txn = txn, .session = session};
+    return xylem_lmdb__rows_new(&files->rows, txn, XYLEM_FORMAT__SOURCES, err);
+}
+
+/* 1 and the row of the next file, its fields decoded; or 0. */
+static int files_step(struct xylem_store__source *source, struct xylem_view *row, struct xylem_session_files *files,
+                      struct xylem_error *err)
+{
+    struct xylem_format__key first;
+    xylem_format__key_u64(&first, files->session);
+    struct xylem_view key = first.view;
+    int found = xylem_lmdb__rows_step_summed(&key, row, files->rows,
+                                             files->begun ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER, err);
+    files->begun = true;
+    if (found <= 0 || key.bytes <= first.view.bytes || memcmp(key.data, first.view.data, first.view.bytes) != 0) {
+        return found < 0 ? found : 0;
+    }
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row->data, row->bytes);
+    int code = decode_fields(source, &cursor, files->txn, err);
     return code < 0 ? code : 1;
 }
 
-/* Visits the sources of a session: 1 and the source of order `wanted`, or 0 and the greatest order. */
+/* Visits the sources of a session: 1 and the source of order `wanted` (0: none), or 0 and the greatest order. */
 static int visit_sources(struct xylem_store__source *source, uint64_t *greatest, uint64_t wanted, struct xylem_txn *txn,
                          uint64_t session, struct xylem_error *err)
 {
-    struct xylem_lmdb__rows *rows;
-    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__SOURCES, err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_format__key first;
-    xylem_format__key_u64(&first, session);
-    struct xylem_view key = first.view;
+    struct xylem_session_files files;
+    struct xylem_store__source visited;
     struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
-    int result = 0;
-    while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
-        struct xylem_store__source visited;
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-        code = decode_fields(&visited, &cursor, txn, err);
-        if (code == XYLEM_OK && visited.order == wanted) {
-            code = xylem_store__source_decode(source, txn, row, err);
-            result = 1;
-        }
-        if (code < 0 || result == 1) {
-            found = code < 0 ? code : found;
-            break;
-        }
-        *greatest = visited.order > *greatest ? visited.order : *greatest;
-        found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, err);
+    int found = files_begin(&files, txn, session, err);
+    if (found < 0) {
+        return found;
     }
-    xylem_lmdb__rows_free(rows);
-    return found < 0 ? found : result;
+    while ((found = files_step(&visited, &row, &files, err)) == 1 && (wanted == 0 || visited.order != wanted)) {
+        *greatest = visited.order > *greatest ? visited.order : *greatest;
+    }
+    if (found == 1) {
+        int code = xylem_store__source_decode(source, txn, row, err);
+        found = code < 0 ? code : 1;
+    }
+    xylem_lmdb__rows_free(files.rows);
+    return found;
 }
 
 int xylem_store__source_first(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
@@ -181,7 +209,7 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__source *so
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err)
 {
-    if (source->order == 0) {
+    if (source->order == 0 && source->lines > 0) {
         uint64_t count = 0;
         int counted = xylem_store__source_count(&count, txn, session, err);
         if (counted < 0) {
@@ -194,4 +222,58 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
     xylem_format__key_source(&key, session, source->name);
     bool made = encode(&row, source) == XYLEM_OK;
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, made, true, err);
+}
+
+int xylem_store__source_note(struct xylem_txn *txn, uint64_t session, struct xylem_view name, struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    struct xylem_view row = {NULL, 0};
+    struct xylem_store__source source = {.name = name};
+    xylem_format__key_source(&key, session, name);
+    int code = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SOURCES, key.view, err);
+    if (code != 0) {
+        return code < 0 ? code : 0;
+    }
+    code = xylem_store__source_write(txn, session, &source, err);
+    return code < 0 ? code : 1;
+}
+
+int xylem_session_files_new(struct xylem_session_files **files, struct xylem_txn *txn, uint64_t session,
+                            struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_session_files *made = malloc(sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    if ((code = files_begin(made, txn, session, err)) < 0) {
+        free(made);
+        return code;
+    }
+    *files = made;
+    return XYLEM_OK;
+}
+
+int xylem_session_files_next(struct xylem_session_file *file, struct xylem_session_files *files,
+                             struct xylem_error *err)
+{
+    struct xylem_store__source source;
+    struct xylem_view row = {NULL, 0};
+    int code = files_step(&source, &row, files, err);
+    if (code == 1) {
+        *file = (struct xylem_session_file){.path = source.name, .bytes = source.bytes};
+    }
+    return code;
+}
+
+void xylem_session_files_free(struct xylem_session_files *files)
+{
+    if (files) {
+        xylem_lmdb__rows_free(files->rows);
+        free(files);
+    }
 }

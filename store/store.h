@@ -251,10 +251,10 @@ struct xylem_store__growth {
     struct xylem_position last; /* the entry of the last line with an entry, or none */
 };
 
-/* The consumed part of a session file. */
+/* A session file: its consumed part. Of a noted file nothing is consumed, and only `name` counts. */
 struct xylem_store__source {
     struct xylem_view name; /* the file's path */
-    uint64_t order;         /* 1 for the file that created the session, then ascending */
+    uint64_t order;         /* 1 for the first imported file of the session, then ascending; 0: noted */
     uint64_t bytes;         /* consumed, from the beginning of the file */
     uint64_t lines;         /* the header included */
     uint64_t hash;          /* of the consumed bytes, in a chain of blocks: jsonl/prefix.h */
@@ -266,17 +266,20 @@ struct xylem_store__source {
     struct xylem_store__growth growth;
 };
 
-/* 1 and the row, or 0 if the file was never a source of the session. */
+/* 1 and the row, or 0 if the file was never imported into the session. */
 int xylem_store__source_read(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
                              struct xylem_view name, struct xylem_error *err);
 /* 1 and the source of order 1, or 0 if the session was not imported. */
 int xylem_store__source_first(struct xylem_store__source *source, struct xylem_txn *txn, uint64_t session,
                               struct xylem_error *err);
-/* The number of sources of the session. */
+/* The number of imported files of the session. */
 int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
-/* Writes the row of a source. Replaces an `order` of 0 by the next order. */
+/* Writes the row of a source. An imported file with the `order` 0 gets the next order. */
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err);
+
+/* Notes a file of the session without an import: 1, or 0 if the file has a row. */
+int xylem_store__source_note(struct xylem_txn *txn, uint64_t session, struct xylem_view name, struct xylem_error *err);
 
 /*
  * Gives every quarantined line of a changed file the number 0, the mark of a line of an earlier version of the file.

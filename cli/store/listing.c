@@ -136,6 +136,14 @@ static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_
     return state == XYLEM_SESSION_LIVE || (wanted->all && state != XYLEM_SESSION_FREED);
 }
 
+/* 1 if the files of the session are gone, else 0. */
+static int look_for_files(struct xylem_cli *cli, struct xylem_cli__listed *listed)
+{
+    int code = xylem_cli__file_gone(cli, &listed->session);
+    listed->file_gone = code == 1;
+    return code;
+}
+
 /* 1 if the session is wanted, with its facts filled in; else 0. */
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
@@ -156,7 +164,10 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
         return code;
     }
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    return !wanted->name || (name.data && xylem_cli__contains(name, xylem_view_of(wanted->name)));
+    if (wanted->name && (!name.data || !xylem_cli__contains(name, xylem_view_of(wanted->name)))) {
+        return 0;
+    }
+    return wanted->file_gone ? look_for_files(cli, listed) : 1;
 }
 
 static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
@@ -244,14 +255,15 @@ static int compare(const void *a, const void *b, void *context)
     return listing->wanted.reverse ? -order : order;
 }
 
-/* Reads the missing outlines of the listed sessions. */
+/* Reads the missing facts of the listed sessions. */
 static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     size_t kept = 0;
     for (size_t i = 0; i < listing->count; i++) {
         struct xylem_cli__listed *listed = &listing->list[i];
+        bool looks = listing->wanted.files && !listing->wanted.file_gone;
         int code = listed->outline_known ? 0 : read_outline(cli, listing, listed);
-        if (code == 0) {
+        if (code == 0 && (!looks || (code = look_for_files(cli, listed)) >= 0)) {
             listing->list[kept++] = *listed;
         } else if ((code = report_damage(cli, listing, listed->session.id, code)) != 0) {
             return code;

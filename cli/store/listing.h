@@ -18,6 +18,8 @@ struct xylem_cli__wanted {
     bool reverse;
     bool all;              /* include sessions that are not live */
     bool deleted;          /* only deleted sessions */
+    bool files;            /* look whether the files of the listed sessions exist */
+    bool file_gone;        /* only sessions whose files are gone */
     bool quiet;            /* leave out damaged sessions without a note */
     const char *directory; /* of the session or above; NULL: any */
     const char *name;      /* a part of the session's name; NULL: any */
@@ -33,6 +35,7 @@ struct xylem_cli__listed {
     int64_t active_ms;         /* time of the leaf, or of the creation */
     struct xylem_outline outline;
     bool outline_known;
+    bool file_gone;
     size_t name_at; /* offset in `names`, see xylem_cli__listed_name() */
     size_t name_bytes;
 };

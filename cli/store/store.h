@@ -129,6 +129,11 @@ int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *positio
 /* Error: no session is named `spec`. `hint` (may be empty) follows, then similar sessions. */
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
 
+/* --- The files of a session (session_files.c) --------------------------------------------------------------------- */
+
+/* 1 if the store knows session files of the session, and none of them exists; else 0. */
+int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *session);
+
 /* --- Reading entries and labels (stored.c, labels.c) -------------------------------------------------------------- */
 
 /*

@@ -155,6 +155,12 @@ export class Store {
   importAsync(path: string): Promise<ImportReport>
   mirror(lines: HeldLines): ImportReport
   mirrorAsync(lines: HeldLines): Promise<ImportReport>
+  /**
+   * Notes that the host keeps the session in this file, so that `xylem sessions` can tell that the file was deleted.
+   * True if the note was written; false if the store knew the file. The file must exist: XYLEM_E_IO.
+   */
+  noteFile(sessionId: string, path: string): boolean
+  noteFileAsync(sessionId: string, path: string): Promise<boolean>
   rehydrate(sessionId: string, event?: XylemEvent): State
   deleteSession(id: string): void
   deleteSessionAsync(id: string): Promise<void>

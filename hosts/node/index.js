@@ -72,6 +72,12 @@ class Store {
   async mirrorAsync(lines) {
     return report(await addon.mirrorAsync(this.#handle, lines))
   }
+  noteFile(id, path) {
+    return addon.noteFile(this.#handle, id, path)
+  }
+  async noteFileAsync(id, path) {
+    return addon.noteFileAsync(this.#handle, id, path)
+  }
   async importAsync(path) {
     return report(await addon.importAsync(this.#handle, path))
   }

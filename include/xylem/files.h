@@ -196,7 +196,8 @@ struct xylem_held_lines {
  * by a navigation with `leaf_reason`.
  *
  * A later xylem_import() of the session file finds the lines: nothing is added, and without hostile lines no problem is
- * reported. Afterwards an export equals the file. The store does not note the call as an import of a file.
+ * reported. Afterwards an export equals the file. The store does not know the file before: see
+ * xylem_session_file_note().
  *
  * In the report, `outcome` is NEW, GREW or UNCHANGED (nothing was written); `line_count` counts the given lines and the
  * header; `file_bytes` and the offsets of problems are those of a file of the header and the given lines alone.
@@ -218,6 +219,48 @@ struct xylem_held_lines {
 XYLEM_API int xylem_import_lines(struct xylem_import_report *report, struct xylem_txn *txn,
                                  const struct xylem_held_lines *held, const struct xylem_import_options *options,
                                  struct xylem_error *err);
+
+/*
+ * Notes that the host keeps the session in this file. The note is for a session that xylem_import_lines() mirrors: the
+ * store then knows the file, and can tell that the file was deleted. An import of the file does not need a note, and a
+ * note changes no import and no export. 1 if the note was written; 0 if the store knew the file, and nothing was
+ * written.
+ *
+ * The file must exist: a session whose only file was never written would look like a session whose file was deleted. So
+ * call after the host wrote the file.
+ *
+ * After ARGUMENT, NOT_FOUND, DELETED, CONFLICT, and IO for the file, the transaction is unchanged and can go on.
+ *
+ * Errors:
+ * - ARGUMENT: no path
+ * - IO: the file cannot be opened, or is no regular file
+ * - NOT_FOUND, DELETED, FREED: of the session
+ * - CONFLICT: another handle owns the session, or the lease of the handle was broken
+ * - READ_ONLY, MAP_FULL, NO_SPACE, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_session_file_note(struct xylem_txn *txn, uint64_t session, const char *path,
+                                      struct xylem_error *err);
+
+/* A session file that was imported or noted. */
+struct xylem_session_file {
+    struct xylem_view path; /* absolute, links resolved */
+    uint64_t bytes;         /* imported, from the beginning of the file; 0: the file is only noted */
+};
+
+/*
+ * Iterates over the known files of the session, ordered by their paths (beyond 400 bytes: by a hash of the path). The
+ * files may be gone.
+ *
+ * Errors:
+ * - NOT_FOUND: of the session
+ * - CORRUPT, IO, MEMORY
+ */
+struct xylem_session_files;
+XYLEM_API int xylem_session_files_new(struct xylem_session_files **files, struct xylem_txn *txn, uint64_t session,
+                                      struct xylem_error *err);
+XYLEM_API int xylem_session_files_next(struct xylem_session_file *file, struct xylem_session_files *files,
+                                       struct xylem_error *err);
+XYLEM_API void xylem_session_files_free(struct xylem_session_files *files);
 
 /* The result for a file of xylem_import_files(). All of the result lives until the callback returns. */
 struct xylem_imported {

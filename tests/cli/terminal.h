@@ -8,9 +8,10 @@
 
 /* What goes on the terminal, and how the command is started there. */
 struct terminal {
-    const char *typed;    /* what the person types; NULL: nothing */
-    const char *before;   /* a line that somebody else runs while the person is asked; NULL: none */
-    const char *settings; /* of the surroundings: `NAME=value`, or NULL */
+    const char *typed;  /* what the person types; NULL: nothing */
+    const char *before; /* a line that somebody else runs while the person is asked; NULL: none */
+    void (*meanwhile)(struct command *command); /* the test's own work while the person is asked; NULL: none */
+    const char *settings;                       /* of the surroundings: `NAME=value`, or NULL */
     unsigned short columns;
     bool unchanged; /* what comes out is what was written: newlines stay alone, and carriage returns are kept */
 };
@@ -111,7 +112,8 @@ static inline void run_on_terminal(struct command *command, const struct termina
         start_on_terminal(command, terminal, slave, copy);
     }
     const char *before = terminal->before;
-    if (before == NULL) {
+    bool asked = before == NULL && terminal->meanwhile == NULL; /* what is typed need not wait for the question */
+    if (asked) {
         type(master, terminal->typed);
     }
     while ((count = read(master, piece, sizeof(piece))) > 0 || (count < 0 && errno == EINTR)) {
@@ -121,10 +123,15 @@ static inline void run_on_terminal(struct command *command, const struct termina
             }
         }
         fflush(stream);
-        if (before != NULL && strstr(shown, "[y/N] ") != NULL) {
-            command_must(command, before);
+        if (!asked && strstr(shown, "[y/N] ") != NULL) {
+            if (before != NULL) {
+                command_must(command, before);
+            }
+            if (terminal->meanwhile != NULL) {
+                terminal->meanwhile(command);
+            }
             type(master, terminal->typed);
-            before = NULL;
+            asked = true;
         }
     }
     close(master);

@@ -101,7 +101,8 @@ IN_STORE(help_is_there_for_programs)
 {
     static const char delete_document[] =
         "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
-        "\"usage\":\"SESSION [--yes] [--dry-run]\",\"details\":\"`xylem undelete` brings the session back until `xylem "
+        "\"usage\":\"SESSION|--file-gone [--yes] [--dry-run]\",\"details\":\"`xylem undelete` brings the session back "
+        "until `xylem "
         "gc` frees";
     static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"
                                  "\"help\":\"do not ask\",\"global\":false},";

@@ -61,11 +61,14 @@ static void import_hostile_file(struct command *command)
         "{\"type\":\"message\",\"id\":\"m2\",\"parentId\":\"no-" IN_JSON "\",\"twice\":\"" IN_JSON "\"}\n"
         "{\"type\":\"torn " HOSTILE;
     char path[256];
+    char kept[256];
 
     command_path(path, command, "n-" CONTROLS ".jsonl");
     command_write_file(path, file, sizeof(file) - 1);
     command_run(command, "import", path, NULL);
     assert_exit(command, 1);
+    command_path(kept, command, "kept");
+    assert_int_equal(rename(path, kept), 0); /* the file of the session is gone */
 }
 
 static int set_up_hostile(void **state)
@@ -223,6 +226,7 @@ static const char *const reading[] = {
     "complete -- show %s s",
     "complete -- log --kind k",
     "delete %s --dry-run",
+    "delete --file-gone --dry-run",
     "undelete gone-" CONTROLS " --dry-run",
     "gc --dry-run",
     "gc --dry-run --json",
@@ -402,8 +406,11 @@ HOSTILE_STORE(nor_while_it_is_imported)
     struct command *command = *state;
     char line[512];
     char path[256];
+    char kept[256];
 
+    command_path(kept, command, "kept");
     command_path(path, command, "n-" CONTROLS ".jsonl");
+    assert_int_equal(rename(kept, path), 0);
     snprintf(line, sizeof(line), "import --store %s/again %s", command->directory, path);
     run_on_terminal(command, &(struct terminal){.unchanged = true}, line);
     assert_exit(command, 1);
@@ -422,6 +429,10 @@ HOSTILE_STORE(questions_show_it_escaped)
     assert_exit(command, 1);
     assert_contains(command->out, "Delete session s-a\\x1b[2J");
     assert_harmless("delete", strstr(command->out, "Delete"), true, false); /* what was typed stands before it */
+    run_on_terminal(command, &(struct terminal){.typed = "n\n", .unchanged = true}, "delete --file-gone");
+    assert_exit(command, 1);
+    assert_contains(command->out, "Delete 1 session whose file is gone?");
+    assert_harmless("delete", strstr(command->out, "would delete"), true, false);
     run_on_terminal(command, &(struct terminal){.typed = "n\n", .unchanged = true}, "compact");
     assert_exit(command, 1);
     assert_contains(command->out, "Compact the store?");

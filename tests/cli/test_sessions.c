@@ -5,6 +5,9 @@
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
+#include "format/keys.h"
+#include "lmdb/tables.h"
+
 /* A session file: `name` may be NULL, `minutes` are those after 12:00 of 2026-11-20, and as many entries follow. */
 struct file {
     const char *id;
@@ -90,7 +93,9 @@ TEST_WITH(a_list_is_as_expected, command_set_up_scenario, command_tear_down_veri
     struct command *command = *state;
 
     command_expect_line(command, "sessions", "sessions.txt");
-    command_expect_line(command, "sessions --jsonl", "sessions.jsonl");
+    command_line(command, "sessions --jsonl");
+    command->out = command_replace(command->out, "\"files\":\\[\"[^\"]*/", "\"files\":[\"DIRECTORY/");
+    command_expect(command, "sessions.jsonl");
 }
 
 #define WITH_SESSIONS(test) TEST_WITH(test, set_up_sessions, command_tear_down_verified)
@@ -265,4 +270,179 @@ WITH_SESSIONS(rows_end_at_the_edge_of_the_terminal)
             assert_contains(command->out, i <= 2 ? "a-prefix-of-two-ids-2" : i == 5 ? "a-prefix-of-two-ids-1" : "m");
         }
     }
+}
+
+/* --- Session files that are gone ---------------------------------------------------------------------------------- */
+
+static void session_file(char path[256], const struct command *command, const char *id)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s.jsonl", id);
+    command_path(path, command, name);
+}
+
+static void remove_session_file(const struct command *command, const char *id)
+{
+    char path[256];
+    session_file(path, command, id);
+    assert_int_equal(unlink(path), 0);
+}
+
+WITH_SESSIONS(a_session_whose_file_was_deleted_is_shown_as_gone)
+{
+    struct command *command = *state;
+
+    assert_listed(command, "sessions --file-gone", "");
+    assert_listed(command, "sessions", "agdb");
+    assert_null(strstr(command->out, "FILE"));
+    remove_session_file(command, "bbbb3333-gamma");
+    remove_session_file(command, "cccc4444-delta");
+    assert_listed(command, "sessions", "agdb");
+    command_expect_line(command, "sessions", "sessions-gone.txt");
+    setenv("COMMAND_COLUMNS", "60", 1);
+    command_expect_line(command, "sessions --color always", "sessions-gone-60.txt");
+    unsetenv("COMMAND_COLUMNS");
+    assert_listed(command, "sessions --file-gone", "gd");
+    assert_listed(command, "sessions --file-gone --name docs", "d");
+    assert_listed(command, "sessions --file-gone -n 1 -r", "d");
+    assert_listed(command, "sessions -n 1", "a");
+    assert_null(strstr(command->out, "FILE")); /* no listed session is gone */
+}
+
+WITH_SESSIONS(documents_name_the_files_and_say_whether_they_are_gone)
+{
+    struct command *command = *state;
+    char expected[400];
+    char path[256];
+
+    session_file(path, command, "cccc4444-delta");
+    char *resolved = realpath(path, NULL);
+    assert_non_null(resolved);
+    snprintf(expected, sizeof(expected), ",\"file_gone\":false,\"files\":[\"%s\"]}\n", resolved);
+    command_must(command, "sessions --name docs --jsonl");
+    assert_contains(command->out, expected);
+    assert_int_equal(unlink(path), 0);
+    snprintf(expected, sizeof(expected), ",\"file_gone\":true,\"files\":[\"%s\"]}\n", resolved);
+    command_must(command, "sessions --file-gone --jsonl");
+    assert_contains(command->out, expected);
+    command_must(command, "sessions --jsonl -n 4");
+    assert_contains(command->out, expected);
+    free(resolved);
+}
+
+WITH_SESSIONS(a_session_is_gone_only_without_all_of_its_files)
+{
+    struct command *command = *state;
+    char path[256];
+    char copy[256];
+    size_t bytes;
+
+    session_file(path, command, "cccc4444-delta");
+    command_path(copy, command, "copy.jsonl");
+    char *text = command_read_file(path, &bytes);
+    command_write_file(copy, text, bytes);
+    free(text);
+    command_run(command, "import", "-q", copy, NULL);
+    assert_exit(command, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_listed(command, "sessions --file-gone", "");
+    assert_int_equal(unlink(copy), 0);
+    assert_listed(command, "sessions --file-gone", "d");
+}
+
+/* A volume that is not mounted or a directory that cannot be read says nothing about the file. */
+WITH_SESSIONS(a_file_that_cannot_be_looked_up_is_not_gone)
+{
+    struct command *command = *state;
+    char directory[256];
+    char path[300];
+    size_t bytes;
+
+    command_path(directory, command, "below");
+    snprintf(path, sizeof(path), "%s/file.jsonl", directory);
+    assert_int_equal(mkdir(directory, 0700), 0);
+    char from[256];
+    session_file(from, command, "cccc4444-delta");
+    char *text = command_read_file(from, &bytes);
+    command_write_file(path, text, bytes);
+    free(text);
+    command_run(command, "import", "-q", path, NULL);
+    assert_exit(command, 0);
+    assert_int_equal(unlink(from), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_listed(command, "sessions --file-gone", "d");
+    assert_int_equal(symlink("file.jsonl", path), 0); /* a link to itself: ELOOP */
+    assert_listed(command, "sessions --file-gone", "");
+    assert_int_equal(unlink(path) | rmdir(directory), 0);
+    command_write_file(directory, "", 0); /* no directory any more: ENOTDIR */
+    assert_listed(command, "sessions --file-gone", "d");
+}
+
+/* Runs `change` on a session of the test's own handle. */
+static void with_session(struct command *command, const char *id,
+                         int (*change)(struct xylem_txn *txn, uint64_t session, void *context, struct xylem_error *err),
+                         void *context)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    struct xylem_error err = {0};
+
+    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(id), &err), 0);
+    assert_true(change(txn, session.number, context, &err) >= 0);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+}
+
+static int note_file(struct xylem_txn *txn, uint64_t session, void *context, struct xylem_error *err)
+{
+    return xylem_session_file_note(txn, session, context, err);
+}
+
+WITH_SESSIONS(a_session_without_an_import_is_gone_if_its_noted_file_is)
+{
+    struct command *command = *state;
+    char path[256];
+
+    command_must(command, "append eeee6666-zeta --create --kind note");
+    assert_listed(command, "sessions --file-gone", "");
+    session_file(path, command, "eeee6666-zeta");
+    command_write_file(path, "", 0);
+    with_session(command, "eeee6666-zeta", note_file, path);
+    assert_listed(command, "sessions --file-gone", "");
+    assert_int_equal(unlink(path), 0);
+    assert_listed(command, "sessions --file-gone", "z");
+}
+
+/* A row of the session in `sources` that no import writes. */
+static int damage_files(struct xylem_txn *txn, uint64_t session, void *context, struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    (void)context;
+    xylem_format__key_source(&key, session, xylem_view_of("/a"));
+    assert_int_equal(xylem_buffer_add(&row, "????", 4), 0);
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, true, true, err);
+}
+
+TEST_WITH(damaged_files_of_a_session_do_not_hide_other_sessions, set_up_sessions, command_tear_down)
+{
+    struct command *command = *state;
+
+    with_session(command, "bbbb3333-gamma", damage_files, NULL);
+    remove_session_file(command, "cccc4444-delta");
+    command_line(command, "sessions");
+    assert_exit(command, 5);
+    assert_contains(command->err, "session bbbb3333-gamma: ");
+    assert_contains(command->err, "a row of the table sources has invalid fields");
+    assert_contains(command->out, "cccc4444-delta  gone");
+    command_line(command, "sessions --file-gone --json");
+    assert_exit(command, 5);
+    assert_contains(command->out, "cccc4444-delta");
+    command_line(command, "delete --file-gone --yes");
+    assert_exit(command, 5);
+    assert_contains(command->err, "session bbbb3333-gamma: ");
+    assert_contains(command->out, "deleted 1 session whose file is gone\n");
 }

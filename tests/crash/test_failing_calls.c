@@ -636,6 +636,27 @@ static int import_lines(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
+/* A session file that was noted, its list, and a second note. */
+static int note_file(struct xylem_txn *txn, struct xylem_error *err)
+{
+    char file[300];
+    struct xylem_session_files *files = NULL;
+    struct xylem_session_file known;
+    bool was_armed = armed;
+    armed = false;
+    work_file_path(file, place, attempt);
+    work_file(file, attempt);
+    armed = was_armed;
+    int code = xylem_session_file_note(txn, session, file, err);
+    code = code < 0 ? code : xylem_session_file_note(txn, session, file, err);
+    code = code < 0 ? code : xylem_session_files_new(&files, txn, session, err);
+    while (code >= 0 && (code = xylem_session_files_next(&known, files, err)) == 1) {
+    }
+    xylem_session_files_free(files);
+    remove(file);
+    return code;
+}
+
 static int first_failure(void *context, const struct xylem_imported *file)
 {
     struct xylem_error *first = context;
@@ -859,6 +880,7 @@ static const struct operation operations[] = {
     {"delete", WRITING, delete_session},
     {"undelete", WRITING, undelete_session},
     {"import lines", WRITING, import_lines},
+    {"note a session file", WRITING, note_file},
     {"find and walk", READING, find_and_walk},
     {"scan and render", READING, scan_and_render},
     {"list tips", READING, list_tips},

@@ -604,6 +604,18 @@ static void write_random(struct xylem_buffer *text, struct chance *chance, int c
     }
 }
 
+/* The host writes the text so far into its file, and notes the file. */
+static void write_and_note(struct sandbox *sandbox, struct xylem_view text)
+{
+    char path[512];
+    struct xylem_session session;
+    sandbox_write(sandbox, "f", text.data, text.bytes);
+    sandbox_path(path, sandbox, "f");
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    assert_true(xylem_session_file_note(txn, sandbox_session(&session, txn, "s"), path, &sandbox->err) >= 0);
+    assert_int_equal(xylem_commit(txn, &sandbox->err), XYLEM_OK);
+}
+
 static void hand_over_by_chance(uint64_t seed)
 {
     struct chance chance = chance_of(seed);
@@ -631,6 +643,10 @@ static void hand_over_by_chance(uint64_t seed)
         held.first_line = (uint64_t)first + 2;
         held.source_name = xylem_view_of("pi");
         take_held(&parts, &held);
+        if (end > 0 && end % 3 == 0) {
+            const char *behind = lines[end - 1].data + lines[end - 1].bytes + 1;
+            write_and_note(&parts, (struct xylem_view){text.data, (size_t)(behind - text.data)});
+        }
         given = end;
     }
     describe(&expected, &whole);

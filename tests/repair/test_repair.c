@@ -46,6 +46,7 @@ static void add_source(uint64_t session, uint64_t displaced_lsn)
     struct xylem_quarantined row = {
         .line = 2, .hash = xylem_format__hash(raw), .source = source.name, .raw = raw, .raw_bytes = 2};
     store_builder_must(xylem_store__source_write(builder.txn, session, &source, &err), &err);
+    store_builder_must(xylem_store__source_note(builder.txn, session, xylem_view_of("/noted.jsonl"), &err), &err);
     store_builder_must(xylem_store__quarantine_add(builder.txn, session, &row, &err), &err);
 }
 
@@ -340,6 +341,24 @@ IN_SCENE(a_store_that_is_whole_comes_out_as_it_was)
     assert_int_equal(xylem_store__source_first(&source, txn, session_of("main").number, &err), 1);
     assert_int_equal(source.displaced_count, 1);
     assert_int_equal(source.displaced[0].lsn, 6);
+    close_repaired();
+}
+
+IN_SCENE(a_noted_file_stays_noted)
+{
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    struct xylem_session_files *files;
+    struct xylem_session_file known;
+    struct xylem_store__source source;
+    store_builder_must(xylem_session_files_new(&files, txn, session_of("main").number, &err), &err);
+    assert_int_equal(store_builder_must(xylem_session_files_next(&known, files, &err), &err), 1);
+    assert_true(xylem_base__view_is(known.path, "/a.jsonl") && known.bytes == 10);
+    assert_int_equal(store_builder_must(xylem_session_files_next(&known, files, &err), &err), 1);
+    assert_true(xylem_base__view_is(known.path, "/noted.jsonl") && known.bytes == 0);
+    assert_int_equal(store_builder_must(xylem_session_files_next(&known, files, &err), &err), 0);
+    xylem_session_files_free(files);
+    assert_int_equal(xylem_store__source_read(&source, txn, session_of("main").number, known.path, &err), 0);
     close_repaired();
 }
 

@@ -555,6 +555,26 @@ IN_SCENE(a_torn_tail_that_has_it_loses_its_bytes_and_keeps_their_number)
     assert_false(stands_in(XYLEM_FORMAT__SOURCES, SECRET));
 }
 
+IN_SCENE(a_noted_file_is_named_and_stays_as_it_is)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position at = store_builder_add(&builder, session, "x7", "message", PAYLOAD);
+    note_tail(session, "/imported", "");
+    store_builder_must(xylem_store__source_note(builder.txn, session, xylem_view_of("/noted"), &err), &err);
+    redact(session, at, dropping); /* the hash of an imported file becomes random */
+    assert_int_equal(report.source_count, 2);
+    assert_string_equal(report.sources[0].data, "/imported");
+    assert_string_equal(report.sources[1].data, "/noted");
+    struct xylem_session_files *files;
+    struct xylem_session_file file;
+    store_builder_must(xylem_session_files_new(&files, builder.txn, session, &err), &err);
+    assert_int_equal(store_builder_must(xylem_session_files_next(&file, files, &err), &err), 1);
+    assert_int_equal(store_builder_must(xylem_session_files_next(&file, files, &err), &err), 1);
+    assert_true(xylem_base__view_is(file.path, "/noted"));
+    xylem_session_files_free(files);
+    assert_sound();
+}
+
 /* --- Random trees ------------------------------------------------------------------------------------------------ */
 
 #define SESSIONS 5u

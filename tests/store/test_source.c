@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "store/source.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
@@ -121,13 +123,13 @@ IN_STORE(long_names_are_kept_in_full)
         names[i][999] = '\0';
         names[i][998] = (char)('a' + i);
         struct xylem_store__source source = sample(names[i]);
-        source.lines = (uint64_t)i;
+        source.lines = 1 + (uint64_t)i;
         write_source(session, &source);
     }
     for (int i = 0; i < 2; i++) {
         assert_int_equal(read_source(&read, names[i]), 1);
         assert_true(xylem_base__view_is(read.name, names[i]));
-        assert_int_equal(read.lines, i);
+        assert_int_equal(read.lines, 1 + i);
     }
 }
 
@@ -162,6 +164,101 @@ IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum)
     memset(row.value.data + content - sizeof displaced - 4, 0xff, 4);
     struct xylem_view view = {row.value.data, content};
     assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err), XYLEM_E_CORRUPT);
+    row_release(&row);
+}
+
+/* The known files of the session: `/a 10, /b 0`. */
+static void assert_files(const char *expected)
+{
+    struct xylem_session_files *files;
+    struct xylem_session_file file;
+    char text[200] = "";
+    store_builder_must(xylem_session_files_new(&files, builder.txn, session, &err), &err);
+    while (store_builder_must(xylem_session_files_next(&file, files, &err), &err) == 1) {
+        size_t bytes = strlen(text);
+        snprintf(text + bytes, sizeof text - bytes, "%s%.*s %llu", bytes > 0 ? ", " : "", (int)file.path.bytes,
+                 file.path.data, (unsigned long long)file.bytes);
+    }
+    xylem_session_files_free(files);
+    assert_string_equal(text, expected);
+}
+
+static int note(const char *name)
+{
+    return store_builder_must(xylem_store__source_note(builder.txn, session, xylem_view_of(name), &err), &err);
+}
+
+IN_STORE(a_noted_file_is_known_and_has_no_place_among_the_imported_files)
+{
+    struct xylem_store__source read;
+    struct xylem_store__source second = sample("/b");
+    struct xylem_store__source third = sample("/a");
+    uint64_t count = 7;
+    assert_files("");
+    assert_int_equal(note("/a"), 1);
+    assert_int_equal(note("/c"), 1);
+    assert_int_equal(note("/a"), 0);
+    assert_files("/a 0, /c 0");
+    assert_int_equal(read_source(&read, "/a"), 0);
+    assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 0);
+    store_builder_must(xylem_store__source_count(&count, builder.txn, session, &err), &err);
+    assert_int_equal(count, 0);
+    write_source(session, &second);
+    assert_int_equal(second.order, 1);
+    write_source(session, &third); /* takes the place of the note */
+    assert_int_equal(third.order, 2);
+    assert_int_equal(note("/a"), 0);
+    assert_int_equal(note("/b"), 0);
+    assert_files("/a 1000, /b 1000, /c 0");
+    assert_int_equal(xylem_store__source_first(&read, builder.txn, session, &err), 1);
+    assert_true(xylem_base__view_is(read.name, "/b"));
+}
+
+IN_STORE(the_files_of_another_session_are_not_listed)
+{
+    struct xylem_session_files *files = NULL;
+    uint64_t other = store_builder_session(&builder, "other");
+    store_builder_must(xylem_store__source_note(builder.txn, other, xylem_view_of("/other"), &err), &err);
+    assert_files("");
+    assert_int_equal(note("/mine"), 1);
+    assert_files("/mine 0");
+    assert_int_equal(xylem_session_files_new(&files, builder.txn, other + 1, &err), XYLEM_E_NOT_FOUND);
+    assert_null(files);
+    xylem_session_files_free(NULL);
+}
+
+IN_STORE(a_damaged_row_ends_the_list_of_files)
+{
+    struct xylem_session_files *files;
+    struct xylem_session_file file;
+    assert_int_equal(note("/a"), 1);
+    row_last_set(builder.txn, XYLEM_FORMAT__SOURCES, 4, '?', false);
+    assert_int_equal(xylem_store__source_note(builder.txn, session, xylem_view_of("/a"), &err), XYLEM_E_CORRUPT);
+    store_builder_must(xylem_session_files_new(&files, builder.txn, session, &err), &err);
+    assert_int_equal(xylem_session_files_next(&file, files, &err), XYLEM_E_CORRUPT);
+    xylem_session_files_free(files);
+}
+
+IN_STORE(a_noted_file_with_anything_beside_its_name_is_corrupt)
+{
+    struct xylem_store__source read;
+    assert_int_equal(note("/a"), 1);
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__SOURCES);
+    struct xylem_view view = {row.value.data, row.value.bytes - XYLEM_FORMAT__SUM_BYTES};
+    size_t order = 4 + 2;
+    assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err), XYLEM_OK);
+    for (size_t at = order + 8; at < view.bytes; at++) { /* behind the name and the order */
+        row.value.data[at] = 1;
+        assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err), XYLEM_E_CORRUPT);
+        row.value.data[at] = 0;
+    }
+    struct xylem_buffer growth = {NULL, 0, 0};
+    copy_bytes(&growth, view.data, view.bytes);
+    for (size_t i = 0; i < 96; i++) {
+        copy_bytes(&growth, "", 1);
+    }
+    assert_int_equal(xylem_store__source_decode(&read, builder.txn, view_of(&growth), &err), XYLEM_E_CORRUPT);
+    xylem_buffer_release(&growth);
     row_release(&row);
 }
 

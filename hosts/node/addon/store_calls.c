@@ -78,10 +78,12 @@ struct session_call {
     struct xylem_view id;
     struct xylem_view entry_id;
     struct xylem_view leaf_id;
+    const char *path;
     uint64_t number;
     uint64_t entry_count;
     bool deleted;
     bool has;
+    bool noted;
 };
 
 static const struct field session_arguments[] = {
@@ -102,6 +104,13 @@ static const struct field entry_arguments[] = {
     {"the entry's id", FIELD_STRING, AT(session_call, entry_id)},
     {.name = NULL},
 };
+static const struct field file_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the session's id", FIELD_STRING, AT(session_call, id)},
+    {"path", FIELD_NAME, AT(session_call, path)},
+    {.name = NULL},
+};
+static const struct field noted_answer[] = {{"noted", FIELD_BOOL, AT(session_call, noted)}};
 static const struct field has_answer[] = {{"has", FIELD_BOOL, AT(session_call, has)}};
 
 /* The bytes live until the end of the call. */
@@ -179,6 +188,16 @@ static int write_undeletion(struct call *call, struct xylem_txn *txn)
     struct xylem_session session;
     int code = find_any(&session, txn, ((struct session_call *)call)->id, &call->err);
     return code < 0 ? code : xylem_session_undelete(txn, session.number, &call->err);
+}
+
+static int write_file_note(struct call *call, struct xylem_txn *txn)
+{
+    struct session_call *asked = (struct session_call *)call;
+    struct xylem_session session;
+    int code = xylem_session_find(&session, txn, asked->id, &call->err);
+    code = code < 0 ? code : xylem_session_file_note(txn, session.number, asked->path, &call->err);
+    asked->noted = code == 1;
+    return code < 0 ? code : 0;
 }
 
 /* The number of a live session. */
@@ -375,6 +394,8 @@ const struct operation store_operations[] = {
     {"hasEntry", CALL(session), .arguments = entry_arguments, .answer = has_answer, .is_value = true, .read = read_has},
     {"deleteSession", SESSION, .waits = true, .write = write_deletion},
     {"undeleteSession", SESSION, .waits = true, .write = write_undeletion},
+    {"noteFile", CALL(session), .waits = true, .arguments = file_arguments, .answer = noted_answer, .is_value = true,
+     .write = write_file_note},
     {"leaseTake", SESSION, .waits = true, .run = run_lease_take},
     {"leaseRelease", SESSION, .waits = true, .run = run_lease_release},
     {"entries", CALL(list), .arguments = entries_arguments, .answer = entries_answer, .is_value = true,

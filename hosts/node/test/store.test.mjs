@@ -1,7 +1,7 @@
 // Stores: handles, sessions, leases, lines.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fill, header, isError, line, newStore, place, scratch, toggle, xylem } from './lib.mjs'
@@ -52,11 +52,12 @@ test('calls after close are errors, and close again does nothing', async (t) => 
   store.close()
   const calls = [() => store.warning, () => store.wanted, () => store.session('s'), () => store.hasEntry('s', 'e1'),
     () => store.entries('s'), () => store.orphanedSessions(), () => store.rehydrate('s'), () => store.deleteSession('s'),
-    () => store.undeleteSession('s'), () => store.leaseTake('s'), () => store.leaseRelease('s'), () => fill(store, 's')]
+    () => store.undeleteSession('s'), () => store.leaseTake('s'), () => store.leaseRelease('s'), () => fill(store, 's'),
+    () => store.noteFile('s', '/f')]
   for (const call of calls) {
     assert.throws(call, isError('XYLEM_E_ARGUMENT'))
   }
-  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import']) {
+  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import', 'noteFile']) {
     await assert.rejects(store[`${name}Async`]('s'), isError('XYLEM_E_ARGUMENT'))
   }
   await assert.rejects(store.mirrorAsync({ header: header('s'), lines: [] }), isError('XYLEM_E_ARGUMENT'))
@@ -198,6 +199,44 @@ test('a close, or the end of a process, releases its leases', async (t) => {
   store.undeleteSession('s')
   await owner.end('SIGTERM')
   assert.deepEqual(store.orphanedSessions(), [])
+})
+
+test('a noted file is known to the store, and a second note writes nothing', async (t) => {
+  const store = newStore(t)
+  const directory = scratch(t)
+  const path = join(directory, 'pi.jsonl')
+  const lines = [line('a', null), line('b', 'a')]
+  store.mirror({ header: header('s'), lines })
+  assert.throws(() => store.noteFile('s', path), isError('XYLEM_E_IO'))
+  await assert.rejects(store.noteFileAsync('s', path), isError('XYLEM_E_IO'))
+  writeFileSync(path, [header('s'), ...lines].join('\n') + '\n')
+  assert.equal(store.noteFile('s', path), true)
+  const before = readFileSync(join(store.path, 'data.mdb'))
+  assert.equal(store.noteFile('s', path), false)
+  assert.equal(await store.noteFileAsync('s', join(directory, '.', 'pi.jsonl')), false)
+  assert.ok(readFileSync(join(store.path, 'data.mdb')).equals(before))
+  const report = await store.importAsync(path)
+  assert.deepEqual([report.added, report.problems], [0, []])
+  assert.equal(store.noteFile('s', path), false)
+  writeFileSync(join(directory, 'copy.jsonl'), '')
+  assert.equal(await store.noteFileAsync('s', join(directory, 'copy.jsonl')), true)
+})
+
+test('a file is noted for a live session alone, by the owner', async (t) => {
+  const store = newStore(t)
+  const path = join(scratch(t), 'pi.jsonl')
+  writeFileSync(path, '')
+  assert.throws(() => store.noteFile('s', path), isError('XYLEM_E_NOT_FOUND'))
+  fill(store, 's')
+  for (const bad of [undefined, 7, 'a\0b']) {
+    assert.throws(() => store.noteFile('s', bad), isError('XYLEM_E_ARGUMENT'))
+  }
+  const owner = await other(t, store.path, 'store.leaseTake("s")')
+  assert.throws(() => store.noteFile('s', path), isError('XYLEM_E_CONFLICT'))
+  await owner.end('SIGKILL')
+  assert.equal(store.noteFile('s', path), true)
+  store.deleteSession('s')
+  assert.throws(() => store.noteFile('s', path), isError('XYLEM_E_DELETED'))
 })
 
 test('a mirror is idempotent', async (t) => {

@@ -1,0 +1,234 @@
+/* xylem delete --file-gone: deletes the sessions whose session files are gone, and no other session. */
+#include "tests/cli/terminal.h"
+#include "tests/lib/test.h"
+
+static void session_file(char path[256], const struct command *command, const char *id)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s.jsonl", id);
+    command_path(path, command, name);
+}
+
+static void import_session(struct command *command, const char *id)
+{
+    char path[256];
+    session_file(path, command, id);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out,
+            "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n"
+            "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n",
+            id);
+    assert_int_equal(fclose(out), 0);
+    command_run(command, "import", "-q", path, NULL);
+    assert_exit(command, 0);
+}
+
+static void remove_file(const struct command *command, const char *id)
+{
+    char path[256];
+    session_file(path, command, id);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* `one` and `two` are gone; `here` has its file, and `sdk` never had a file. */
+static int set_up(void **state)
+{
+    command_set_up(state);
+    struct command *command = *state;
+    import_session(command, "one");
+    import_session(command, "here");
+    import_session(command, "two");
+    command_must(command, "append sdk --create --kind note");
+    remove_file(command, "one");
+    remove_file(command, "two");
+    return 0;
+}
+
+/* The ids of the live sessions, from the oldest to the newest. */
+static void assert_live(struct command *command, const char *expected)
+{
+    char live[200] = "";
+    command_must(command, "sessions --sort created -r --jsonl");
+    for (const char *at = command->out; (at = strstr(at, "\"id\":\"")); at++) {
+        size_t length = strlen(live);
+        at += strlen("\"id\":\"");
+        snprintf(live + length, sizeof(live) - length, "%s%.*s", length > 0 ? " " : "", (int)strcspn(at, "\""), at);
+    }
+    assert_string_equal(live, expected);
+}
+
+#define IN_STORE(test) TEST_WITH(test, set_up, command_tear_down_verified)
+
+IN_STORE(the_sessions_whose_files_are_gone_are_deleted)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete --file-gone --yes");
+    assert_string_equal(command->out, "deleted session two (its leaf has depth 1)\n"
+                                      "deleted session one (its leaf has depth 1)\n"
+                                      "deleted 2 sessions whose files are gone\n");
+    assert_string_equal(command->err, "");
+    assert_live(command, "here sdk");
+    command_must(command, "undelete one");
+    assert_live(command, "one here sdk");
+    command_must(command, "delete --file-gone -y");
+    assert_string_equal(command->out, "deleted session one (its leaf has depth 1)\n"
+                                      "deleted 1 session whose file is gone\n");
+}
+
+IN_STORE(nothing_to_delete_is_said)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete --file-gone --yes");
+    command_must(command, "delete --file-gone --yes");
+    assert_string_equal(command->out, "nothing to delete: no session's file is gone\n");
+    command_must(command, "delete --file-gone --dry-run");
+    assert_string_equal(command->out, "nothing to delete: no session's file is gone\n");
+    run_on_terminal(command, &(struct terminal){.typed = ""}, "delete --file-gone"); /* asks nothing */
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "nothing to delete: no session's file is gone\n");
+}
+
+IN_STORE(a_dry_run_deletes_nothing)
+{
+    struct command *command = *state;
+
+    command_must(command, "delete --file-gone --dry-run");
+    assert_string_equal(command->out, "would delete session two (its leaf has depth 1)\n"
+                                      "would delete session one (its leaf has depth 1)\n"
+                                      "would delete 2 sessions whose files are gone\n");
+    assert_live(command, "one here two sdk");
+}
+
+IN_STORE(a_person_is_asked_once)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "delete --file-gone");
+    assert_exit(command, 1);
+    assert_contains(command->out, "would delete session two (its leaf has depth 1)\n"
+                                  "would delete session one (its leaf has depth 1)\n"
+                                  "Delete 2 sessions whose files are gone? [y/N] ");
+    assert_contains(command->out, "nothing was deleted");
+    assert_live(command, "one here two sdk");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "delete --file-gone");
+    assert_exit(command, 0);
+    const char *question = strstr(command->out, "[y/N] ");
+    assert_non_null(question);
+    assert_null(strstr(question + 1, "[y/N] "));
+    assert_contains(question, "deleted 2 sessions whose files are gone\n");
+    assert_contains(question, "/store sessions --deleted` lists what `undelete` brings back, until `");
+    assert_live(command, "here sdk");
+}
+
+IN_STORE(elsewhere_yes_is_needed)
+{
+    struct command *command = *state;
+
+    command_line(command, "delete --file-gone");
+    assert_error(command, 2, "give --yes to delete");
+    command_line(command, "delete one --file-gone --yes");
+    assert_error(command, 2, "--file-gone and SESSION cannot be combined");
+    command_line(command, "delete --yes");
+    assert_error(command, 2, "an argument is missing");
+    assert_live(command, "one here two sdk");
+}
+
+static void free_one(struct command *command)
+{
+    command_must(command, "delete one --yes");
+    command_must(command, "gc --yes");
+}
+
+/* A file that comes back while the person is asked, and a session that somebody else deletes. */
+IN_STORE(a_session_that_changes_meanwhile_stays)
+{
+    struct command *command = *state;
+    char path[256];
+    char line[300];
+
+    session_file(path, command, "one");
+    snprintf(line, sizeof(line), "export one -o %s", path);
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .before = line}, "delete --file-gone");
+    assert_exit(command, 4);
+    assert_contains(command->out, "Delete 2 sessions whose files are gone? ");
+    assert_contains(command->out, "the session one stays: its file is there again\n");
+    assert_contains(command->out, "deleted session two");
+    assert_contains(command->out, "deleted 1 session whose file is gone\n");
+    assert_live(command, "one here sdk");
+    remove_file(command, "one");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .before = "delete one --yes"}, "delete --file-gone");
+    assert_exit(command, 4);
+    assert_contains(command->out, "the session one stays: ");
+    assert_null(strstr(command->out, "deleted 1 session"));
+    command_must(command, "undelete one");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = free_one}, "delete --file-gone");
+    assert_exit(command, 4);
+    assert_contains(command->out, "the session one stays: ");
+}
+
+/* The test's own handle, which owns the session `two`. */
+static struct xylem_store *store;
+static struct xylem_lease *lease;
+
+static void own(struct command *command)
+{
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    struct xylem_error err = {0};
+
+    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, &err), 0);
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("two"), &err), 0);
+    uint64_t number = session.number;
+    xylem_abort(txn);
+    assert_int_equal(xylem_lease_take(&lease, store, number, &err), 0);
+}
+
+static void disown(void)
+{
+    assert_int_equal(xylem_lease_release(lease, NULL), 0);
+    assert_int_equal(xylem_close(store, NULL), 0);
+}
+
+IN_STORE(a_session_that_a_living_process_owns_stays)
+{
+    struct command *command = *state;
+    char owner[96];
+
+    own(command);
+    snprintf(owner, sizeof(owner), "xylem: delete: the session two stays: process %d on ", (int)getpid());
+    command_line(command, "delete --file-gone --dry-run");
+    assert_exit(command, 4);
+    assert_contains(command->err, owner);
+    assert_string_equal(command->out, "would delete session one (its leaf has depth 1)\n"
+                                      "would delete 1 session whose file is gone\n");
+    command_line(command, "delete --file-gone --yes");
+    assert_exit(command, 4);
+    assert_contains(command->err, owner);
+    assert_string_equal(command->out, "deleted session one (its leaf has depth 1)\n"
+                                      "deleted 1 session whose file is gone\n");
+    assert_live(command, "here two sdk");
+    command_line(command, "delete --file-gone --yes"); /* no other session is left */
+    assert_exit(command, 4);
+    assert_contains(command->err, owner);
+    assert_string_equal(command->out, "");
+    disown();
+    command_must(command, "delete --file-gone --yes");
+    assert_live(command, "here sdk");
+}
+
+IN_STORE(a_session_that_gets_an_owner_meanwhile_stays)
+{
+    struct command *command = *state;
+
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = own}, "delete --file-gone");
+    assert_exit(command, 4);
+    assert_contains(command->out, "Delete 2 sessions whose files are gone? ");
+    assert_contains(command->out, "the session two stays: the session two is leased to process ");
+    assert_contains(command->out, "deleted 1 session whose file is gone\n");
+    disown();
+    assert_live(command, "here two sdk");
+}

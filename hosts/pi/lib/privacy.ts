@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { writePrivate } from './folder'
 import { agentDirectory } from './settings'
 
-// True once for each store, also if two pis start at the same time. Without a place for the mark each start is the first.
+// True once for each store, also if two pis start at the same time. Without a place for the mark each start is a first.
 export function isFirst(store: string): boolean {
   try {
     writePrivate('told', createHash('sha256').update(store).digest('hex').slice(0, 16), `${store}\n`, 'wx')

@@ -135,7 +135,8 @@ const PLACES = [
 
 for (const [words, place] of PLACES) {
   test(`the addon is the package's own: ${words}`, async (t) => {
-    const w = await world(t, { extensions: [], helpers: ['tools'], settings: { ...PERSON, defaultProjectTrust: 'never' } })
+    const settings = { ...PERSON, defaultProjectTrust: 'never' }
+    const w = await world(t, { extensions: [], helpers: ['tools'], settings })
     makeHostile(w)
     const file = place(w)
     const pi = w.start([...(file ? ['-e', file] : []), '--readonly'])

@@ -130,15 +130,17 @@ test('a store of a newer xylem is left alone, readonly works from pi, and the no
 })
 
 // /proc takes no new directory, of nobody: like a file system that is read only.
-for (const [words, parent] of [['on a file system that takes nothing', '/proc/xylem'], ['below a file', 'file']]) {
+const PARENTS = [['on a file system that takes nothing', () => '/proc/xylem'],
+  ['below a file', (w) => join(w.sandbox.root, 'file')]]
+for (const [words, parentOf] of PARENTS) {
   test(`a store ${words} stops nothing, and a notice says why`, async (t) => {
     const w = await world(t)
     writeFileSync(join(w.sandbox.root, 'file'), '')
-    changeSettings(w, { xylem: { store: join(w.sandbox.root, parent).replace(/.*\/proc/, '/proc') + '/store' } })
+    changeSettings(w, { xylem: { store: join(parentOf(w), 'store') } })
     const pi = w.start()
     await toggle(pi, 'on')
     assert.equal((await write(pi)).text, BLOCKED)
-    assert.match(said(pi), /not kept: (ENOENT|ENOTDIR|EACCES|EPERM|EROFS|.*(not a directory|permission)).*xylem verify/i)
+    assert.match(said(pi), /not kept: (E[A-Z]+: |.*not a directory).*xylem verify/i)
     assert.equal(pi.status('xylem'), 'xylem: not kept')
   })
 }

@@ -38,6 +38,7 @@ export class Mirror {
   #begun = false
   #ended = false
   #isUnwritten = false // pi has not written the session yet
+  #isFileNoted = false // the store knows where pi's file is
   #isEqual = true // false: the store could not place a line, so its tree may differ from pi's
   #known = 0 // entries of pi that the store has
   #lastId: string | undefined // of the last known entry
@@ -113,7 +114,9 @@ export class Mirror {
             this.#note(store.mirror(lines))
           }
         }
-        this.#seeFile()
+        if (this.#seesFile()) {
+          store.noteFile(this.id, this.#file!)
+        }
         if (isDropped && this.#isUnwritten && !moment.entries.some(isAnswer)) {
           store.deleteSession(this.id)
           forgetUnwritten(this.id)
@@ -253,7 +256,10 @@ export class Mirror {
         return
       }
     }
-    this.#seeFile()
+    if (this.#seesFile()) {
+      await this.#store!.noteFileAsync(this.id, this.#file!).catch(passIfGone)
+      this.#isFileNoted = true
+    }
   }
 
   // What is new, in batches; the last batch has pi's leaf. A batch that was asked for counts as kept when the next one
@@ -287,11 +293,14 @@ export class Mirror {
     }
   }
 
-  #seeFile(): void {
-    if (this.#isUnwritten && existsSync(this.#file!)) {
+  // True if pi has made its file, and the store is still to be told: 'xylem sessions' then sees that the file is gone.
+  #seesFile(): boolean {
+    const isThere = !this.#isFileNoted && this.#file !== undefined && existsSync(this.#file)
+    if (isThere && this.#isUnwritten) {
       this.#isUnwritten = false
       forgetUnwritten(this.id)
     }
+    return isThere
   }
 
   // The lease proves that no process has the session, and an answer that pi wrote a file.
@@ -322,6 +331,13 @@ function remedy(name: string, path: string): string {
   return name === 'XYLEM_E_TOO_NEW' ? '. Update pi-xylem, then restart pi'
     : name === 'XYLEM_E_CONFLICT' || name === 'XYLEM_E_NO_SPACE' ? ''
     : `. 'xylem verify --store ${path}' checks the store`
+}
+
+// A file can go at any time: the session is kept all the same.
+function passIfGone(error: Error): void {
+  if (error.name !== 'XYLEM_E_IO') {
+    throw error
+  }
 }
 
 function isAnswer(entry: SessionEntry): boolean {

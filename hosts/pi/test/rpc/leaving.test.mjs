@@ -1,12 +1,12 @@
 // Privacy, and leaving: what a person is told at the first start, who can read what is kept, and pi remove.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { node, piPath, world } from '../lib/pi.mjs'
-import { BLOCKED, changeSettings, exported, isOn, runPi, said, toggle, write } from './moves.mjs'
+import { BLOCKED, changeSettings, exported, idOf, isOn, readonlyPi, runPi, said, toggle, write } from './moves.mjs'
 
 const NOTICE = 'xylem keeps a copy of your conversations'
 const isTold = (pi) => said(pi).includes(NOTICE)
@@ -22,7 +22,7 @@ async function started(w, args) {
 
 // --- The first start ---
 
-test('the first start tells where sessions are kept, how to stop, and how to delete, and no later start does', async (t) => {
+test('the first start tells where sessions are, how to stop and how to delete, and no later start does', async (t) => {
   const w = await world(t)
   const first = await started(w)
   await first.send('new_session')
@@ -133,6 +133,52 @@ test('a store that others can read is told, and the notice of the first start do
   assert.match(said(pi), /^xylem: .*chmod/m)
   assert.equal(isTold(pi), true)
   assert.doesNotMatch(said(pi), /mode 0700/)
+})
+
+// --- A file that is deleted in pi ---
+
+const gone = async (w) => JSON.parse(await w.xylem('sessions', '--json', '--file-gone')).sessions.map(({ id }) => id)
+
+test('a session whose file was deleted shows as gone, and `xylem delete --file-gone` takes it away', async (t) => {
+  const w = await world(t)
+  const pi = await started(w)
+  const id = await pi.sessionId()
+  const lines = await exported(w, id)
+  assert.deepEqual(await gone(w), [])
+  rmSync(w.fileOf(id))
+  assert.deepEqual(await gone(w), [id])
+  await pi.send('new_session')
+  await pi.prompt('stays')
+  const other = await pi.sessionId()
+  await pi.stop()
+  assert.deepEqual(await gone(w), [id])
+  assert.equal(await w.xylem('export', id), `${lines.join('\n')}\n`)
+  await w.xylem('delete', '--file-gone', '--yes')
+  await assert.rejects(w.xylem('export', id), /deleted/)
+  await exported(w, other)
+})
+
+test('the file of a session that ends at once is known too', async (t) => {
+  const w = await world(t)
+  const { code } = await runPi(w, ['-p', 'hello'])
+  assert.equal(code, 0)
+  const [file] = w.files()
+  rmSync(file)
+  assert.deepEqual(await gone(w), [idOf(file)])
+})
+
+test('before the first answer a session has no file that could be gone', async (t) => {
+  const { w } = await readonlyPi(t)
+  assert.deepEqual(await gone(w), [])
+})
+
+test('a file that cannot be noted stops nothing', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  const { sessionFile } = await pi.send('get_state')
+  mkdirSync(sessionFile)
+  assert.equal(await toggle(pi, 'on'), 'Readonly is on')
+  assert.doesNotMatch(said(pi), /not kept/)
 })
 
 // --- pi remove ---

@@ -103,6 +103,14 @@ for (const trust of ['never', 'always']) {
   })
 }
 
+test('a repository that is trusted can bring a /readonly of its own: a notice says so', async (t) => {
+  const w = await world(t)
+  put(w, '.pi/extensions/own.ts', "export default (pi) => pi.registerCommand('readonly', { handler: async () => {} })\n")
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.match(said(pi), /project\/\.pi\/extensions\/own\.ts has a \/readonly too, so this one stays out of the way/)
+})
+
 // --- The addon ---
 
 // Where a package may lie, and how pi is led to it.

@@ -3,10 +3,11 @@
 // pi has no event for a new entry. So the mirror looks for new entries at the events of a session, in memory: pi writes
 // no file before the first answer. A pass takes entries and leaf together, before its next await: after an await pi may
 // have replaced the session. Commits run beside the event loop; only the last pass of a session waits for them.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldLines, ImportReport, State, Store, XylemEvent } from 'xylem-native'
+import { makePrivate } from './folder'
 import type { Native } from './native'
 import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten'
 
@@ -33,9 +34,11 @@ export class Mirror {
   readonly #tell: (notice: string) => void
   readonly #file: string | undefined
   #store: Store | undefined
+  #isPrivate = false // no other user has access to the store
   #begun = false
   #ended = false
   #isUnwritten = false // pi has not written the session yet
+  #isFileNoted = false // the store knows where pi's file is
   #isEqual = true // false: the store could not place a line, so its tree may differ from pi's
   #known = 0 // entries of pi that the store has
   #lastId: string | undefined // of the last known entry
@@ -72,6 +75,11 @@ export class Mirror {
     }
   }
 
+  // The store that keeps the session; undefined while it does not.
+  get kept(): { path: string; isPrivate: boolean } | undefined {
+    return this.#begun && this.problem === undefined ? { path: this.#path, isPrivate: this.#isPrivate } : undefined
+  }
+
   // The store has all that pi has.
   isCurrent(): boolean {
     return this.#begun && this.#pass === undefined && this.#isMine() && this.#leafId === this.#manager.getLeafId() &&
@@ -106,7 +114,9 @@ export class Mirror {
             this.#note(store.mirror(lines))
           }
         }
-        this.#seeFile()
+        if (this.#seesFile()) {
+          store.noteFile(this.id, this.#file!)
+        }
         if (isDropped && this.#isUnwritten && !moment.entries.some(isAnswer)) {
           store.deleteSession(this.id)
           forgetUnwritten(this.id)
@@ -173,18 +183,19 @@ export class Mirror {
   #stand({ name, message }: Error): void {
     if (name !== 'XYLEM_E_BUSY' && !this.#ended) {
       this.problem = message
-      this.#tell(`xylem: this session is not kept: ${message}. 'xylem verify --store ${this.#path}' checks the store`)
+      this.#tell(`xylem: this session is not kept: ${message}${remedy(name, this.#path)}`)
     }
   }
 
   // The store knows all of the session, a part, or nothing. A second begin after a busy store does what is left.
   async #begin(): Promise<void> {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    makePrivate(dirname(this.#path))
     const store = this.#store ?? await this.#native.openAsync(this.#path, { create: true, waitMs: WAIT_MS })
     if (this.#ended) {
       store.close()
       return
     }
+    this.#isPrivate = store.warning === null
     if (store !== this.#store && store.warning !== null) {
       this.#tell(`xylem: ${store.warning}`)
     }
@@ -245,7 +256,10 @@ export class Mirror {
         return
       }
     }
-    this.#seeFile()
+    if (this.#seesFile()) {
+      await this.#store!.noteFileAsync(this.id, this.#file!).catch(passIfGone)
+      this.#isFileNoted = true
+    }
   }
 
   // What is new, in batches; the last batch has pi's leaf. A batch that was asked for counts as kept when the next one
@@ -279,11 +293,14 @@ export class Mirror {
     }
   }
 
-  #seeFile(): void {
-    if (this.#isUnwritten && existsSync(this.#file!)) {
+  // True if pi has made its file, and the store is still to be told: 'xylem sessions' then sees that the file is gone.
+  #seesFile(): boolean {
+    const isThere = !this.#isFileNoted && this.#file !== undefined && existsSync(this.#file)
+    if (isThere && this.#isUnwritten) {
       this.#isUnwritten = false
       forgetUnwritten(this.id)
     }
+    return isThere
   }
 
   // The lease proves that no process has the session, and an answer that pi wrote a file.
@@ -306,6 +323,20 @@ export class Mirror {
         // another process has the session, or writes: the next start looks again
       }
     }
+  }
+}
+
+// What the message of an error leaves open. A lease ends with its owner, and a full disk is no damage.
+function remedy(name: string, path: string): string {
+  return name === 'XYLEM_E_TOO_NEW' ? '. Update pi-xylem, then restart pi'
+    : name === 'XYLEM_E_CONFLICT' || name === 'XYLEM_E_NO_SPACE' ? ''
+    : `. 'xylem verify --store ${path}' checks the store`
+}
+
+// A file can go at any time: the session is kept all the same.
+function passIfGone(error: Error): void {
+  if (error.name !== 'XYLEM_E_IO') {
+    throw error
   }
 }
 

@@ -4,6 +4,7 @@ import type { HeldEntry, State, XylemEvent } from 'xylem-native'
 import type { Block } from './children'
 import { type Manager, Mirror } from './mirror'
 import { native } from './native'
+import { isFirst, privacyNotice } from './privacy'
 import { readSettings, storePath } from './settings'
 
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
@@ -81,8 +82,23 @@ export class Session {
       this.#status = status
       ctx.ui.setStatus('xylem', status)
     }
+    if (ctx.hasUI) {
+      this.#tellWhere()
+    }
     for (const notice of this.#notices.splice(0)) {
       ctx.ui.notify(notice, 'warning')
+    }
+  }
+
+  // Once for each store, to a person: a run without a person tells nobody, and so does not count.
+  #tellWhere(): void {
+    const kept = this.#mirror?.kept
+    const notice = kept && privacyNotice(kept.path, kept.isPrivate)
+    if (notice && !shared.given.has(notice)) {
+      if (isFirst(kept.path)) {
+        this.#notices.push(notice)
+      }
+      shared.given.add(notice)
     }
   }
 

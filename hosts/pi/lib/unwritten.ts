@@ -1,9 +1,9 @@
 // Sessions that pi has not written to a file yet. The store has such a session from its first entry on; pi forgets it
 // if it ends before the first answer. A note beside pi's settings says where the file will be, so that the next pi can
 // tell a forgotten session from a session with a file somewhere.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { agentDirectory } from './settings'
+import { folder, writePrivate } from './folder'
 
 interface Note {
   id: string
@@ -12,21 +12,24 @@ interface Note {
   pid: number
 }
 
-const folder = () => join(agentDirectory(), 'xylem-unwritten')
-const pathOf = (id: string) => join(folder(), `${id}.json`)
+const FOLDER = 'unwritten'
+const nameOf = (id: string) => `${id}.json`
 
 // Without the note the session stays in the store: no reason to fail.
 export function noteUnwritten(id: string, store: string, file: string): void {
   try {
-    mkdirSync(folder(), { recursive: true, mode: 0o700 })
-    writeFileSync(pathOf(id), JSON.stringify({ id, store, file, pid: process.pid } satisfies Note), { mode: 0o600 })
+    writePrivate(FOLDER, nameOf(id), JSON.stringify({ id, store, file, pid: process.pid } satisfies Note))
   } catch {
     // a directory without room or rights
   }
 }
 
 export function forgetUnwritten(id: string): void {
-  rmSync(pathOf(id), { force: true })
+  try {
+    rmSync(join(folder(FOLDER), nameOf(id)), { force: true })
+  } catch {
+    // a note that could not be written: the next start finds the session's file, or its answer
+  }
 }
 
 // The ids of sessions of a store whose pi ended before it wrote a file.
@@ -48,13 +51,13 @@ export function neverWritten(store: string): string[] {
 function notes(): Note[] {
   let names: string[] = []
   try {
-    names = readdirSync(folder()).filter((name) => name.endsWith('.json'))
+    names = readdirSync(folder(FOLDER)).filter((name) => name.endsWith('.json'))
   } catch {
     // no session was noted yet
   }
   return names.flatMap((name) => {
     try {
-      return [JSON.parse(readFileSync(join(folder(), name), 'utf8')) as Note]
+      return [JSON.parse(readFileSync(join(folder(FOLDER), name), 'utf8')) as Note]
     } catch {
       return [] // another pi took it away, or is writing it
     }

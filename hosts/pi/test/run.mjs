@@ -22,7 +22,8 @@ const suites = readdirSync(here, { recursive: true }).filter((file) => file.ends
   .filter(({ name }) => name.startsWith(only))
 const jobs = versions.flatMap((version) => suites.map((suite) => {
   const [number, pi] = version.split('=')
-  return { ...suite, version: number, pi, tmp: join(scratch, `${number}-${suite.name.replace('/', '-')}`) }
+  const other = versions.find((one) => one !== version)?.split('=')[1] ?? ''
+  return { ...suite, version: number, pi, other, tmp: join(scratch, `${number}-${suite.name.replace('/', '-')}`) }
 }))
 const groups = new Set() // process groups that run
 
@@ -53,7 +54,7 @@ async function runSuite(job) {
   const child = spawn(process.execPath, [`--test-reporter=${join(here, 'lib/reporter.mjs')}`, job.path], {
     detached: true, stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: job.tmp, NODE_COMPILE_CACHE: join(scratch, 'compiled'),
-      XYLEM_PI_NODE: process.execPath, XYLEM_PI: job.pi, XYLEM_PI_VERSION: job.version },
+      XYLEM_PI_NODE: process.execPath, XYLEM_PI: job.pi, XYLEM_PI_VERSION: job.version, XYLEM_PI_OTHER: job.other },
   })
   groups.add(child.pid)
   let output = ''

@@ -21,6 +21,7 @@ const need = (name) => {
 export const node = need('XYLEM_PI_NODE')
 export const piPath = need('XYLEM_PI')
 export const piVersion = need('XYLEM_PI_VERSION')
+export const otherPi = () => need('XYLEM_PI_OTHER') // the command of the other version
 export const xylem = need('XYLEM')
 // The extension of the package, and an extension of the tests.
 export const extension = (name) => fileURLToPath(new URL(`../../extensions/${name}.ts`, import.meta.url))
@@ -52,8 +53,8 @@ export async function world(test, { settings, extensions = ['readonly'], helpers
   return {
     model,
     sandbox,
-    start(args = [], environment = {}) {
-      const pi = startRpc({ node, pi: piPath, sandbox, args: [...loaded, ...args], environment })
+    start(args = [], environment = {}, command = piPath) {
+      const pi = startRpc({ node, pi: command, sandbox, args: [...loaded, ...args], environment })
       running.push(pi)
       return pi
     },

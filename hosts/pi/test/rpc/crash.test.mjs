@@ -61,7 +61,7 @@ test('a killed session with an answer is not deleted, also if its note says that
   await exported(w, id)
   await pi.kill()
   const note = { id, store: w.sandbox.store, file: join(w.sandbox.root, 'nowhere.jsonl'), pid: pi.child.pid }
-  writeFileSync(join(w.sandbox.agent, 'xylem-unwritten', `${id}.json`), JSON.stringify(note))
+  writeFileSync(join(w.sandbox.agent, 'xylem', 'unwritten', `${id}.json`), JSON.stringify(note))
   await nextKeeps(w, id)
 })
 
@@ -82,7 +82,7 @@ test('a kill -9 in the middle of a turn: the next start has what the file has', 
 
 test('no notes of unwritten sessions stay behind', async (t) => {
   const w = await world(t)
-  const notes = () => readdirSync(join(w.sandbox.agent, 'xylem-unwritten'))
+  const notes = () => readdirSync(join(w.sandbox.agent, 'xylem', 'unwritten'))
   const pi = w.start()
   await toggle(pi, 'on')
   assert.equal(notes().length, 1)

@@ -35,7 +35,7 @@ test('--no-session alone makes no store', async (t) => {
   await pi.prompt(MARKER)
   await pi.stop()
   assert.equal(existsSync(w.sandbox.store), false)
-  assert.equal(existsSync(join(w.sandbox.agent, 'xylem-unwritten')), false)
+  assert.equal(existsSync(join(w.sandbox.agent, 'xylem')), false)
 })
 
 test('the sessions of children leave nothing in the store', async (t) => {

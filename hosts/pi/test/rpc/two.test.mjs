@@ -21,6 +21,7 @@ test('a second pi at a session is told the owner, once, and keeps nothing', asyn
   await other.prompt('from the second again')
   assert.equal(said(other).match(/this session is not kept: /g).length, 1)
   assert.match(said(other), new RegExp(`not kept: .*process ${first.child.pid}`))
+  assert.doesNotMatch(said(other), /xylem verify/)
   assert.doesNotMatch(await w.xylem('export', id), /from the second/)
 })
 

@@ -1,0 +1,32 @@
+// The directories and files that the package makes: for the person alone, whatever the umask. What the package
+// remembers lies in `xylem/` beside pi's settings:
+//
+//     xylem/unwritten/ID.json    a session that pi has not written to a file yet
+//     xylem/told/HASH            the person was told that this store keeps sessions
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { agentDirectory } from './settings'
+
+export const folder = (name: string) => join(agentDirectory(), 'xylem', name)
+
+// Makes a directory and its missing parents.
+export function makePrivate(path: string): void {
+  if (existsSync(path)) {
+    return
+  }
+  makePrivate(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    chmodSync(path, 0o700) // the umask may have cleared even the owner's bits
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') { // else another pi made the directory
+      throw error
+    }
+  }
+}
+
+// Writes a file of a folder; with the flag `wx` only a new file.
+export function writePrivate(name: string, file: string, text: string, flag: 'w' | 'wx' = 'w'): void {
+  makePrivate(folder(name))
+  writeFileSync(join(folder(name), file), text, { mode: 0o600, flag })
+}

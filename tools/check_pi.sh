@@ -18,12 +18,14 @@ check_types() {
     "compilerOptions": {
         "typeRoots": ["$pi_place/node_modules/@types"],
         "paths": {
+            "pi-xylem/sdk": ["$PWD/hosts/pi/sdk.d.ts"],
             "xylem-native": ["$PWD/hosts/node/index.d.ts"],
             "$pi_package": ["$2"],
             "*": ["$pi_place/node_modules/*"]
         }
     },
-    "include": ["$PWD/hosts/pi/extensions/*.ts", "$PWD/hosts/pi/lib/*.ts", "$PWD/hosts/pi/test/extensions/*.ts"]
+    "include": ["$PWD/hosts/pi/extensions/*.ts", "$PWD/hosts/pi/lib/*.ts", "$PWD/hosts/pi/test/extensions/*.ts",
+        "$PWD/hosts/pi/examples/*.mjs"]
 }
 END
     "$node" "$pi_place/node_modules/typescript/bin/tsc" -p "$pi_place/tsconfig-$1.json" --pretty false ||

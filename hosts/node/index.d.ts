@@ -170,6 +170,14 @@ export class Store {
   orphanedSessions(): { id: string; cwd: string | null }[]
   /** The entries of a session as lines of a session file, in the order of the store, at most `max`. */
   entries(sessionId: string, max?: number): string[]
+  /** The session file that an export writes: its lines, the header first. */
+  linesAsync(sessionId: string): Promise<string[]>
+  /**
+   * A new session that shares its history with the session, up to an entry; without `entryId` up to the leaf. The
+   * answer is the id of the fork; without `forkId` a new UUIDv7.
+   */
+  fork(sessionId: string, entryId?: string, forkId?: string): string
+  forkAsync(sessionId: string, entryId?: string, forkId?: string): Promise<string>
   importAsync(path: string): Promise<ImportReport>
   mirror(lines: HeldLines): ImportReport
   mirrorAsync(lines: HeldLines): Promise<ImportReport>

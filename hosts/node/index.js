@@ -81,6 +81,15 @@ class Store {
   async importAsync(path) {
     return report(await addon.importAsync(this.#handle, path))
   }
+  fork(...given) {
+    return addon.fork(this.#handle, ...given)
+  }
+  async forkAsync(...given) {
+    return addon.forkAsync(this.#handle, ...given)
+  }
+  async linesAsync(id) {
+    return addon.linesAsync(this.#handle, id)
+  }
   static {
     for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries']) {
       this.prototype[name] = function (...given) {

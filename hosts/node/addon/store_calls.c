@@ -200,6 +200,45 @@ static int write_file_note(struct call *call, struct xylem_txn *txn)
     return code < 0 ? code : 0;
 }
 
+/* --- Forks ------------------------------------------------------------------------------------------------------- */
+
+struct fork_call {
+    struct call call;
+    struct xylem_view id;
+    struct xylem_view entry_id; /* data NULL: a fork at the leaf */
+    struct xylem_view fork_id;  /* data NULL: the library makes an id */
+};
+
+static const struct field fork_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the session's id", FIELD_STRING, AT(fork_call, id)},
+    {"the entry's id", FIELD_STRING, MAYBE_AT(fork_call, entry_id)},
+    {"the fork's id", FIELD_STRING, MAYBE_AT(fork_call, fork_id)},
+    {.name = NULL},
+};
+static const struct field fork_answer[] = {{"the fork's id", FIELD_STRING, AT(fork_call, fork_id)}};
+
+static int write_fork(struct call *call, struct xylem_txn *txn)
+{
+    struct fork_call *asked = (struct fork_call *)call;
+    struct xylem_session_options options = {.id = asked->fork_id};
+    struct xylem_session source;
+    struct xylem_session fork;
+    struct xylem_position position;
+    int code = xylem_session_find(&source, txn, asked->id, &call->err);
+    if (code < 0) {
+        return code;
+    }
+    if (!asked->entry_id.data) {
+        code = xylem_clone(&fork, txn, source.number, &options, &call->err);
+    } else if ((code = xylem_find(&position, txn, source.number, asked->entry_id, &call->err)) == 0) {
+        code = xylem_fork(&fork, txn, source.number, position, XYLEM_FORK_AT, &options, &call->err);
+    }
+    return code < 0 ? code : keep(&asked->fork_id, call, fork.id);
+}
+
+/* --- Leases ------------------------------------------------------------------------------------------------------ */
+
 /* The number of a live session. */
 static int read_number(struct call *call, struct xylem_txn *txn)
 {
@@ -236,6 +275,7 @@ struct list_call {
     size_t text_count;
     size_t text_room;
     size_t orphan_count;
+    struct xylem_buffer file;
 };
 
 static const struct field entries_arguments[] = {
@@ -246,6 +286,13 @@ static const struct field entries_arguments[] = {
 };
 static const struct field entries_answer[] = {
     {"entries", FIELD_STRINGS, AT(list_call, texts), COUNT_AT(list_call, text_count)}};
+static const struct field lines_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the session's id", FIELD_STRING, AT(list_call, id)},
+    {.name = NULL},
+};
+static const struct field lines_answer[] = {
+    {"lines", FIELD_STRINGS, AT(list_call, texts), COUNT_AT(list_call, text_count)}};
 static const struct field orphan_fields[] = {
     {"id", FIELD_STRING, .at = 0},
     {"cwd", FIELD_STRING, .at = sizeof(struct xylem_view)},
@@ -255,7 +302,7 @@ static const struct field orphans_answer[] = {{"orphans", FIELD_OBJECTS, AT(list
                                                COUNT_AT(list_call, orphan_count),
                                                .item_bytes = 2 * sizeof(struct xylem_view), .fields = orphan_fields}};
 
-static int add_text(struct list_call *list, struct xylem_view text)
+static int make_room(struct list_call *list)
 {
     if (list->text_count == list->text_room) {
         size_t room = list->text_room > 0 ? 2 * list->text_room : 16;
@@ -266,12 +313,20 @@ static int add_text(struct list_call *list, struct xylem_view text)
         list->texts = texts;
         list->text_room = room;
     }
-    return keep(&list->texts[list->text_count++], &list->call, text);
+    return 0;
+}
+
+static int add_text(struct list_call *list, struct xylem_view text)
+{
+    int code = make_room(list);
+    return code < 0 ? code : keep(&list->texts[list->text_count++], &list->call, text);
 }
 
 static void release_list(struct call *call)
 {
-    free(((struct list_call *)call)->texts);
+    struct list_call *list = (struct list_call *)call;
+    free(list->texts);
+    xylem_buffer_release(&list->file);
 }
 
 static int read_entries(struct call *call, struct xylem_txn *txn)
@@ -295,6 +350,30 @@ static int read_entries(struct call *call, struct xylem_txn *txn)
     }
     xylem_scan_free(scan);
     xylem_buffer_release(&line);
+    return code;
+}
+
+static int add_piece(void *file, const void *data, size_t bytes)
+{
+    return xylem_buffer_add(file, data, bytes);
+}
+
+/* The session as a session file: the texts are views of the file. */
+static int read_lines(struct call *call, struct xylem_txn *txn)
+{
+    struct list_call *list = (struct list_call *)call;
+    struct xylem_session session;
+    int code = xylem_session_find(&session, txn, list->id, &call->err);
+    if (code < 0 || (code = xylem_export(txn, session.number, NULL, add_piece, &list->file, &call->err)) < 0) {
+        return code;
+    }
+    const char *end = list->file.data + list->file.bytes;
+    for (const char *line = list->file.data; line < end && (code = make_room(list)) == 0;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t bytes = (size_t)((newline ? newline : end) - line);
+        list->texts[list->text_count++] = (struct xylem_view){line, bytes};
+        line += bytes + 1;
+    }
     return code;
 }
 
@@ -396,10 +475,14 @@ const struct operation store_operations[] = {
     {"undeleteSession", SESSION, .waits = true, .write = write_undeletion},
     {"noteFile", CALL(session), .waits = true, .arguments = file_arguments, .answer = noted_answer, .is_value = true,
      .write = write_file_note},
+    {"fork", CALL(fork), .waits = true, .arguments = fork_arguments, .answer = fork_answer, .is_value = true,
+     .write = write_fork},
     {"leaseTake", SESSION, .waits = true, .run = run_lease_take},
     {"leaseRelease", SESSION, .waits = true, .run = run_lease_release},
     {"entries", CALL(list), .arguments = entries_arguments, .answer = entries_answer, .is_value = true,
      .read = read_entries, .release = release_list},
+    {"lines", CALL(list), .waits = true, .arguments = lines_arguments, .answer = lines_answer, .is_value = true,
+     .read = read_lines, .release = release_list},
     {"orphanedSessions", CALL(list), .arguments = status_arguments, .answer = orphans_answer, .is_value = true,
      .read = read_orphans, .release = release_list},
     {"mirror", IMPORT, .arguments = mirror_arguments, .write = write_lines},

@@ -53,11 +53,11 @@ test('calls after close are errors, and close again does nothing', async (t) => 
   const calls = [() => store.warning, () => store.wanted, () => store.session('s'), () => store.hasEntry('s', 'e1'),
     () => store.entries('s'), () => store.orphanedSessions(), () => store.rehydrate('s'), () => store.deleteSession('s'),
     () => store.undeleteSession('s'), () => store.leaseTake('s'), () => store.leaseRelease('s'), () => fill(store, 's'),
-    () => store.noteFile('s', '/f')]
+    () => store.noteFile('s', '/f'), () => store.fork('s')]
   for (const call of calls) {
     assert.throws(call, isError('XYLEM_E_ARGUMENT'))
   }
-  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import', 'noteFile']) {
+  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import', 'noteFile', 'fork', 'lines']) {
     await assert.rejects(store[`${name}Async`]('s'), isError('XYLEM_E_ARGUMENT'))
   }
   await assert.rejects(store.mirrorAsync({ header: header('s'), lines: [] }), isError('XYLEM_E_ARGUMENT'))
@@ -260,6 +260,51 @@ test('entries come back as the lines that went in', (t) => {
   assert.deepEqual(store.entries('s'), lines)
   assert.deepEqual(store.entries('s', 1), lines.slice(0, 1))
   assert.throws(() => store.entries('none'), isError('XYLEM_E_NOT_FOUND'))
+})
+
+test('a session file comes back as the lines that went in, with the header', async (t) => {
+  const store = newStore(t)
+  const first = header('s', { more: '\ud800', parentSession: '/a/b_c.jsonl' })
+  const lines = [line('a', null, { text: '\ud800 é 😀' }), line('b', 'a')]
+  store.mirror({ header: first, lines })
+  assert.deepEqual(await store.linesAsync('s'), [first, ...lines])
+  store.mirror({ header: header('none'), lines: [] })
+  assert.deepEqual(await store.linesAsync('none'), [header('none')])
+  await assert.rejects(store.linesAsync('other'), isError('XYLEM_E_NOT_FOUND'))
+  store.deleteSession('s')
+  await assert.rejects(store.linesAsync('s'), isError('XYLEM_E_DELETED'))
+})
+
+test('a fork shares its history, up to an entry or up to the leaf', async (t) => {
+  const store = newStore(t)
+  const lines = [line('a', null), line('b', 'a'), line('c', 'a')]
+  store.mirror({ header: header('s'), lines, leafId: 'b' })
+  assert.equal(store.fork('s', 'c', 'at'), 'at')
+  assert.equal(await store.forkAsync('s', undefined, 'leaf'), 'leaf')
+  const minted = await store.forkAsync('s')
+  assert.match(minted, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  assert.deepEqual([store.session('at').leafId, store.session('leaf').leafId, store.session(minted).leafId], ['c', 'b', 'b'])
+  const [first, ...rest] = await store.linesAsync('at')
+  const { timestamp, ...members } = JSON.parse(first)
+  assert.deepEqual(members, { type: 'session', version: 3, id: 'at', cwd: '/tmp', parentSession: 's' })
+  assert.deepEqual(rest, [lines[0], lines[2]])
+  store.mirror({ header: header('s'), lines, leafId: null })
+  assert.deepEqual([store.session(store.fork('s')).leafId, store.session(store.fork('s')).entryCount], [null, 0])
+})
+
+test('a fork that cannot be is an error, and leaves no session', async (t) => {
+  const store = newStore(t)
+  fill(store, 's')
+  const refused = [['none', undefined, 'x', 'XYLEM_E_NOT_FOUND'], ['s', 'e9', 'x', 'XYLEM_E_NOT_FOUND'],
+    ['s', 'e1', 's', 'XYLEM_E_EXISTS'], ['s', 'e1', 'x'.repeat(201), 'XYLEM_E_LIMIT'], ['s', 'e1', 'a\0b', 'XYLEM_E_MALFORMED'],
+    ['s', 7, 'x', 'XYLEM_E_ARGUMENT'], ['s', null, 'x', 'XYLEM_E_ARGUMENT']]
+  for (const [id, entryId, forkId, name] of refused) {
+    assert.throws(() => store.fork(id, entryId, forkId), isError(name))
+    await assert.rejects(store.forkAsync(id, entryId, forkId), isError(name))
+  }
+  assert.equal(store.session('x'), null)
+  store.deleteSession('s')
+  assert.throws(() => store.fork('s', 'e1', 'x'), isError('XYLEM_E_DELETED'))
 })
 
 test('the leaf goes where the host says', (t) => {

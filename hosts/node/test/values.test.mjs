@@ -137,7 +137,7 @@ test('a value in the place of a handle is an error', (t) => {
   const open = addon.open(newStore(t).path)
   const look = state()
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
-    'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate']
+    'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate', 'fork', 'lines']
   const onState = ['look', 'stateJson', 'ask', 'childTools']
   const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version']
   assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), [...onStore, ...onState, ...others].sort())

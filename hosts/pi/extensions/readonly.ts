@@ -34,7 +34,8 @@ export default function readonly(pi: ExtensionAPI): void {
 
   function show(ctx: ExtensionContext): void {
     const badge = current.session?.state?.badge ?? (closed ? BADGE : '')
-    ctx.ui.setStatus('xylem-readonly', badge && inert === undefined ? ctx.ui.theme.fg('warning', badge) : undefined)
+    const isShown = badge && inert === undefined && ctx.hasUI // without a UI there is no theme
+    ctx.ui.setStatus('xylem-readonly', isShown ? ctx.ui.theme.fg('warning', badge) : undefined)
     current.session?.show(ctx)
   }
 

@@ -13,6 +13,16 @@ const START_MS = 500 // the longest wait of an event for the store; the state th
 const KEY = Symbol.for('pi-xylem.sessions')
 const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { given: new Set(), sessions: new WeakMap() })
 
+// A session without a file whose host keeps it (sdk.js): the host has the mirror.
+const KEPT = Symbol.for('pi-xylem.kept')
+
+function mirrorOfHost(manager: Manager): SessionMirror | undefined {
+  const kept = (globalThis as { [KEPT]?: WeakMap<Manager, SessionMirror> })[KEPT]?.get(manager)
+  return kept?.id === manager.getSessionId() ? kept : undefined
+}
+
+type SessionMirror = Pick<Mirror, 'id' | 'problem' | 'catchUp' | 'isCurrent' | 'rehydrate' | 'expectMessage' | 'end'>
+
 interface Shared {
   given: Set<string> // notices
   sessions: WeakMap<Manager, Session>
@@ -36,7 +46,7 @@ export class Session {
   #ended = false
   #started: Promise<void> | undefined
   readonly #manager: Manager
-  readonly #mirror: Mirror | undefined
+  readonly #mirror: SessionMirror | undefined
 
   // The session of a manager, which the first extension makes. Over RPC a session starts twice.
   static of(manager: Manager): Session {
@@ -58,7 +68,8 @@ export class Session {
     if (problem !== undefined) {
       this.tell(`xylem: ${problem}`)
     }
-    if (native && settings.mirror !== false && isKept(manager)) {
+    this.#mirror = mirrorOfHost(manager)
+    if (!this.#mirror && native && settings.mirror !== false && manager.getSessionFile() !== undefined) {
       this.#mirror = new Mirror(native, storePath(settings), manager, (notice) => this.tell(notice))
     }
   }
@@ -154,11 +165,6 @@ export class Session {
       this.#mirror?.end(!isReload)
     }
   }
-}
-
-// A session without a file leaves nothing in the store, unless its host registered it.
-function isKept(manager: Manager): boolean {
-  return manager.getSessionFile() !== undefined || native?.noted(`sdk:${manager.getSessionId()}`) != null
 }
 
 // The entries of a path that may decide, newest first.

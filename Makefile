@@ -260,7 +260,8 @@ CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows polic
     policy/test_sandbox policy/test_oracle_% %/test_bounds %/test_bytes %/test_costs %/test_docs %/test_scale \
     %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
-CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
+CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) \
+    $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
     $(BUILD)/$(if $(filter $(test),$(CHECK_SANITIZED)),san/)tests/$(test))
 
 .PHONY: check
@@ -279,7 +280,7 @@ check:
 .PHONY: check-all
 check-all:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all tests man $(ADDON) $(NODE_TEST)
+	@$(MAKE) $(PARALLEL) all tests man node $(NODE_TEST)
 	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
 	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
 	+@if command -v musl-gcc >/dev/null 2>&1; then $(MAKE) musl; \

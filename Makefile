@@ -222,7 +222,7 @@ node: $(ADDON)
 # The tests of the addon are one program, on machines with Node.
 NODE ?= $(shell command -v node)
 NODE_TEST := $(if $(NODE),$(BUILD)/tests/hosts/node)
-$(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON)
+$(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON) $(BUILD)/xylem
 	@mkdir -p $(@D)
 	@ln -sf '$(CURDIR)/tools/node_test.sh' $@
 

@@ -1,7 +1,7 @@
 // Loads the addon for this machine, and gives its functions the shape of two classes.
 'use strict'
 
-const { existsSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { version } = require('./package.json')
 
@@ -11,12 +11,20 @@ function problem(name, message) {
   return Object.assign(new Error(message), { name })
 }
 
+// The addon is made for glibc. In a process with musl the addon may load, and disagree about the bytes of a lock.
+function usesMusl() {
+  return existsSync('/proc/self/maps') && readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
+}
+
 // Two copies of the package in one process use one addon: a process must not open a store with two copies of LMDB.
 function load() {
   const shared = Symbol.for('xylem-native')
   if (!globalThis[shared]) {
     const platform = `${process.platform}-${process.arch}`
     const path = join(__dirname, 'prebuilds', platform, 'xylem.node')
+    if (usesMusl()) {
+      throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform} with musl: the addon needs glibc`)
+    }
     if (!existsSync(path)) {
       throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform}: expected ${path}; 'make node' in a clone builds it`)
     }

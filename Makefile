@@ -199,7 +199,8 @@ $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/l
 
 # A package for this machine in $(BUILD)/node. The addon hides all of the library but the two symbols of an addon, and
 # stays loaded until the end of the process: its tables of stores outlive every environment of JavaScript.
-PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))
+PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))$(if \
+    $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-musl)
 ADDON := $(BUILD)/node/prebuilds/$(PLATFORM)/xylem.node
 ADDON_FILES := $(addprefix hosts/node/,index.js index.d.ts package.json)
 

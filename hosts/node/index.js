@@ -11,20 +11,19 @@ function problem(name, message) {
   return Object.assign(new Error(message), { name })
 }
 
-// The addon is made for glibc. In a process with musl the addon may load, and disagree about the bytes of a lock.
+// An addon that is made for glibc may load in a process with musl, where a lock has other bytes: the process decides.
+// The file of glibc is libc.so.6, or libc-2.31.so before glibc 2.34; the file of musl has one of several names.
 function usesMusl() {
-  return existsSync('/proc/self/maps') && readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
+  const maps = '/proc/self/maps'
+  return existsSync(maps) && !/\/libc(\.so\.6|-2\.\d+\.so)$/m.test(readFileSync(maps, 'latin1'))
 }
 
 // Two copies of the package in one process use one addon: a process must not open a store with two copies of LMDB.
 function load() {
   const shared = Symbol.for('xylem-native')
   if (!globalThis[shared]) {
-    const platform = `${process.platform}-${process.arch}`
+    const platform = `${process.platform}-${process.arch}${usesMusl() ? '-musl' : ''}`
     const path = join(__dirname, 'prebuilds', platform, 'xylem.node')
-    if (usesMusl()) {
-      throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform} with musl: the addon needs glibc`)
-    }
     if (!existsSync(path)) {
       throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform}: expected ${path}; 'make node' in a clone builds it`)
     }

@@ -67,7 +67,8 @@ addon_of() {
 # share lock files.
 build_embedded() {
     embedded=$place/$1/embedded
-    rm -rf "$embedded"
+    ! cmp -s "$pins" "$embedded/.pins" || return 0
+    rm -rf "${place:?}/$1" # a make of other sources does not see that they changed
     mkdir -p "$embedded"
     for file in "$sources"/lmdb/libraries/liblmdb/mdb.c "$sources"/lmdb/libraries/liblmdb/midl.c "$sources"/yajl/src/*.c; do
         case $file in */yajl_version.c) continue ;; esac # needs a header that its build would write, and nobody calls it
@@ -75,10 +76,11 @@ build_embedded() {
             -o "$embedded/$(basename "$file" .c).o"
     done
     ar rcs "$embedded/lib.a" "$embedded"/*.o
+    cp "$pins" "$embedded/.pins"
 }
 
 build_addon() {
-    ${MAKE:-make} BUILD="$place/$1" PLATFORM="$1" CC="$(compiler_of "$1")" LDFLAGS=-s \
+    ${MAKE:-make} --silent BUILD="$place/$1" PLATFORM="$1" CC="$(compiler_of "$1")" LDFLAGS=-s \
         CPPFLAGS="-DXXH_INLINE_ALL -isystem $sources/include" LIBS="$embedded/lib.a -lpthread -lm" addon
     addon=$(addon_of "$1")
     needed=$(readelf -d "$addon" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*)\.so\.[0-9]+$' || true)

@@ -13,8 +13,8 @@ DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
-WERROR  ?= $(if $(filter check check-all check-pi test test-san tests tidy torture musl fuzz fuzzers bench benches \
-    bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
+WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl fuzz fuzzers bench \
+    benches bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
 XYLEM_LINK ?= static
@@ -81,8 +81,8 @@ all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
-QUIET_GOALS := clean deps format help loc check check-all check-pi demo torture musl fuzz bench bench-smoke bench-pi \
-    deb deb-check npm
+QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl fuzz bench bench-smoke \
+    bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -199,7 +199,8 @@ $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/l
 
 # A package for this machine in $(BUILD)/node. The addon hides all of the library but the two symbols of an addon, and
 # stays loaded until the end of the process: its tables of stores outlive every environment of JavaScript.
-PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))
+PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))$(if \
+    $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-musl)
 ADDON := $(BUILD)/node/prebuilds/$(PLATFORM)/xylem.node
 ADDON_FILES := $(addprefix hosts/node/,index.js index.d.ts package.json)
 
@@ -222,16 +223,18 @@ node: $(ADDON)
 # The tests of the addon are one program, on machines with Node.
 NODE ?= $(shell command -v node)
 NODE_TEST := $(if $(NODE),$(BUILD)/tests/hosts/node)
-$(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON)
+$(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON) $(BUILD)/xylem
 	@mkdir -p $(@D)
 	@ln -sf '$(CURDIR)/tools/node_test.sh' $@
 
 SAY_NODE = $(if $(NODE),,@echo 'node: node is missing, the addon is not tested')
 
 # The tarball for pi: docs/decisions/0014-addon.md.
+MAKE_NPM = CC='$(CC)' MAKE='$(MAKE) $(PARALLEL)' tools/npm.sh '$(BUILD)'
 .PHONY: npm
 npm:
-	+@MAKE='$(MAKE) $(PARALLEL)' tools/npm.sh '$(BUILD)'
+	@DEPS=npm $(ENSURE_DEPS)
+	+@$(MAKE_NPM)
 
 # --- What a machine needs -------------------------------------------------------------------------------------------
 
@@ -260,7 +263,8 @@ CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows polic
     policy/test_sandbox policy/test_oracle_% %/test_bounds %/test_bytes %/test_costs %/test_docs %/test_scale \
     %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
-CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
+CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) \
+    $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
     $(BUILD)/$(if $(filter $(test),$(CHECK_SANITIZED)),san/)tests/$(test))
 
 .PHONY: check
@@ -279,7 +283,7 @@ check:
 .PHONY: check-all
 check-all:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all tests man $(ADDON) $(NODE_TEST)
+	@$(MAKE) $(PARALLEL) all tests man node $(NODE_TEST)
 	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
 	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
 	+@if command -v musl-gcc >/dev/null 2>&1; then $(MAKE) musl; \
@@ -294,6 +298,7 @@ check-all:
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi
 	@tools/fuzz_smoke.sh '$(BUILD)/san'
 	@tools/check_pi.sh '$(BUILD)' || [ $$? -eq 77 ]
+	+@{ $(MAKE_NPM) && tools/check_npm.sh '$(BUILD)'; } || [ $$? -eq 77 ]
 	$(SAY_NODE)
 	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%) $(NODE_TEST) $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 
@@ -304,6 +309,12 @@ check-pi:
 	@DEPS=pi $(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all node
 	@tools/check_pi.sh '$(BUILD)' '$(ONLY)'
+
+# The tarball: its addons in Node, for other processors in qemu; and an installation without network, in both pis.
+.PHONY: check-npm
+check-npm: npm
+	@$(MAKE) $(PARALLEL) all
+	@tools/check_npm.sh '$(BUILD)'
 
 # The tests without sanitizers alone: for the minutes between two edits. `make test ONLY=store` runs one room's.
 ONLY ?=
@@ -509,6 +520,7 @@ help:
 	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: three minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
 	@echo 'make check-pi   the package for pi, in two versions of pi, which npm installs into build/'
+	@echo 'make check-npm  the tarball of make npm: each addon, and an installation without network in both versions of pi'
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'
@@ -522,7 +534,7 @@ help:
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
-	@echo 'make npm        the package for pi, a tarball with an addon for every Linux of this processor, in build/npm'
+	@echo 'make npm        the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
 	@echo 'make deps       install the Debian packages that the above need'

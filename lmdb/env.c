@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,8 +31,10 @@
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
 
-/* The length of lock.mdb: a cache line for each reader slot, and two for the header. */
-#define LMDB_LOCK_BYTES ((off_t)64 * (XYLEM_READER_SLOTS + 2))
+/* The length of lock.mdb: a mutex with 24 bytes beside, another mutex, and the reader slots, each in cache lines. */
+#define CACHE_LINES(bytes) ((off_t)(((bytes) + 63) / 64 * 64))
+#define LMDB_LOCK_BYTES \
+    (CACHE_LINES(sizeof(pthread_mutex_t) + 24) + CACHE_LINES(sizeof(pthread_mutex_t)) + 64 * (off_t)XYLEM_READER_SLOTS)
 #define STAT_BLOCK_BYTES 512
 
 uint64_t xylem_lmdb__map_bytes(const struct xylem_open_options *options)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
-# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=pi: `make check-pi`.
+# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=pi: `make check-pi`;
+# with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
@@ -11,6 +12,11 @@ cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 [ "${DEPS:-}" != pi ] || packages="$packages tmux"
+case $(uname -m) in
+aarch64) other=x86_64 other_packages='gcc-x86-64-linux-gnu libc6-dev-amd64-cross libstdc++6-amd64-cross' ;;
+*) other=aarch64 other_packages='gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross' ;;
+esac
+[ "${DEPS:-}" != npm ] || packages="$packages dpkg-dev qemu-user $other_packages"
 
 # try <headers> <libraries>: does a program with these compile and link?
 try() {
@@ -22,6 +28,18 @@ try() {
     } >"$tries/try.c"
     # shellcheck disable=SC2086 # the compiler may be a command with arguments; libraries are words
     $cc -o "$tries/try" "$tries/try.c" -Wl,--no-as-needed $2 >/dev/null 2>&1
+}
+
+# What compiles an addon for the other processor, and runs Node for the other processor.
+missing_for_npm() {
+    command -v dpkg-source >/dev/null 2>&1 || echo 'dpkg-source: it unpacks the sources of LMDB and yajl'
+    command -v "qemu-$other" >/dev/null 2>&1 || echo "qemu-$other: the emulator in which the addon for $other is tested"
+    [ -e "/usr/$other-linux-gnu/lib/libstdc++.so.6" ] || echo "libstdc++ for $other, which Node needs there"
+    if ! command -v "$other-linux-gnu-gcc" >/dev/null 2>&1; then
+        echo "the C compiler $other-linux-gnu-gcc"
+    elif ! echo '#include <stdio.h>' | "$other-linux-gnu-gcc" -E -x c - >/dev/null 2>&1; then
+        echo "the C library for $other with its headers"
+    fi
 }
 
 # Prints a line for each thing that is not there.
@@ -39,6 +57,7 @@ missing() {
     command -v shfmt >/dev/null 2>&1 || echo 'shfmt: the second parser of shell commands'
     [ "${DEPS:-}" != pi ] || command -v tmux >/dev/null 2>&1 || echo 'tmux: the terminal in which pi is tested'
     command -v git >/dev/null 2>&1 || echo 'git: it runs the commands that are said to change nothing'
+    [ "${DEPS:-}" != npm ] || missing_for_npm
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return

@@ -1,11 +1,13 @@
 #!/bin/sh
-# Packs hosts/pi with hosts/node inside: one tarball in <build>/npm, for Linux with glibc on this machine's processor.
-# The addon in the tarball needs the C library alone. Debian's liblmdb.a and libyajl_s.a are not position-independent, so
+# Packs hosts/pi with hosts/node inside: one tarball in <build>/npm, with an addon for each target. Exit 77: a tool of
+# `DEPS=npm make deps`, npm or the archive of Debian is missing.
+# An addon in the tarball needs the C library alone. Debian's liblmdb.a and libyajl_s.a are not position-independent, so
 # their sources are compiled again: as the apt of this machine gets them, and as hosts/node/sources.sha256 pins them. New
 # versions: `cd <build>/npm/apt && sha256sum *.tar.* >...`, and read what Debian changed.
 set -eu
 build=${1:?"usage: $0 BUILD"}
 cc=${CC:-cc}
+targets='linux-x64 linux-arm64'
 mkdir -p "$build/npm"
 place=$(cd "$build/npm" && pwd)
 apt=$place/apt sources=$place/sources stage=$place/stage
@@ -15,50 +17,76 @@ fail() {
     exit 1
 }
 
+skip() {
+    echo "npm: skipped: $1" >&2
+    exit 77
+}
+
 # apt with the archives of this machine that are Debian's, as sources, and nothing of its own state.
 get_sources() {
     ! (cd "$apt" 2>/dev/null && sha256sum --quiet -c "$pins" >/dev/null 2>&1) || return 0
-    command -v apt-get >/dev/null || fail 'apt-get is missing: it fetches the sources of LMDB and yajl'
-    command -v dpkg-source >/dev/null || fail 'dpkg-source is missing: apt-get install dpkg-dev'
+    command -v apt-get >/dev/null || skip 'apt-get is missing: it fetches the sources of LMDB and yajl'
     rm -rf "$apt"
     mkdir -p "$apt/lists/partial"
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
         sort -u >"$apt/sources.list"
-    [ -s "$apt/sources.list" ] || fail "apt-get knows no archive of Debian: run 'apt-get update'"
+    [ -s "$apt/sources.list" ] || skip "apt-get knows no archive of Debian: run 'apt-get update'"
     set -- -q -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
         -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=
     (cd "$apt" && apt-get "$@" update && apt-get "$@" source --download-only lmdb yajl) >"$apt/log" 2>&1 ||
-        fail "apt-get cannot fetch the sources: $(grep -m 1 '^E: ' "$apt/log")"
+        skip "apt-get cannot fetch the sources: $(grep -m 1 '^E: ' "$apt/log")"
     rm -rf "$apt/lists" "$apt/cache"
     (cd "$apt" && sha256sum -c "$pins") >"$apt/log" 2>&1 ||
         fail "the sources are not those of hosts/node/sources.sha256: $(grep -m 1 -v ': OK$' "$apt/log")"
 }
 
-# The libraries that the addon holds, with the same defaults as Debian's: processes with either share lock files.
-build_sources() {
+unpack_sources() {
     rm -rf "$sources"
-    mkdir -p "$sources/include" "$sources/obj"
+    mkdir -p "$sources/include"
     for name in lmdb yajl; do
         dpkg-source -x "$apt/$name"_*.dsc "$sources/$name" >"$sources/log" 2>&1 || fail "dpkg-source: $(tail -n 1 "$sources/log")"
     done
     ln -s ../lmdb/libraries/liblmdb/lmdb.h "$sources/include/lmdb.h"
     ln -s ../yajl/src/api "$sources/include/yajl"
+}
+
+# The compiler of a target: that of this machine for its own processor, else Debian's cross compiler.
+compiler_of() {
+    case $1 in
+    *-x64) machine=x86_64 ;;
+    *-arm64) machine=aarch64 ;;
+    esac
+    if [ "$machine" = "$(uname -m)" ]; then echo "$cc"; else echo "$machine-linux-gnu-gcc"; fi
+}
+
+addon_of() {
+    echo "$place/$1/node/prebuilds/$1/xylem.node"
+}
+
+# build_embedded <target>: the libraries that the addon holds, with the same defaults as Debian's: processes with either
+# share lock files.
+build_embedded() {
+    embedded=$place/$1/embedded
+    ! cmp -s "$pins" "$embedded/.pins" || return 0
+    rm -rf "${place:?}/$1" # a make of other sources does not see that they changed
+    mkdir -p "$embedded"
     for file in "$sources"/lmdb/libraries/liblmdb/mdb.c "$sources"/lmdb/libraries/liblmdb/midl.c "$sources"/yajl/src/*.c; do
         case $file in */yajl_version.c) continue ;; esac # needs a header that its build would write, and nobody calls it
-        $cc -O2 -w -fPIC -fvisibility=hidden -DNDEBUG -I"$sources/yajl/src" -c "$file" \
-            -o "$sources/obj/$(basename "$file" .c).o"
+        $(compiler_of "$1") -O2 -w -fPIC -fvisibility=hidden -DNDEBUG -I"$sources/yajl/src" -c "$file" \
+            -o "$embedded/$(basename "$file" .c).o"
     done
-    ar rcs "$sources/libembedded.a" "$sources"/obj/*.o
+    ar rcs "$embedded/lib.a" "$embedded"/*.o
+    cp "$pins" "$embedded/.pins"
 }
 
 build_addon() {
-    ${MAKE:-make} BUILD="$place/build" CC="$cc" CPPFLAGS="-DXXH_INLINE_ALL -isystem $sources/include" LDFLAGS=-s \
-        LIBS="$sources/libembedded.a -lpthread -lm" addon
-    addon=$(echo "$place"/build/node/prebuilds/*/xylem.node)
+    ${MAKE:-make} --silent BUILD="$place/$1" PLATFORM="$1" CC="$(compiler_of "$1")" LDFLAGS=-s \
+        CPPFLAGS="-DXXH_INLINE_ALL -isystem $sources/include" LIBS="$embedded/lib.a -lpthread -lm" addon
+    addon=$(addon_of "$1")
     needed=$(readelf -d "$addon" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*)\.so\.[0-9]+$' || true)
-    [ -z "$needed" ] || fail "the addon needs more than the C library: $needed"
-    missing=$(nm -D --undefined-only "$addon" | awk '{ print $2 }' | grep -E '^(mdb|yajl|XXH|xylem)' || true)
-    [ -z "$missing" ] || fail "the addon lacks $missing"
+    [ -z "$needed" ] || fail "the addon of $1 needs more than the C library: $needed"
+    missing=$(readelf --wide --dyn-syms "$addon" | awk '$7 == "UND" { print $8 }' | grep -E '^(mdb|yajl|XXH|xylem)' || true)
+    [ -z "$missing" ] || fail "the addon of $1 lacks $missing"
 }
 
 add_notices() {
@@ -76,7 +104,10 @@ pack() {
     native=$stage/node_modules/xylem-native
     rm -rf "$stage" "$place"/*.tgz
     mkdir -p "$native"
-    cp -R "$place/build/node/." LICENSE "$native/"
+    for target in $targets; do
+        cp -R "$place/$target/node/." "$native/"
+    done
+    cp LICENSE "$native/"
     { echo 'The addon holds code of these libraries.' && add_notices; } >"$native/NOTICES"
     (cd hosts/pi && tar -cf - --exclude=./node_modules .) | tar -xf - -C "$stage"
     cp LICENSE "$stage/"
@@ -84,7 +115,7 @@ pack() {
         npm pack --silent --ignore-scripts --pack-destination "$place") >"$place/name" || fail 'npm cannot pack'
 }
 
-# Out of the tarball, with nothing beside it.
+# Out of the tarball, with nothing beside it: the addon for this machine. tools/check_npm.sh tries all of them.
 try_tarball() {
     rm -rf "$place/try"
     mkdir -p "$place/try"
@@ -97,13 +128,23 @@ try_tarball() {
     rm -rf "$place/try"
 }
 
+# The oldest glibc that has all functions of an addon.
+floor_of() {
+    readelf --wide --dyn-syms "$(addon_of "$1")" | sed -n 's/.*@GLIBC_\([0-9.]*\).*/\1/p' | sort -Vu | tail -n 1
+}
+
 pins=$PWD/hosts/node/sources.sha256
-[ -f hosts/pi/package.json ] || fail 'hosts/pi is missing'
-command -v npm >/dev/null || fail 'npm is missing: it packs'
+command -v npm >/dev/null || skip 'npm is missing: npm packs'
+DEPS=npm tools/deps.sh --check || skip 'DEPS=npm make deps installs the missing packages'
 get_sources
-build_sources
-build_addon
+unpack_sources
+for target in $targets; do
+    build_embedded "$target"
+    build_addon "$target"
+done
 pack
 try_tarball
-floor=$(nm -D --undefined-only "$addon" | sed -n 's/.*@GLIBC_//p' | sort -Vu | tail -n 1)
-echo "npm: $place/$(cat "$place/name"), for $(basename "$(dirname "$addon")") with glibc $floor or newer"
+for target in $targets; do
+    echo "npm: $target needs glibc $(floor_of "$target") or newer"
+done
+echo "npm: $place/$(cat "$place/name"), $(wc -c <"$place/$(cat "$place/name")") bytes"

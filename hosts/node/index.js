@@ -1,7 +1,7 @@
 // Loads the addon for this machine, and gives its functions the shape of two classes.
 'use strict'
 
-const { existsSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { version } = require('./package.json')
 
@@ -11,11 +11,18 @@ function problem(name, message) {
   return Object.assign(new Error(message), { name })
 }
 
+// An addon that is made for glibc may load in a process with musl, where a lock has other bytes: the process decides.
+// The file of glibc is libc.so.6, or libc-2.31.so before glibc 2.34; the file of musl has one of several names.
+function usesMusl() {
+  const maps = '/proc/self/maps'
+  return existsSync(maps) && !/\/libc(\.so\.6|-2\.\d+\.so)$/m.test(readFileSync(maps, 'latin1'))
+}
+
 // Two copies of the package in one process use one addon: a process must not open a store with two copies of LMDB.
 function load() {
   const shared = Symbol.for('xylem-native')
   if (!globalThis[shared]) {
-    const platform = `${process.platform}-${process.arch}`
+    const platform = `${process.platform}-${process.arch}${usesMusl() ? '-musl' : ''}`
     const path = join(__dirname, 'prebuilds', platform, 'xylem.node')
     if (!existsSync(path)) {
       throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform}: expected ${path}; 'make node' in a clone builds it`)

@@ -1,11 +1,17 @@
 // What the tests of the addon share. The package under test lies in $XYLEM_NATIVE.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const place = process.env.XYLEM_NATIVE
+// Tests copy the package, and a copy of a link is a link.
+export const place = realpathSync(process.env.XYLEM_NATIVE)
+// The program that runs the tests: process.execPath is no program of this machine where an emulator runs the tests.
+export const node = process.env.NODE ?? process.execPath
+// The options of a test in which a process dies while it writes: qemu does not pass the locks of the dead on.
+const KEEPS = 'the emulator keeps the locks of a process that died'
+export const dyingWriter = { skip: process.env.XYLEM_EMULATED ? KEEPS : false }
 export const require = createRequire(import.meta.url)
 export const xylem = require(place)
 export const addonPath = join(place, 'prebuilds', `${process.platform}-${process.arch}`, 'xylem.node')

@@ -1,12 +1,13 @@
 // Loading: again, in workers, from two places; and what the collector of garbage may do.
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { addonPath, fill, header, line, newStore, place, require, scratch, toggle, xylem } from './lib.mjs'
+import { addonPath, fill, header, line, newStore, node, place, require, scratch, toggle, xylem } from './lib.mjs'
 
 // Runs a function in a worker, with its arguments; the result, or the error.
 function inWorker(work, ...given) {
@@ -70,15 +71,52 @@ test('two copies of the package in a process use one addon', async (t) => {
   assert.match(message, /another copy of the addon.*restart the host/)
 })
 
-test('a package for another machine, or of another version, is refused', (t) => {
+// What a process of its own prints that runs a script with a copy of the package, process.argv[1].
+function inProcess(copy, script) {
+  const whole = `function load() {
+      try { require(process.argv[1]) } catch (error) { console.log(error.name, error.message) }
+    }
+    ${script}`
+  return execFileSync(node, ['-e', whole, copy], { encoding: 'utf8' })
+}
+
+function packageCopy(t) {
   const copy = join(scratch(t), 'copy')
   cpSync(place, copy, { recursive: true })
+  return copy
+}
+
+test('a package without an addon for the machine is refused', (t) => {
+  const copy = packageCopy(t)
   rmSync(join(copy, 'prebuilds'), { recursive: true })
-  const script = (before) => `${before}; try { require(process.argv[1]) } catch (error) { console.log(error.name, error.message) }`
-  const { execFileSync } = require('node:child_process')
-  const run = (before) => execFileSync(process.execPath, ['-e', script(before), copy], { encoding: 'utf8' })
-  assert.match(run(''), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+: expected .*'make node'/)
-  assert.match(run(`globalThis[Symbol.for('xylem-native')] = { version: () => '99.1.0' }`), /^XYLEM_E_ARGUMENT .* 99\.1\.0, .*restart the host/)
+  assert.match(inProcess(copy, 'load()'), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+: expected .*'make node'/)
+})
+
+test('a process with musl takes no addon that is made for glibc', (t) => {
+  const copy = packageCopy(t)
+  for (const name of ['/lib/ld-musl-x86_64.so.1', '/usr/lib/libc.so']) {
+    const maps = `7f0000000000-7f0000001000 r-xp 00000000 00:00 0 /usr/bin/node\n7f01-7f02 r-xp 0 00:00 0 ${name}\n`
+    const script = `const fs = require('node:fs'); const { readFileSync } = fs
+      const maps = ${JSON.stringify(maps)}
+      fs.readFileSync = (path, ...more) => path === '/proc/self/maps' ? maps : readFileSync(path, ...more)
+      load()`
+    assert.match(inProcess(copy, script), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+-musl: expected /)
+  }
+})
+
+test('an update under a loaded addon is refused until the host starts again', (t) => {
+  const copy = packageCopy(t)
+  const update = (version) => `const fs = require('node:fs'); const { join } = require('node:path')
+    const path = join(process.argv[1], 'package.json')
+    load()
+    fs.writeFileSync(path, JSON.stringify({ ...JSON.parse(fs.readFileSync(path, 'utf8')), version: '${version}' }))
+    Object.keys(require.cache).forEach((name) => delete require.cache[name])
+    load()`
+  const version = xylem.version()
+  assert.equal(inProcess(copy, update('99.1.0')), `XYLEM_E_ARGUMENT this process has loaded xylem ${version}, ` +
+    'and the package is xylem 99.1.0: restart the host\n')
+  cpSync(join(place, 'package.json'), join(copy, 'package.json'))
+  assert.equal(inProcess(copy, update(version.replace(/\d+$/, '99'))), '') // the same minor version
 })
 
 test('a thousand loads in workers', async (t) => {

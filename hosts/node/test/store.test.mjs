@@ -1,16 +1,16 @@
 // Stores: handles, sessions, leases, lines.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fill, header, isError, line, newStore, place, scratch, toggle, xylem } from './lib.mjs'
+import { dyingWriter, fill, header, isError, line, newStore, node, place, scratch, toggle, xylem } from './lib.mjs'
 
 // Another process with the store open: runs `body` with `store`, says "ready", and lives until it is ended.
 async function other(t, path, body) {
   const source = `const store = require(${JSON.stringify(place)}).open(${JSON.stringify(path)})
     ${body}; console.log('ready'); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(node, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))
   await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve)
@@ -35,6 +35,13 @@ test('a store that cannot be opened is an error with code and name', async (t) =
   assert.equal(store.warning, null)
   assert.equal(store.wanted, false)
   store.close()
+})
+
+// Whatever the size of a mutex on the processor: a full disk under the map of the file ends the process.
+test('all blocks of the lock file are reserved', (t) => {
+  const { path } = newStore(t)
+  const { size, blocks } = statSync(join(path, 'lock.mdb'))
+  assert.ok(blocks * 512 >= size, `${blocks} blocks for ${size} bytes`)
 })
 
 test('a reader does not write', (t) => {
@@ -160,7 +167,7 @@ test('a lease keeps another process out, and ends with its process', async (t) =
   store.leaseRelease('none')
 })
 
-test('a close while another process writes does not keep the lease for ever', async (t) => {
+test('a close while another process writes does not keep the lease for ever', dyingWriter, async (t) => {
   const store = newStore(t, { waitMs: 50 })
   fill(store, 's')
   fill(store, 'next')
@@ -367,7 +374,7 @@ test('bytes of a file that are no text become U+FFFD', async (t) => {
   assert.deepEqual(texts, ['\ufffd'.repeat(2), '\ufffd'.repeat(3), '\ufffd'.repeat(4), '\ufffd'.repeat(4), '\ufffd', '\ufffd', '\ufffdA', '\ud800'])
 })
 
-test('a writer waits no longer than it may', async (t) => {
+test('a writer waits no longer than it may', dyingWriter, async (t) => {
   const store = newStore(t, { waitMs: 50 })
   fill(store, 's')
   const busy = await other(t, store.path, `

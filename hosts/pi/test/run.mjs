@@ -3,6 +3,7 @@
 //
 //     node run.mjs SCRATCH ONLY VERSION=CLI ...      ONLY: how the names of the suites begin; '' for all
 //
+// The suites of install/ need a tarball of `make npm`: with its path in XYLEM_TARBALL they run, and no others.
 // A line for each suite; what failed, above it. The last line has the counts of all suites. Exit 1: a test failed, a
 // suite ran no test, crashed or took too long. Exit 77: a test was skipped.
 import { execFileSync, spawn } from 'node:child_process'
@@ -19,7 +20,7 @@ const [scratch, only, ...versions] = process.argv.slice(2)
 const suites = readdirSync(here, { recursive: true }).filter((file) => file.endsWith('.test.mjs'))
   .map((file) => join(here, file)).sort()
   .map((path) => ({ name: relative(here, path).slice(0, -'.test.mjs'.length), path, size: statSync(path).size }))
-  .filter(({ name }) => name.startsWith(only))
+  .filter(({ name }) => name.startsWith(only) && name.startsWith('install/') === Boolean(process.env.XYLEM_TARBALL))
 const jobs = versions.flatMap((version) => suites.map((suite) => {
   const [number, pi] = version.split('=')
   const other = versions.find((one) => one !== version)?.split('=')[1] ?? ''
@@ -121,7 +122,8 @@ await Promise.all(Array.from({ length: JOBS }, async () => {
 const sum = (member) => jobs.reduce((total, job) => total + job[member], 0)
 const countsOf = (version) => jobs.filter((job) => job.version === version)
   .map(({ name, passed }) => `${name} ${passed}`).join(', ')
+const name = process.env.XYLEM_TARBALL ? 'check-npm' : 'check-pi'
 const line = versions.map((version) => version.split('=')[0]).map((version) => `${version}: ${countsOf(version)}`)
 const failed = sum('failed') + (jobs.length === 0 ? 1 : 0)
-console.log(`check-pi: ${[...line, `${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`].join('; ')}`)
+console.log(`${name}: ${[...line, `${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`].join('; ')}`)
 process.exit(failed ? 1 : sum('skipped') ? 77 : 0)

@@ -1,0 +1,106 @@
+// The tarball of `make npm`, as a stranger has it: its files, and its installation without the network. Every npm has
+// an empty cache, and a registry that counts what it is asked.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { node, piPath, world } from '../lib/pi.mjs'
+import { BLOCKED, bash, exported, isOn, settle, toggle, write } from '../rpc/moves.mjs'
+
+const tarball = process.env.XYLEM_TARBALL
+const PLATFORMS = ['linux-arm64', 'linux-x64']
+const SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'preprepare', 'postprepare']
+const run = promisify(execFile)
+
+// A registry with nothing; `asked` has the requests. npm's audit, which tells installed packages, is off.
+async function emptyRegistry(t) {
+  const asked = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(404).end('{}')
+  })
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  t.after(() => server.close())
+  return { asked, url: `http://127.0.0.1:${server.address().port}/` }
+}
+
+// A world with a registry; `pi` runs pi's own commands, `npm` runs npm.
+async function strangersWorld(t, options) {
+  const w = await world(t, { extensions: [], helpers: ['commands'], ...options })
+  const registry = await emptyRegistry(t)
+  const environment = { ...w.sandbox.environment, npm_config_registry: registry.url,
+    npm_config_cache: mkdtempSync(join(w.sandbox.root, 'npm-cache-')), npm_config_update_notifier: 'false',
+    npm_config_audit: 'false', npm_config_fetch_retries: '0' }
+  const start = (program, words) => run(program, words, { cwd: w.sandbox.project, env: environment })
+  return { ...w, asked: registry.asked, pi: (...words) => start(node, [piPath, ...words]),
+    npm: (...words) => start('npm', words) }
+}
+
+// Readonly in pi with an installed package: it guards, comes back after a reload, and the store has the session.
+async function useReadonly(w, args = []) {
+  const pi = w.start(args)
+  await toggle(pi, 'on')
+  assert.equal((await write(pi)).text, BLOCKED)
+  assert.equal((await bash(pi, 'cat a.txt; rm -f a.txt')).isError, true)
+  assert.equal((await bash(pi, 'echo passes')).text.trim(), 'passes')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  await pi.command('/again')
+  await settle(pi)
+  assert.equal(isOn(pi), true)
+  await pi.stop()
+  assert.equal((await w.state(id)).readonly.enabled, true)
+}
+
+test('the tarball has the package, its addons and its texts, and nothing else', () => {
+  const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
+    .map((path) => path.replace(/^package\//, ''))
+  const native = (path) => `node_modules/xylem-native/${path}`
+  const wanted = ['LICENSE', 'README.md', 'package.json', 'extensions/readonly.ts', 'lib/native.ts',
+    ...['LICENSE', 'NOTICES', 'index.js', 'index.d.ts', 'package.json'].map(native),
+    ...PLATFORMS.map((platform) => native(`prebuilds/${platform}/xylem.node`))]
+  assert.deepEqual(wanted.filter((path) => !files.includes(path)), [])
+  const code = /^(?:(?:extensions|lib)\/)?[\w.-]+\.(?:ts|js)$/
+  assert.deepEqual(files.filter((path) => !wanted.includes(path) && (!code.test(path) || /test/.test(path))), [])
+})
+
+test('no package of the tarball runs a script when npm installs', () => {
+  for (const path of ['package.json', 'node_modules/xylem-native/package.json']) {
+    const text = execFileSync('tar', ['-xzOf', tarball, `package/${path}`], { encoding: 'utf8' })
+    const { scripts = {}, gypfile } = JSON.parse(text)
+    assert.deepEqual([SCRIPTS.filter((name) => name in scripts), gypfile], [[], undefined], path)
+  }
+})
+
+test('NOTICES names each library that the addons hold', () => {
+  const text = execFileSync('tar', ['-xzOf', tarball, 'package/node_modules/xylem-native/NOTICES'], { encoding: 'utf8' })
+  assert.deepEqual([...text.matchAll(/^--- (\w+) ---$/gm)].map(([, name]) => name), ['lmdb', 'yajl', 'xxhash', 'msgpack'])
+})
+
+test('npm installs offline into an empty prefix, and pi -e runs the installed extension', async (t) => {
+  const w = await strangersWorld(t)
+  const prefix = join(w.sandbox.root, 'prefix')
+  mkdirSync(prefix)
+  await w.npm('install', '--ignore-scripts', '--offline', '--prefix', prefix, tarball)
+  assert.deepEqual(w.asked, [])
+  await useReadonly(w, ['-e', join(prefix, 'node_modules/pi-xylem/extensions/readonly.ts')])
+})
+
+test('pi install of the tarball asks no registry; every later pi has readonly, until pi remove', async (t) => {
+  const w = await strangersWorld(t)
+  await w.pi('install', `npm:pi-xylem@file:${tarball}`)
+  await useReadonly(w)
+  const again = w.start(['--continue'])
+  await settle(again)
+  assert.equal(isOn(again), true)
+  await again.stop()
+  await w.pi('remove', 'npm:pi-xylem')
+  assert.deepEqual(w.asked, [])
+  assert.equal(existsSync(join(w.sandbox.agent, 'npm/node_modules/pi-xylem')), false)
+  assert.deepEqual(JSON.parse(readFileSync(join(w.sandbox.agent, 'settings.json'), 'utf8')).packages ?? [], [])
+  const without = w.start(['--continue'])
+  assert.equal((await write(without)).isError, false)
+})

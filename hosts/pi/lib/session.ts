@@ -21,7 +21,9 @@ function mirrorOfHost(manager: Manager): SessionMirror | undefined {
   return kept?.id === manager.getSessionId() ? kept : undefined
 }
 
-type SessionMirror = Pick<Mirror, 'id' | 'problem' | 'catchUp' | 'isCurrent' | 'rehydrate' | 'expectMessage' | 'end'>
+// `kept` is missing: a host tells its own people.
+type SessionMirror = Pick<Mirror, 'id' | 'problem' | 'catchUp' | 'isCurrent' | 'rehydrate' | 'expectMessage' | 'end'> &
+  Partial<Pick<Mirror, 'kept'>>
 
 interface Shared {
   given: Set<string> // notices

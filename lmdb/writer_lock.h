@@ -7,7 +7,8 @@
  * alone, and makes the mutex anew: the file may hold the state of processes from before a restart.
  *
  * LMDB's lock alone keeps writers apart. Where there can be no mutex (xylem.lock cannot be written to, a network file
- * system, another C library), writers wait for LMDB's lock without limit.
+ * system), writers wait for LMDB's lock without limit. The same holds beside a process with another C library or
+ * another size of a mutex, where LMDB's lock does not hold either: docs/durability.md.
  */
 #ifndef XYLEM_LMDB_WRITER_LOCK_H
 #define XYLEM_LMDB_WRITER_LOCK_H

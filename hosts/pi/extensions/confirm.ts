@@ -90,13 +90,6 @@ export default function confirm(pi: ExtensionAPI): void {
     },
   })
 
-  pi.on('session_start', (_event, ctx) => {
-    if (!native) {
-      current.session?.tell(`xylem: ${addonProblem}. Nothing judges commands: each bash command is asked about`)
-      current.session?.show(ctx)
-    }
-  })
-
   // `dialog` gives the title and the choice that leaves; undefined: nothing is asked. pi goes on after an error of a
   // handler, so an error cancels here.
   async function mayLeave(dialog: () => [string, string] | undefined, ctx: ExtensionContext) {

@@ -157,10 +157,6 @@ export default function readonly(pi: ExtensionAPI): void {
       return
     }
     const flagReadonly = isFlagGiven()
-    if (!native) {
-      now.tell(`xylem: ${addonProblem}. Sessions are not kept and commands are not judged: ` +
-        `where readonly was on, write, edit and bash are blocked until '/readonly off'`)
-    }
     guards().add(guard)
     findOther(now)
     told = false

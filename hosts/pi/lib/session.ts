@@ -3,7 +3,7 @@ import type { ExtensionContext, SessionEntry, ToolCallEvent } from '@earendil-wo
 import type { HeldEntry, State, XylemEvent } from 'xylem-native'
 import type { Block } from './children'
 import { type Manager, Mirror } from './mirror'
-import { native } from './native'
+import { native, problem as addonProblem } from './native'
 import { isFirst, privacyNotice } from './privacy'
 import { readSettings, storePath } from './settings'
 
@@ -69,6 +69,10 @@ export class Session {
     this.#manager = manager
     if (problem !== undefined) {
       this.tell(`xylem: ${problem}`)
+    }
+    if (!native) {
+      this.tell(`xylem: ${addonProblem}. Sessions are not kept and commands are not judged: where readonly was on, ` +
+        "write, edit and bash are blocked until '/readonly off', and confirm asks about each bash command")
     }
     this.#mirror = mirrorOfHost(manager)
     if (!this.#mirror && native && settings.mirror !== false && manager.getSessionFile() !== undefined) {

@@ -308,7 +308,7 @@ test('without the addon every bash command is asked about, with one notice', asy
   assert.equal((await run(pi, 'echo two', RUN)).text, 'two\n')
   await pi.command('/again')
   await run(pi, 'echo three', undefined)
-  assert.equal(said(pi).match(/Nothing judges commands: each bash command is asked about/g).length, 1)
+  assert.equal(said(pi).match(/confirm asks about each bash command/g).length, 1)
 })
 
 test('without the addon and without a UI every bash command is blocked', async (t) => {

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, helper, world } from '../lib/pi.mjs'
-import { call, record, runPi } from './moves.mjs'
+import { exported, call, record, runPi } from './moves.mjs'
 
 async function confirmPi(t, options) {
   const w = await world(t, { extensions: ['confirm'], ...options })
@@ -108,7 +108,7 @@ test('a resume from a session whose file is gone is asked about only without the
     await pi.prompt('hello')
     const id = await pi.sessionId()
     if (mirror) {
-      await w.until(async () => (await w.xylem('sessions', '--json')).includes(id) && true, 'the session in the store')
+      await exported(w, id)
     }
     rmSync(w.fileOf(id))
     if (mirror) {

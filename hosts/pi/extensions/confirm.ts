@@ -174,6 +174,6 @@ function unsavedOf(session: Session | undefined, { sessionManager }: ExtensionCo
     return 'Your last message has no answer yet.'
   }
   const file = sessionManager.getSessionFile()
-  const isKept = (file !== undefined && existsSync(file)) || session?.isStored === true
+  const isKept = (file !== undefined && existsSync(file)) || session?.isKept === true
   return last && !isKept ? 'pi has not saved this session, and the store does not have it.' : undefined
 }

@@ -119,9 +119,14 @@ export class Session {
     }
   }
 
+  // The store has the session, or gets the rest in its end.
+  get isKept(): boolean {
+    return this.#mirror !== undefined && this.#mirror.problem === undefined
+  }
+
   // All that pi has is in the store; undefined: nothing of this session belongs there.
   get isStored(): boolean | undefined {
-    return this.#mirror && this.#mirror.problem === undefined && this.#mirror.isCurrent()
+    return this.#mirror && this.isKept && this.#mirror.isCurrent()
   }
 
   // The newest toggle of the path says so: a flag alone would be forgotten.

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, helper, world } from '../lib/pi.mjs'
-import { exported, call, record, runPi } from './moves.mjs'
+import { call, exported, record, runPi } from './moves.mjs'
 
 async function confirmPi(t, options) {
   const w = await world(t, { extensions: ['confirm'], ...options })

@@ -173,6 +173,7 @@ export class Mirror {
       while (this.#again && !this.#ended) {
         this.#again = false
         await this.#handOver()
+        await this.#noteFile()
       }
     } catch (error) {
       this.#stand(error as Error)
@@ -256,7 +257,11 @@ export class Mirror {
         return
       }
     }
-    if (this.#seesFile()) {
+  }
+
+  // Not while the mirror begins: a session that pi replaces then waits for the next start.
+  async #noteFile(): Promise<void> {
+    if (!this.#ended && this.#seesFile()) {
       await this.#store!.noteFileAsync(this.id, this.#file!).catch(passIfGone)
       this.#isFileNoted = true
     }

@@ -60,7 +60,8 @@ test('the tarball has the package, its addons and its texts, and nothing else', 
     .map((path) => path.replace(/^package\//, ''))
   const native = (path) => `node_modules/xylem-native/${path}`
   const wanted = ['LICENSE', 'README.md', 'package.json', 'extensions/readonly.ts', 'lib/native.ts',
-    ...['LICENSE', 'NOTICES', 'index.js', 'index.d.ts', 'package.json'].map(native),
+    'sdk.js', 'sdk.d.ts', 'examples/sdk.mjs',
+    ...['LICENSE', 'NOTICES', 'README.md', 'index.js', 'index.d.ts', 'package.json'].map(native),
     ...PLATFORMS.map((platform) => native(`prebuilds/${platform}/xylem.node`))]
   assert.deepEqual(wanted.filter((path) => !files.includes(path)), [])
   const code = /^(?:(?:extensions|lib)\/)?[\w.-]+\.(?:ts|js)$/
@@ -86,6 +87,9 @@ test('npm installs offline into an empty prefix, and pi -e runs the installed ex
   mkdirSync(prefix)
   await w.npm('install', '--ignore-scripts', '--offline', '--prefix', prefix, tarball)
   assert.deepEqual(w.asked, [])
+  const use = "import { extensions } from 'pi-xylem/sdk'; console.log(extensions.length)"
+  const count = execFileSync(node, ['--input-type=module', '-e', use], { cwd: prefix, encoding: 'utf8' })
+  assert.ok(Number(count) >= 3)
   await useReadonly(w, ['-e', join(prefix, 'node_modules/pi-xylem/extensions/readonly.ts')])
 })
 

@@ -6,7 +6,7 @@
 //
 // Plain JavaScript: Node strips no types below node_modules. The extensions of the package find the session of a
 // manager under a symbol, and use it in place of a mirror of their own (lib/session.ts).
-import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -15,12 +15,12 @@ import { fileURLToPath } from 'node:url'
 const WAIT_MS = 10000 // the longest wait of a commit for another process that writes: no event loop waits
 const KEY = Symbol.for('pi-xylem.kept')
 
+const here = dirname(fileURLToPath(import.meta.url))
 const native = load()
 const keptSessions = (globalThis[KEY] ??= new WeakMap()) // by manager
-const folder = fileURLToPath(new URL('extensions/', import.meta.url))
 
-export const extensions = readdirSync(folder).filter((name) => name.endsWith('.ts')).sort()
-  .map((name) => join(folder, name))
+export const extensions = readdirSync(join(here, 'extensions')).filter((name) => name.endsWith('.ts')).sort()
+  .map((name) => join(here, 'extensions', name))
 
 export async function openSession({ SessionManager, cwd, id, store: path = defaultStore() }) {
   mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
@@ -198,19 +198,10 @@ function defaultStore() {
   return XYLEM_STORE || join(data, 'xylem')
 }
 
-// xylem-native is installed in the tarball, or lies beside this package in a clone.
+// xylem-native lies in this package (the tarball), or beside this package (a clone), and nowhere above: lib/native.ts
+// says why.
 function load() {
   const require = createRequire(import.meta.url)
-  let missing
-  for (const name of ['xylem-native', '../node']) {
-    try {
-      return require(name)
-    } catch (error) {
-      if (error.code !== 'MODULE_NOT_FOUND') {
-        throw error
-      }
-      missing ??= error
-    }
-  }
-  throw missing
+  const place = ['./node_modules/xylem-native', '../node'].find((path) => existsSync(join(here, path, 'package.json')))
+  return require(place ?? './node_modules/xylem-native')
 }

@@ -204,7 +204,7 @@ PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x
 ADDON := $(BUILD)/node/prebuilds/$(PLATFORM)/xylem.node
 ADDON_FILES := $(addprefix hosts/node/,index.js index.d.ts package.json README.md)
 
-$(ADDON): $(ADDON_OBJ) $(BUILD)/libxylem.a $(ADDON_FILES)
+$(ADDON): $(ADDON_OBJ) $(BUILD)/libxylem.a $(ADDON_FILES) Makefile
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,-z,nodelete -o $@ $(ADDON_OBJ) \

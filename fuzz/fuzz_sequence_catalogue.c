@@ -1,6 +1,6 @@
 /*
- * Any bytes as a catalogue in JSON: the catalogue is refused with one line, or holds commands that steps can spell. Each
- * name of the document is then resolved, as a name and with an argument.
+ * Any bytes as a catalogue in JSON: the catalogue is refused with one line, or holds commands that steps can spell.
+ * Each name of the document is then resolved alone, with an argument, and with a letter too many.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,6 @@ static void check_name(const struct xylem_catalogue *catalogue, struct xylem_vie
           step.problem != XYLEM_STEP_CONTROL && step.problem != XYLEM_STEP_TOO_LONG);
     check(xylem_base__view_equal(step.name, name));
     check(step.kind != XYLEM_STEP_COMMAND || step.canonical.bytes > 0);
-    /* One letter more, for the suggestions. */
     add(&raw, xylem_view_of("x"));
     check(xylem_step_resolve(&step, catalogue, (struct xylem_view){raw.data, raw.bytes}, NULL) == 0);
     xylem_step_release(&step);

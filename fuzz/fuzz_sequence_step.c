@@ -1,8 +1,8 @@
 /*
  * Any bytes as a step, and as arguments: a line feed ends an argument, and a line that begins with `=` ends the
  * arguments. The step has a kind or a problem, never both, and its parts lie in the step. The same text has the same
- * meaning again. A text without arguments is the authored text; only a template or skill gets a slash before it, and the
- * name of a command that the host may not run never becomes a text.
+ * meaning again. A text without arguments is the authored text; only a template or skill gets a slash before it. The
+ * name of a command that a sequence may not run never becomes a text.
  */
 #include <stdlib.h>
 #include <string.h>

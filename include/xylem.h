@@ -45,6 +45,7 @@
 #include "xylem/state.h"
 #include "xylem/policy.h"
 #include "xylem/gate.h"
+#include "xylem/sequence.h"
 #include "xylem/files.h"
 #include "xylem/care.h"
 #include "xylem/redact.h"

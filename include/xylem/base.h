@@ -22,42 +22,56 @@ extern "C" {
  * The number of the binary interface. The number changes with the layout of a public struct, and the name of the shared
  * library (`libxylem.so.2`) changes with the number.
  *
- * xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_compact() and xylem_repair() take structs and need
- * no handle. So these calls are inline functions around functions that end in `_abi`, and hand the number of the
- * caller's header to the library. The library refuses another number with ARGUMENT, before the library reads or writes
- * a struct of the caller; of `err` the library then writes the code and less than 256 bytes of text. A binding for
- * another language calls the `_abi` functions, with the number for which the binding declares its structs.
+ * xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_catalogue_new(), xylem_catalogue_new_json(),
+ * xylem_compact() and xylem_repair() take structs and need no handle. So these calls are inline functions around
+ * functions that end in `_abi`, and hand the number of the caller's header to the library. The library refuses another
+ * number with ARGUMENT, before the library reads or writes a struct of the caller; of `err` the library then writes the
+ * code and less than 256 bytes of text. A binding for another language calls the `_abi` functions, with the number for
+ * which the binding declares its structs.
  */
 #define XYLEM_ABI 2
 
 /* --- Limits ----------------------------------------------------------------------------------------------------- */
 
-#define XYLEM_ENTRY_ID_BYTES_MAX 64u       /* an entry id has 1 to 64 bytes */
-#define XYLEM_SESSION_ID_BYTES_MAX 200u    /* a session id has 1 to 200 bytes */
-#define XYLEM_KIND_NAME_BYTES_MAX 4096u    /* a kind's name has 0 to 4,096 bytes */
-#define XYLEM_PAYLOAD_BYTES_MAX 268435456u /* a payload has at most 256 MiB */
-#define XYLEM_LINE_BYTES_MAX 268435456u    /* a line of a session file has at most 256 MiB */
-#define XYLEM_NESTING_MAX 512u             /* arrays and maps nest at most 512 deep */
-#define XYLEM_VALUES_MAX 4194304u          /* values of one payload or line, keys counted too: 4 Mi */
-#define XYLEM_APPEND_ENTRIES_MAX 65536u    /* entries of one append */
-#define XYLEM_HEADS_MAX 4096u              /* kinds on one path with heads of their own */
-#define XYLEM_READER_SLOTS 1022u           /* read transactions open at once, over all processes */
-#define XYLEM_REASON_BYTES_MAX 256u        /* the reason of a navigation, or of a redaction */
-#define XYLEM_HOST_BYTES_MAX 255u          /* the name of the machine of a session's owner */
-#define XYLEM_TODO_ITEMS_MAX 1024u         /* a todo list has at most 1,024 items */
-#define XYLEM_TODO_TEXT_BYTES_MAX 4096u    /* the text of an item has at most 4,096 bytes */
-#define XYLEM_TODO_ID_MAX 9007199254740991 /* the greatest integer that JavaScript holds exactly */
-#define XYLEM_WORDS_MAX 12u                /* words of a piece of the state, for people */
-#define XYLEM_TABLE_COUNT 11u              /* tables of a store */
-#define XYLEM_PATTERNS_MAX 1024u           /* patterns of an export or a redaction */
-#define XYLEM_PATTERN_BYTES_MAX 1024u      /* a pattern has at most 1,024 bytes */
-#define XYLEM_PATTERN_SIZE_MAX 4096u       /* characters of a pattern, repetitions written out */
-#define XYLEM_PATTERN_NESTING_MAX 32u      /* groups of a pattern nest at most 32 deep */
-#define XYLEM_PATTERN_STRING_MAX 65536u    /* a longer string is searched line by line */
-#define XYLEM_COMMAND_BYTES_MAX 131072u    /* a longer shell command is not understood */
-#define XYLEM_COMMAND_NESTING_MAX 16u      /* a command that nests deeper is not understood either */
-#define XYLEM_CONFIG_BYTES_MAX 1048576u    /* a policy's configuration has at most 1 MiB */
-#define XYLEM_HOOK_BYTES_MAX 1048576u      /* a longer input of a hook is not answered */
+#define XYLEM_ENTRY_ID_BYTES_MAX 64u        /* an entry id has 1 to 64 bytes */
+#define XYLEM_SESSION_ID_BYTES_MAX 200u     /* a session id has 1 to 200 bytes */
+#define XYLEM_KIND_NAME_BYTES_MAX 4096u     /* a kind's name has 0 to 4,096 bytes */
+#define XYLEM_PAYLOAD_BYTES_MAX 268435456u  /* a payload has at most 256 MiB */
+#define XYLEM_LINE_BYTES_MAX 268435456u     /* a line of a session file has at most 256 MiB */
+#define XYLEM_NESTING_MAX 512u              /* arrays and maps nest at most 512 deep */
+#define XYLEM_VALUES_MAX 4194304u           /* values of one payload or line, keys counted too: 4 Mi */
+#define XYLEM_APPEND_ENTRIES_MAX 65536u     /* entries of one append */
+#define XYLEM_HEADS_MAX 4096u               /* kinds on one path with heads of their own */
+#define XYLEM_READER_SLOTS 1022u            /* read transactions open at once, over all processes */
+#define XYLEM_REASON_BYTES_MAX 256u         /* the reason of a navigation, or of a redaction */
+#define XYLEM_HOST_BYTES_MAX 255u           /* the name of the machine of a session's owner */
+#define XYLEM_TODO_ITEMS_MAX 1024u          /* a todo list has at most 1,024 items */
+#define XYLEM_TODO_TEXT_BYTES_MAX 4096u     /* the text of an item has at most 4,096 bytes */
+#define XYLEM_TODO_ID_MAX 9007199254740991  /* the greatest integer that JavaScript holds exactly */
+#define XYLEM_WORDS_MAX 12u                 /* words of a piece of the state, for people */
+#define XYLEM_TABLE_COUNT 11u               /* tables of a store */
+#define XYLEM_PATTERNS_MAX 1024u            /* patterns of an export or a redaction */
+#define XYLEM_PATTERN_BYTES_MAX 1024u       /* a pattern has at most 1,024 bytes */
+#define XYLEM_PATTERN_SIZE_MAX 4096u        /* characters of a pattern, repetitions written out */
+#define XYLEM_PATTERN_NESTING_MAX 32u       /* groups of a pattern nest at most 32 deep */
+#define XYLEM_PATTERN_STRING_MAX 65536u     /* a longer string is searched line by line */
+#define XYLEM_COMMAND_BYTES_MAX 131072u     /* a longer shell command is not understood */
+#define XYLEM_COMMAND_NESTING_MAX 16u       /* a command that nests deeper is not understood either */
+#define XYLEM_CONFIG_BYTES_MAX 1048576u     /* a policy's configuration has at most 1 MiB */
+#define XYLEM_HOOK_BYTES_MAX 1048576u       /* a longer input of a hook is not answered */
+#define XYLEM_STEP_BYTES_MAX 65536u         /* a step of a sequence has at most 64 KiB */
+#define XYLEM_STEP_TEXT_BYTES_MAX 16777216u /* the text of a step, its arguments put in: at most 16 MiB */
+#define XYLEM_STEP_ATTEMPTS_MAX 100u        /* attempts of one step of a run */
+#define XYLEM_SEQUENCE_STEPS_MAX 100u       /* a sequence has at most 100 steps */
+#define XYLEM_SEQUENCE_BYTES_MAX 1048576u   /* the steps of a sequence have at most 1 MiB together */
+#define XYLEM_SEQUENCE_ID_BYTES_MAX 64u     /* the id of a sequence has 1 to 64 bytes */
+#define XYLEM_RUN_ITERATIONS_MAX 1000u      /* a run plays its sequence at most 1,000 times */
+#define XYLEM_RUN_ARGS_MAX 64u              /* arguments of a run */
+#define XYLEM_RUN_ARGS_BYTES_MAX 65536u     /* the arguments of a run have at most 64 KiB together */
+#define XYLEM_RUN_MESSAGE_BYTES_MAX 1024u   /* a longer message of a run is cut */
+#define XYLEM_CATALOGUE_COMMANDS_MAX 4096u  /* commands of a catalogue */
+#define XYLEM_COMMAND_NAME_BYTES_MAX 256u   /* the name of a command has 1 to 256 bytes */
+#define XYLEM_COMMAND_HASH_BYTES_MAX 64u    /* the hash of a command's file has at most 64 bytes */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,593 @@
+/* xylem: recorded sequences of steps, and their runs. The rules of xylem.h hold for every call. */
+#ifndef XYLEM_SEQUENCE_H
+#define XYLEM_SEQUENCE_H
+
+#include "append.h"
+#include "lease.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A sequence is a list of steps that a person recorded: prompts, commands, templates, skills. A run plays the sequence
+ * 1 to 1,000 times; the host makes a fresh session between two iterations. The library knows no host: a catalogue says
+ * which commands the host has, the library says which action comes next, and the host says how the action ended.
+ * docs/sequences.md explains sequences, and has the texts of all problems.
+ */
+
+/* --- Catalogue -------------------------------------------------------------------------------------------------- */
+
+enum xylem_command_source {
+    XYLEM_COMMAND_BUILTIN = 0, /* an interactive command of the host */
+    XYLEM_COMMAND_OWN,         /* a command that the host can call as a function */
+    XYLEM_COMMAND_EXTENSION,   /* a command of somebody else's extension */
+    XYLEM_COMMAND_PROMPT,      /* a prompt template, which the host expands */
+    XYLEM_COMMAND_SKILL        /* a skill; its name begins with `skill:` */
+};
+
+/* A command that the host has at one moment. Borrowed for the call. */
+struct xylem_command {
+    struct xylem_view name; /* 1 to XYLEM_COMMAND_NAME_BYTES_MAX bytes, without the slash */
+    enum xylem_command_source source;
+    struct xylem_view canonical;        /* of OWN: the name that the host's code knows; empty: `name` */
+    struct xylem_view path;             /* of the file or the extension; may be empty */
+    struct xylem_view hash;             /* of the file's bytes, in any form of at most 64 bytes; may be empty */
+    const struct xylem_view *arguments; /* of OWN: the allowed texts behind the name, one at least; NULL: any text */
+    size_t argument_count;
+    bool toggles; /* of OWN: without arguments the command toggles */
+};
+
+struct xylem_catalogue_options {
+    bool compact; /* the host can compact a session */
+    bool expands; /* the host can expand templates and skills */
+};
+
+/*
+ * The commands that a host has at one moment. A catalogue owns its bytes and never changes. Any number of threads may
+ * use a catalogue at once.
+ */
+struct xylem_catalogue;
+
+/* The function behind xylem_catalogue_new(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_catalogue_new_abi(uint32_t abi, struct xylem_catalogue **catalogue,
+                                      const struct xylem_command *commands, size_t command_count,
+                                      const struct xylem_catalogue_options *options, struct xylem_error *err);
+
+/*
+ * Makes a catalogue. Of several commands with the same name and source the first counts. The commands and their texts
+ * may be freed after the call.
+ *
+ * Errors:
+ * - LIMIT: more than XYLEM_CATALOGUE_COMMANDS_MAX commands, or a name or a hash that is too long
+ * - MALFORMED: an unknown source; an empty name, or a name with white space, a control character, a slash or bytes that
+ *   are not WTF-8; a skill whose name does not begin with `skill:`; an empty list of arguments
+ * - ARGUMENT: a text with a length is NULL; a header with another XYLEM_ABI
+ * - MEMORY
+ *
+ * The text of an error names the place, such as `commands[3].name`.
+ */
+static inline int xylem_catalogue_new(struct xylem_catalogue **catalogue, const struct xylem_command *commands,
+                                      size_t command_count, const struct xylem_catalogue_options *options,
+                                      struct xylem_error *err)
+{
+    return xylem_catalogue_new_abi(XYLEM_ABI, catalogue, commands, command_count, options, err);
+}
+
+/* The function behind xylem_catalogue_new_json(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_catalogue_new_json_abi(uint32_t abi, struct xylem_catalogue **catalogue, struct xylem_view json,
+                                           struct xylem_error *err);
+
+/*
+ * Makes a catalogue from a JSON document:
+ *
+ *     {"schema":1,"compact":true,"expands":true,"commands":[{"name":"readonly","source":"own","arguments":["","on"],
+ *      "toggles":true},{"name":"plan","source":"prompt","path":"/p/plan.md","hash":"..."}]}
+ *
+ * The document needs `schema` and `commands`, a command needs `name` and `source` (builtin, own, extension, prompt,
+ * skill). Absent bools are false. Unknown members are ignored.
+ *
+ * Errors:
+ * - MALFORMED: no JSON, another schema, a member of the wrong type, or two members of one name; the text names the
+ *   place, such as `commands[3].source`
+ * - the errors of xylem_catalogue_new()
+ */
+static inline int xylem_catalogue_new_json(struct xylem_catalogue **catalogue, struct xylem_view json,
+                                           struct xylem_error *err)
+{
+    return xylem_catalogue_new_json_abi(XYLEM_ABI, catalogue, json, err);
+}
+
+/* NULL is allowed. Steps that were resolved with the catalogue end before the catalogue. */
+XYLEM_API void xylem_catalogue_free(struct xylem_catalogue *catalogue);
+
+/* --- Steps ------------------------------------------------------------------------------------------------------ */
+
+/* X(name, word) */
+#define XYLEM_STEP_KIND_LIST(X)        \
+    X(XYLEM_STEP_PROMPT, "prompt")     \
+    X(XYLEM_STEP_COMMAND, "command")   \
+    X(XYLEM_STEP_TEMPLATE, "template") \
+    X(XYLEM_STEP_SKILL, "skill")       \
+    X(XYLEM_STEP_COMPACT, "compact")
+
+#define XYLEM_STEP_KIND_ENUM_ROW(name, word) name,
+enum xylem_step_kind { XYLEM_STEP_KIND_LIST(XYLEM_STEP_KIND_ENUM_ROW) XYLEM_STEP_KIND_COUNT };
+#undef XYLEM_STEP_KIND_ENUM_ROW
+
+/* X(name, word): the reasons why a step cannot be recorded or run. The words never change. */
+#define XYLEM_STEP_PROBLEM_LIST(X)           \
+    X(XYLEM_STEP_FINE, "")                   \
+    X(XYLEM_STEP_EMPTY, "empty")             \
+    X(XYLEM_STEP_TOO_LONG, "too-long")       \
+    X(XYLEM_STEP_CONTROL, "control")         \
+    X(XYLEM_STEP_SHELL, "shell")             \
+    X(XYLEM_STEP_MALFORMED, "malformed")     \
+    X(XYLEM_STEP_RESET, "reset")             \
+    X(XYLEM_STEP_RECURSIVE, "recursive")     \
+    X(XYLEM_STEP_INTERACTIVE, "interactive") \
+    X(XYLEM_STEP_EXTENSION, "extension")     \
+    X(XYLEM_STEP_UNKNOWN, "unknown")         \
+    X(XYLEM_STEP_ARGUMENTS, "arguments")     \
+    X(XYLEM_STEP_NO_HOST, "no-host")
+
+#define XYLEM_STEP_PROBLEM_ENUM_ROW(name, word) name,
+enum xylem_step_problem { XYLEM_STEP_PROBLEM_LIST(XYLEM_STEP_PROBLEM_ENUM_ROW) XYLEM_STEP_PROBLEM_COUNT };
+#undef XYLEM_STEP_PROBLEM_ENUM_ROW
+
+/* The word of a kind, or of a problem; "unknown" for any other number. Static; any thread. */
+XYLEM_API const char *xylem_step_kind_word(enum xylem_step_kind kind);
+XYLEM_API const char *xylem_step_problem_word(enum xylem_step_problem problem);
+
+/* Warnings refuse nothing. */
+#define XYLEM_STEP_WARN_TOGGLES 0x01u     /* "toggles": every second run gets the other state */
+#define XYLEM_STEP_WARN_SHADOWED 0x02u    /* "shadowed": a template has the name of the command that wins */
+#define XYLEM_STEP_WARN_PLACEHOLDER 0x04u /* "placeholder": a `$N` has no argument, and stays as written */
+#define XYLEM_STEP_WARN_CHANGED 0x08u     /* "changed": path or hash differ from the iteration before */
+
+/* The word of one warning. Static; any thread. NULL if `warning` is not exactly one warning. */
+XYLEM_API const char *xylem_step_warning_word(unsigned warning);
+
+/*
+ * The meaning of a step under a catalogue. `raw`, `name` and `args` lie in the given text; `path`, `hash` and
+ * `canonical` lie in the catalogue, and live as long. Starts zeroed, and ends in xylem_step_release(). A step with a
+ * problem has no kind and no warnings.
+ */
+struct xylem_step {
+    enum xylem_step_kind kind;
+    enum xylem_step_problem problem; /* XYLEM_STEP_FINE: the step can be run */
+    unsigned warnings;               /* XYLEM_STEP_WARN_..., as bits */
+    struct xylem_view raw;           /* as authored */
+    struct xylem_view name;          /* of a slash step, without the slash; else empty */
+    struct xylem_view args;          /* of a slash step: the text behind the name, trimmed; else empty */
+    struct xylem_view canonical;     /* of COMMAND: the name that the host's code knows; else empty */
+    struct xylem_view path;          /* of the deciding command, also with a problem */
+    struct xylem_view hash;
+    struct xylem_buffer message; /* of the problem, one line for people; else empty */
+};
+
+/*
+ * Gives the meaning of a step. A step with a problem is no error. Pure; any thread. `step` is emptied first.
+ *
+ * Errors:
+ * - MEMORY
+ */
+XYLEM_API int xylem_step_resolve(struct xylem_step *step, const struct xylem_catalogue *catalogue,
+                                 struct xylem_view raw, struct xylem_error *err);
+XYLEM_API void xylem_step_release(struct xylem_step *step);
+
+/* X(name, word): the problems of a whole sequence. */
+#define XYLEM_SEQUENCE_PROBLEM_LIST(X)                 \
+    X(XYLEM_SEQUENCE_FINE, "")                         \
+    X(XYLEM_SEQUENCE_NO_STEPS, "no-steps")             \
+    X(XYLEM_SEQUENCE_TOO_MANY_STEPS, "too-many-steps") \
+    X(XYLEM_SEQUENCE_TOO_LARGE, "too-large")           \
+    X(XYLEM_SEQUENCE_STEP, "step")
+
+#define XYLEM_SEQUENCE_PROBLEM_ROW(name, word) name,
+enum xylem_sequence_problem { XYLEM_SEQUENCE_PROBLEM_LIST(XYLEM_SEQUENCE_PROBLEM_ROW) XYLEM_SEQUENCE_PROBLEM_COUNT };
+#undef XYLEM_SEQUENCE_PROBLEM_ROW
+
+/* The word of a problem; "unknown" for any other number. Static; any thread. */
+XYLEM_API const char *xylem_sequence_problem_word(enum xylem_sequence_problem problem);
+
+/* All steps of a sequence. Starts zeroed, and ends in xylem_resolution_release(). */
+struct xylem_resolution {
+    struct xylem_step *steps; /* none for NO_STEPS and TOO_MANY_STEPS */
+    size_t step_count;
+    enum xylem_sequence_problem problem; /* STEP: a step has a problem; FINE: the sequence can be run */
+    size_t problem_count;                /* of steps with a problem */
+    size_t first_problem;                /* the index of the first of them */
+    struct xylem_buffer message;         /* one line for people; empty for FINE */
+};
+
+/*
+ * Resolves all steps of a sequence. The texts of the steps must live as long as the resolution. `args` (NULL: none) are
+ * the arguments of a run, for the warning `placeholder`. A sequence with a problem is no error. Pure; any thread.
+ * `resolution` is emptied first.
+ *
+ * Errors:
+ * - MEMORY
+ */
+XYLEM_API int xylem_sequence_resolve(struct xylem_resolution *resolution, const struct xylem_catalogue *catalogue,
+                                     const struct xylem_view *steps, size_t step_count, const struct xylem_view *args,
+                                     size_t arg_count, struct xylem_error *err);
+XYLEM_API void xylem_resolution_release(struct xylem_resolution *resolution);
+
+/*
+ * Appends the text that the host sends or calls for a step without a problem:
+ * - a prompt: the step
+ * - a template or skill: `/name args`, or `/name` if nothing stands behind the name
+ * - a command or compaction: the text behind the name
+ *
+ * `args` NULL: the step stays as authored. Else, also with `arg_count` 0, arguments take the place of placeholders,
+ * once, from left to right, and never in a name:
+ * - `$N` (1 to 9 digits): argument N, from 1; stays as written if there is no such argument
+ * - `${@:N}`, `${@:N:L}`: the arguments from N, at most L of them, joined by a space
+ * - `$@`, `$ARGUMENTS`: all arguments, joined by a space
+ *
+ * A host splits the text of a template again. There an argument with white space or quotes, and an empty argument, is
+ * quoted; behind an open quote of the step the argument stays inside of the step's quotes. Pure; any thread.
+ *
+ * Errors:
+ * - LIMIT: the text would be longer than XYLEM_STEP_TEXT_BYTES_MAX
+ * - ARGUMENT: the step has a problem
+ * - MEMORY: the buffer is unchanged, after every error
+ */
+XYLEM_API int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
+                              size_t arg_count, struct xylem_error *err);
+
+/*
+ * True if a step has a `$@`, `$ARGUMENTS` or `${@:` outside of a name: a host asks for arguments then. Steps that no
+ * catalogue can resolve do not count. Pure; any thread.
+ */
+XYLEM_API bool xylem_sequence_wants_args(const struct xylem_view *steps, size_t step_count);
+
+/* --- Snapshots -------------------------------------------------------------------------------------------------- */
+
+struct xylem_new_sequence {
+    struct xylem_view sequence_id; /* empty: a new one, a UUIDv7 */
+    const struct xylem_view *steps;
+    size_t step_count;
+    const int64_t *updated_ms;  /* NULL: now */
+    struct xylem_view entry_id; /* of the new entry; empty: xylem makes one */
+};
+
+/*
+ * Appends a snapshot of a sequence, an entry `custom:sequence`, and gives the id of the sequence. The steps are not
+ * resolved: whoever records has resolved them.
+ *
+ * Errors:
+ * - LIMIT: XYLEM_SEQUENCE_STEPS_MAX, XYLEM_STEP_BYTES_MAX or XYLEM_SEQUENCE_BYTES_MAX is exceeded; or as xylem_append()
+ * - MALFORMED: a step is not WTF-8, or the sequence's id is not 1 to XYLEM_SEQUENCE_ID_BYTES_MAX bytes of UTF-8
+ * - the errors of xylem_append()
+ */
+#define XYLEM_UUID_TEXT_BYTES 37u /* a UUID as text, with the NUL behind it */
+XYLEM_API int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,
+                                  uint64_t session, const struct xylem_new_sequence *sequence,
+                                  const struct xylem_append_options *options, struct xylem_error *err);
+
+/* --- Recorder --------------------------------------------------------------------------------------------------- */
+
+/*
+ * The steps of a recording, in memory: lost with the process. The catalogue of each call may be another one. Begins with
+ * the given steps, or with none. One thread at a time.
+ *
+ * Errors:
+ * - LIMIT: the given steps exceed a limit
+ * - MEMORY
+ */
+struct xylem_recorder;
+XYLEM_API int xylem_recorder_new(struct xylem_recorder **recorder, const struct xylem_view *steps, size_t step_count,
+                                 struct xylem_error *err);
+
+/*
+ * Adds a step; or puts a step in the place of another one. `step` says what the text means; with a problem nothing was
+ * changed. The views of `step` lie in `raw`, not in the recorder.
+ *
+ * Errors:
+ * - ARGUMENT: there is no step at `at`
+ * - LIMIT: one step too many, or too many bytes
+ * - MEMORY
+ */
+XYLEM_API int xylem_recorder_add(struct xylem_step *step, struct xylem_recorder *recorder,
+                                 const struct xylem_catalogue *catalogue, struct xylem_view raw,
+                                 struct xylem_error *err);
+XYLEM_API int xylem_recorder_replace(struct xylem_step *step, struct xylem_recorder *recorder,
+                                     const struct xylem_catalogue *catalogue, size_t at, struct xylem_view raw,
+                                     struct xylem_error *err);
+XYLEM_API int xylem_recorder_remove(struct xylem_recorder *recorder, size_t at, struct xylem_error *err);
+
+/* The steps so far; views live until the next change. `changed`: the steps differ from those at the beginning. */
+XYLEM_API void xylem_recorder_steps(const struct xylem_view **steps, size_t *step_count, bool *changed,
+                                    const struct xylem_recorder *recorder);
+XYLEM_API void xylem_recorder_free(struct xylem_recorder *recorder);
+
+/* --- Runs ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A run has a ledger: a session `seq.RUNID` of the store, with an entry for each event. The newest entry says what the
+ * run does, and the lease of the ledger says who does it. So the state of a run of any length takes three reads.
+ *
+ *     start -> next: EXECUTE -> done -> next: EXECUTE -> done -> next: NEW_SESSION -> in_session -> next ... FINISHED
+ *
+ * A host executes a step only after xylem_run_next() gave the step, and xylem_run_next() gives a step only after its
+ * claim is durable. So a step is executed at most once; it is attempted again only after a recorded decision.
+ */
+
+/* X(name, word) */
+#define XYLEM_RUN_PHASE_LIST(X)             \
+    X(XYLEM_RUN_RUNNING, "running")         \
+    X(XYLEM_RUN_RESETTING, "resetting")     \
+    X(XYLEM_RUN_PAUSED, "paused")           \
+    X(XYLEM_RUN_INTERRUPTED, "interrupted") \
+    X(XYLEM_RUN_DONE, "done")               \
+    X(XYLEM_RUN_FAILED, "failed")           \
+    X(XYLEM_RUN_STOPPED, "stopped")         \
+    X(XYLEM_RUN_DAMAGED, "damaged")
+
+#define XYLEM_RUN_PHASE_ENUM_ROW(name, word) name,
+enum xylem_run_phase { XYLEM_RUN_PHASE_LIST(XYLEM_RUN_PHASE_ENUM_ROW) XYLEM_RUN_PHASE_COUNT };
+#undef XYLEM_RUN_PHASE_ENUM_ROW
+
+/* X(name, word): why a run ended or paused. */
+#define XYLEM_RUN_CODE_LIST(X)                 \
+    X(XYLEM_RUN_CODE_NONE, "")                 \
+    X(XYLEM_RUN_CODE_UNRESOLVED, "unresolved") \
+    X(XYLEM_RUN_CODE_TURN_ERROR, "turn-error") \
+    X(XYLEM_RUN_CODE_REFUSED, "refused")       \
+    X(XYLEM_RUN_CODE_COMPACT, "compact")       \
+    X(XYLEM_RUN_CODE_RESET, "reset")           \
+    X(XYLEM_RUN_CODE_HOST, "host")             \
+    X(XYLEM_RUN_CODE_USER, "user")             \
+    X(XYLEM_RUN_CODE_LEFT, "left")             \
+    X(XYLEM_RUN_CODE_SHUTDOWN, "shutdown")
+
+#define XYLEM_RUN_CODE_ENUM_ROW(name, word) name,
+enum xylem_run_code { XYLEM_RUN_CODE_LIST(XYLEM_RUN_CODE_ENUM_ROW) XYLEM_RUN_CODE_COUNT };
+#undef XYLEM_RUN_CODE_ENUM_ROW
+
+XYLEM_API const char *xylem_run_phase_word(enum xylem_run_phase phase);
+XYLEM_API const char *xylem_run_code_word(enum xylem_run_code code);
+
+/* The state of a run. The struct owns its bytes, outlives its transaction, and ends in xylem_run_state_release(). */
+struct xylem_run_state {
+    char run_id[XYLEM_UUID_TEXT_BYTES];
+    enum xylem_run_phase phase;
+    struct xylem_view sequence_id;
+    struct xylem_view *steps;
+    size_t step_count;
+    struct xylem_view *args; /* NULL: none were given */
+    size_t arg_count;
+    uint32_t total_runs;
+    bool fresh;
+    uint32_t run_index;             /* of the present iteration, from 0 */
+    uint32_t step_index;            /* of the present or the next step, from 0 */
+    uint32_t attempt;               /* of the present or the next attempt, from 1 */
+    uint64_t done_count;            /* steps that ended */
+    uint64_t skipped_count;         /* and steps that a person skipped */
+    struct xylem_view session;      /* of the host, in which the iteration runs; data NULL: not made yet */
+    struct xylem_view origin;       /* the session of the host in which the run was started */
+    struct xylem_view origin_entry; /* its leaf then; data NULL: none */
+    struct xylem_view text_hash;    /* INTERRUPTED: of the text that was given to the host, in hexadecimal digits */
+    int64_t started_ms;
+    int64_t newest_ms;         /* of the newest event */
+    enum xylem_run_code code;  /* of an end, or of a pause */
+    struct xylem_view message; /* for people; DAMAGED: the reason */
+    bool owned;                /* the ledger has an owner, alive or dead */
+    struct xylem_lease_owner owner;
+    void *storage;
+};
+
+/*
+ * Reads the state of a run: three entries and the lease. A ledger that breaks its own rules has the phase DAMAGED.
+ *
+ * Errors:
+ * - NOT_FOUND: there is no such run; DELETED
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_run_read(struct xylem_run_state *state, struct xylem_txn *txn, struct xylem_view run_id,
+                             struct xylem_error *err);
+XYLEM_API void xylem_run_state_release(struct xylem_run_state *state);
+
+/* Appends the state as one JSON document without a newline; docs/sequences.md names the members. MEMORY. */
+XYLEM_API int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_state *state);
+
+/* The run of a ledger: true and the run's id (a view into the id of the session), if the session is named like one. */
+XYLEM_API bool xylem_run_of_session(struct xylem_view *run_id, struct xylem_view session_id);
+
+/*
+ * All live runs of the store, the newest first. A damaged ledger is a run too.
+ *
+ * Errors:
+ * - CORRUPT, IO, MEMORY
+ */
+struct xylem_runs;
+XYLEM_API int xylem_runs_new(struct xylem_runs **runs, struct xylem_txn *txn, struct xylem_error *err);
+XYLEM_API int xylem_runs_next(struct xylem_run_state *state, struct xylem_runs *runs, struct xylem_error *err);
+XYLEM_API void xylem_runs_free(struct xylem_runs *runs);
+
+struct xylem_run_options {
+    struct xylem_view sequence_id;
+    const struct xylem_view *steps;
+    size_t step_count;
+    const struct xylem_view *args; /* with `substitute` */
+    size_t arg_count;
+    bool substitute;           /* false: steps are executed as authored */
+    uint32_t total_runs;       /* 0: 1 */
+    bool fresh;                /* the first iteration gets a fresh session too */
+    struct xylem_view session; /* the session of the host in which the run is started */
+    struct xylem_view entry;   /* its leaf; data NULL: none */
+    struct xylem_view cwd;     /* data NULL: not given */
+};
+
+/*
+ * Makes a run and its ledger, takes the lease of the ledger for the handle, and gives the run; keep `run_id`. If the
+ * sequence has a problem, nothing is written, and `resolution` (may be NULL; starts zeroed; release it in any case) says
+ * which. The call commits: the calling thread must have no write transaction open.
+ *
+ * Errors:
+ * - MALFORMED: the sequence has a problem; or a step is not WTF-8
+ * - LIMIT: `total_runs`, or the number or the bytes of `args`
+ * - CONFLICT: a run of this session has a living owner
+ * - BUSY: the thread has a write transaction open; or another writer, after `wait_ms`
+ * - STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY, OUTCOME_UNKNOWN
+ */
+struct xylem_run;
+XYLEM_API int xylem_run_start(struct xylem_run **run, char run_id[XYLEM_UUID_TEXT_BYTES],
+                              struct xylem_resolution *resolution, struct xylem_store *store,
+                              const struct xylem_catalogue *catalogue, const struct xylem_run_options *options,
+                              struct xylem_error *err);
+
+enum xylem_run_decision {
+    XYLEM_RUN_CONTINUE = 0, /* of a paused run */
+    XYLEM_RUN_RETRY,        /* of an interrupted run: the step is attempted again */
+    XYLEM_RUN_SKIP          /* of an interrupted run: the step counts as skipped */
+};
+
+/*
+ * Goes on with a run that has no living owner: takes the lease and records the decision. `session` is the session of the
+ * host in which the run goes on: the session of the iteration, unless a new session comes next.
+ *
+ * Errors:
+ * - NOT_FOUND: there is no such run
+ * - CONFLICT: the run has a living owner, and the text says who; or the decision does not fit the phase; or another
+ *   session
+ * - LIMIT: XYLEM_STEP_ATTEMPTS_MAX
+ * - CORRUPT: the ledger is damaged
+ * - and as xylem_run_start()
+ */
+XYLEM_API int xylem_run_open(struct xylem_run **run, struct xylem_store *store, struct xylem_view run_id,
+                             enum xylem_run_decision decision, struct xylem_view session, struct xylem_error *err);
+
+enum xylem_action_type {
+    XYLEM_ACTION_EXECUTE = 0, /* send or call `text`, wait until the host is settled, and say how it ended */
+    XYLEM_ACTION_NEW_SESSION, /* make a fresh session, and name it by xylem_run_in_session() */
+    XYLEM_ACTION_FINISHED     /* nothing: the run has ended, and `state` says how */
+};
+
+/* The next action. Borrowed: lives until the next call with the run. */
+struct xylem_action {
+    enum xylem_action_type type;
+    uint32_t run_index;
+    uint32_t step_index;
+    uint32_t attempt;
+    const struct xylem_step *step; /* EXECUTE; FINISHED as `unresolved`: the step with the problem; else NULL */
+    struct xylem_view text;        /* EXECUTE: xylem_step_text() */
+    const struct xylem_run_state *state;
+};
+
+/*
+ * Gives the next action, after its claim is durable. `catalogue` is the catalogue of the session in which the step will
+ * run. After any error execute nothing.
+ *
+ * Errors:
+ * - ARGUMENT: the end of the action before was not reported
+ * - CONFLICT: the lease was broken, or somebody else changed the ledger: close the run
+ * - OUTCOME_UNKNOWN: close the run; its state tells what was stored
+ * - BUSY, STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_run_next(struct xylem_action *action, struct xylem_run *run,
+                             const struct xylem_catalogue *catalogue, struct xylem_error *err);
+
+/*
+ * The end of an action, durable when the call returns: the step is done (`entry` is the id of the entry of the host to
+ * which the step led; data NULL: none); the new session; the action failed, and the run with it; or a person stopped
+ * the run, in a step or between steps. `message` is cut to XYLEM_RUN_MESSAGE_BYTES_MAX.
+ *
+ * Errors:
+ * - ARGUMENT: no action of the type is open; or a code that is no failure
+ * - the others as xylem_run_next()
+ */
+XYLEM_API int xylem_run_done(struct xylem_run *run, struct xylem_view entry, struct xylem_error *err);
+XYLEM_API int xylem_run_in_session(struct xylem_run *run, struct xylem_view session, struct xylem_error *err);
+XYLEM_API int xylem_run_failed(struct xylem_run *run, enum xylem_run_code code, struct xylem_view message,
+                               struct xylem_error *err);
+XYLEM_API int xylem_run_stop(struct xylem_run *run, struct xylem_view message, struct xylem_error *err);
+
+/*
+ * Records a pause between steps (`code`: LEFT or SHUTDOWN). In a step nothing is recorded: the run is interrupted after
+ * its close. Close the run afterwards.
+ *
+ * Errors:
+ * - ARGUMENT: another code, or a finished run
+ * - the others as xylem_run_next()
+ */
+XYLEM_API int xylem_run_pause(struct xylem_run *run, enum xylem_run_code code, struct xylem_view message,
+                              struct xylem_error *err);
+
+/*
+ * Releases the lease, and frees the run in any case. A step without a reported end is interrupted from then on. NULL is
+ * allowed. Errors as xylem_lease_release().
+ */
+XYLEM_API int xylem_run_close(struct xylem_run *run, struct xylem_error *err);
+
+/*
+ * Stops a run that has no living owner, for good.
+ *
+ * Errors:
+ * - NOT_FOUND, CORRUPT, and as xylem_run_open()
+ * - CONFLICT: the run has a living owner, or has ended
+ */
+XYLEM_API int xylem_run_end(struct xylem_store *store, struct xylem_view run_id, struct xylem_view message,
+                            struct xylem_error *err);
+
+/* --- Marks ------------------------------------------------------------------------------------------------------ */
+
+enum xylem_mark_event { XYLEM_MARK_BEGIN = 0, XYLEM_MARK_END, XYLEM_MARK_STOP };
+
+/*
+ * Appends the data of a mark, for an entry `custom:sequence-mark` in the session of the host: the mark tells whoever
+ * reads the session that a run passed. The newest valid mark of a path is a piece of the state (xylem_rehydrate()).
+ *
+ * Errors:
+ * - MEMORY: the buffer is unchanged
+ */
+XYLEM_API int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state,
+                                  enum xylem_mark_event event);
+
+/* --- Texts ------------------------------------------------------------------------------------------------------ */
+
+struct xylem_sequence_text_options {
+    bool ascii;                    /* signs of ASCII alone */
+    uint32_t cells;                /* a longer status line is cut; 0: any length */
+    uint32_t step_lines;           /* lines of one step in a preview; 0: all */
+    struct xylem_view own_session; /* the session that is shown: a run of another session is shown as such */
+};
+
+/* Appends the steps as numbered lines, each with a newline. Control characters are escaped. MEMORY. */
+XYLEM_API int xylem_sequence_preview(struct xylem_buffer *text, const struct xylem_view *steps, size_t step_count,
+                                     const struct xylem_sequence_text_options *options);
+
+/* Appends the status line of a run, or of a recording of so many steps, without a newline. MEMORY. */
+XYLEM_API int xylem_run_status(struct xylem_buffer *text, const struct xylem_run_state *state,
+                               const struct xylem_sequence_text_options *options);
+XYLEM_API int xylem_recorder_status(struct xylem_buffer *text, const struct xylem_recorder *recorder,
+                                    const struct xylem_sequence_text_options *options);
+
+/* Appends the notice about a run that a resumed session tells once; nothing for a run that has ended. MEMORY. */
+XYLEM_API int xylem_run_notice(struct xylem_buffer *text, const struct xylem_run_state *state,
+                               const struct xylem_sequence_text_options *options);
+
+/* A row of the menu. `word` and `label` are static, `reason` says why a row is disabled (borrowed), or is empty. */
+struct xylem_menu_row {
+    const char *word;
+    const char *label;
+    bool enabled;
+    struct xylem_view reason;
+};
+
+#define XYLEM_MENU_ROWS_MAX 8u
+
+/*
+ * Gives the rows of the menu and returns their number, at most XYLEM_MENU_ROWS_MAX; 0: recording starts at once. Pure;
+ * any thread.
+ */
+XYLEM_API size_t xylem_sequence_menu(struct xylem_menu_row *rows, const struct xylem_resolution *resolution,
+                                     const struct xylem_run_state *state, struct xylem_view own_session);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -4,6 +4,7 @@
 
 #include "append.h"
 #include "lease.h"
+#include "state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -493,14 +494,14 @@ XYLEM_API int xylem_run_end(struct xylem_store *store, struct xylem_view run_id,
 
 /* --- Marks ------------------------------------------------------------------------------------------------------ */
 
-enum xylem_mark_event { XYLEM_MARK_BEGIN = 0, XYLEM_MARK_END, XYLEM_MARK_STOP };
-
 /*
  * Appends the data of a mark, for an entry `custom:sequence-mark` in the session of the host: the mark tells whoever
  * reads the session that a run passed. The newest valid mark of a path is a piece of the state (xylem_rehydrate()).
+ * The mark of an event other than BEGIN names the outcome of a run that ended or paused.
  *
  * Errors:
- * - MEMORY: the buffer is unchanged
+ * - ARGUMENT: an unknown event, or the state of a run without iterations, such as a damaged run
+ * - MEMORY: the buffer is unchanged, after every error
  */
 XYLEM_API int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state,
                                   enum xylem_mark_event event);

@@ -173,8 +173,7 @@ IN_SCENE(a_mark_of_another_shape_is_skipped)
         {"{\"version\":1,\"runId\":\"" RUN "\",\"sequenceId\":\"\"," REST "}",
          "sequenceId is not a string, or is empty"},
         {MARK("\"runIndex\":0,\"totalRuns\":1"), "event is not \"begin\", \"end\" or \"stop\""},
-        {MARK("\"event\":\"beginning\",\"runIndex\":0,\"totalRuns\":1"),
-         "event is not \"begin\", \"end\" or \"stop\""},
+        {MARK("\"event\":\"beginning\",\"runIndex\":0,\"totalRuns\":1"), "event is not \"begin\", \"end\" or \"stop\""},
         {MARK("\"event\":\"end\",\"runIndex\":0"), "totalRuns is not an integer from 1 to 1000"},
         {MARK("\"event\":\"end\",\"runIndex\":0,\"totalRuns\":0"), "totalRuns is not an integer from 1 to 1000"},
         {MARK("\"event\":\"end\",\"runIndex\":0,\"totalRuns\":1001"), "totalRuns is not an integer from 1 to 1000"},
@@ -205,8 +204,9 @@ IN_SCENE(a_mark_of_another_shape_is_skipped)
 IN_SCENE(a_skipped_mark_alone_leaves_nothing)
 {
     uint64_t session = store_builder_session(&builder, "s");
-    struct xylem_state found = state_at(mark(session, NULL, MARK("\"event\":\"end\",\"runIndex\":7,\"totalRuns\":9,"
-                                                                 "\"outcome\":\"done\",\"code\":7")),
+    struct xylem_state found = state_at(mark(session, NULL,
+                                             MARK("\"event\":\"end\",\"runIndex\":7,\"totalRuns\":9,"
+                                                  "\"outcome\":\"done\",\"code\":7")),
                                         NULL);
     assert_false(found.mark.present);
     assert_int_equal(found.mark.total_runs, 0);
@@ -246,8 +246,8 @@ IN_SCENE(a_mark_in_json_and_in_words)
     assert_words(&found, XYLEM_DETAIL_EXPLAINED,
                  "iteration 2 of 5 of run [" RUN "] broke off: failed, [un\x1b], from @f");
     xylem_state_release(&found);
-    found = state_at(
-        mark(session, "e", MARK("\"event\":\"end\",\"runIndex\":4,\"totalRuns\":5,\"outcome\":\"done\"")), NULL);
+    found = state_at(mark(session, "e", MARK("\"event\":\"end\",\"runIndex\":4,\"totalRuns\":5,\"outcome\":\"done\"")),
+                     NULL);
     assert_words(&found, XYLEM_DETAIL_WHOLE, "iteration 5 of 5 of run [" RUN "] ended: done, from @e");
     xylem_state_release(&found);
 }

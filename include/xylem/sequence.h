@@ -556,14 +556,14 @@ XYLEM_API int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xyle
 /*
  * Texts are UTF-8 without control characters. In foreign text, control characters and bytes that are not UTF-8 become
  * \xNN, as in error texts. Widths are those of the library, in every locale: two cells for wide characters of East Asia
- * and for emoji. A character that terminals show in different widths counts with the greater width.
+ * and for emoji. A character that terminals show in different widths counts with the greater width. An open run of
+ * another session than `own_session` is shown as such; without a session every run is shown as a run of the session.
  */
 struct xylem_sequence_text_options {
     bool ascii;                    /* the signs of the library are ASCII; foreign text stays UTF-8 */
     uint32_t cells;                /* a longer line ends in an ellipsis, never within a character; 0: any length */
     uint32_t step_lines;           /* lines of one step in a preview, and a line that counts the others; 0: all */
-    struct xylem_view own_session; /* the session that is shown: a run of another session is shown as such; data
-                                      NULL: every run is shown as a run of the session */
+    struct xylem_view own_session; /* the session that is shown; data NULL: none */
 };
 
 /*

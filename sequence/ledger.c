@@ -30,9 +30,15 @@ void xylem_sequence__event_id(char id[XYLEM_SEQUENCE__EVENT_ID_BYTES], const str
     unsigned attempt = event->attempt;
     size_t room = XYLEM_SEQUENCE__EVENT_ID_BYTES;
     switch (event->type) {
-    case XYLEM_SEQUENCE__BEGIN: snprintf(id, room, "i%u.begin", run); break;
-    case XYLEM_SEQUENCE__CLAIM: snprintf(id, room, "i%u.s%u.a%u", run, event->step_index, attempt); break;
-    case XYLEM_SEQUENCE__END: snprintf(id, room, "i%u.s%u.a%u.end", run, event->step_index, attempt); break;
+    case XYLEM_SEQUENCE__BEGIN:
+        snprintf(id, room, "i%u.begin", run);
+        break;
+    case XYLEM_SEQUENCE__CLAIM:
+        snprintf(id, room, "i%u.s%u.a%u", run, event->step_index, attempt);
+        break;
+    case XYLEM_SEQUENCE__END:
+        snprintf(id, room, "i%u.s%u.a%u.end", run, event->step_index, attempt);
+        break;
     case XYLEM_SEQUENCE__RESET:
         if (event->fresh) {
             snprintf(id, room, "fresh.reset.a%u", attempt);
@@ -41,9 +47,15 @@ void xylem_sequence__event_id(char id[XYLEM_SEQUENCE__EVENT_ID_BYTES], const str
         }
         break;
     /* A run pauses at most once between two resumes. */
-    case XYLEM_SEQUENCE__PAUSE: snprintf(id, room, "pause.%u", event->resume_count + 1); break;
-    case XYLEM_SEQUENCE__RESUME: snprintf(id, room, "resume.%u", event->resume_count); break;
-    default: snprintf(id, room, "%s", event_words[event->type]); break;
+    case XYLEM_SEQUENCE__PAUSE:
+        snprintf(id, room, "pause.%u", event->resume_count + 1);
+        break;
+    case XYLEM_SEQUENCE__RESUME:
+        snprintf(id, room, "resume.%u", event->resume_count);
+        break;
+    default:
+        snprintf(id, room, "%s", event_words[event->type]);
+        break;
     }
 }
 
@@ -132,9 +144,15 @@ int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_se
     write_number(&writer, ",\"skipped\":", event->skipped_count);
     write_number(&writer, ",\"resumes\":", event->resume_count);
     switch (event->type) {
-    case XYLEM_SEQUENCE__START: write_start(&writer, event); break;
-    case XYLEM_SEQUENCE__BEGIN: write_text(&writer, ",\"session\":", event->session); break;
-    case XYLEM_SEQUENCE__CLAIM: write_claim(&writer, event); break;
+    case XYLEM_SEQUENCE__START:
+        write_start(&writer, event);
+        break;
+    case XYLEM_SEQUENCE__BEGIN:
+        write_text(&writer, ",\"session\":", event->session);
+        break;
+    case XYLEM_SEQUENCE__CLAIM:
+        write_claim(&writer, event);
+        break;
     case XYLEM_SEQUENCE__RESET:
         xylem_replay__write(&writer, event->fresh ? ",\"fresh\":true" : ",\"fresh\":false");
         break;
@@ -142,7 +160,9 @@ int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_se
         write_word(&writer, ",\"decision\":", decision_words[event->decision]);
         write_text(&writer, ",\"session\":", event->session);
         break;
-    default: write_ending(&writer, event); break;
+    default:
+        write_ending(&writer, event);
+        break;
     }
     xylem_replay__write(&writer, "}");
     return writer.code;
@@ -327,14 +347,19 @@ static const char *read_resume(struct xylem_sequence__event *event, const struct
 static const char *read_own(struct xylem_sequence__event *event, const struct xylem_value *data)
 {
     switch (event->type) {
-    case XYLEM_SEQUENCE__START: return read_start(event, data);
+    case XYLEM_SEQUENCE__START:
+        return read_start(event, data);
     case XYLEM_SEQUENCE__BEGIN:
         return read_text(&event->session, data, "session", XYLEM_SESSION_ID_BYTES_MAX) ? NULL
-                                                                                     : "session is not a session";
-    case XYLEM_SEQUENCE__CLAIM: return read_claim(event, data);
-    case XYLEM_SEQUENCE__RESET: return read_flag(&event->fresh, data, "fresh") ? NULL : "fresh is not a bool";
-    case XYLEM_SEQUENCE__RESUME: return read_resume(event, data);
-    default: return read_ending(event, data);
+                                                                                       : "session is not a session";
+    case XYLEM_SEQUENCE__CLAIM:
+        return read_claim(event, data);
+    case XYLEM_SEQUENCE__RESET:
+        return read_flag(&event->fresh, data, "fresh") ? NULL : "fresh is not a bool";
+    case XYLEM_SEQUENCE__RESUME:
+        return read_resume(event, data);
+    default:
+        return read_ending(event, data);
     }
 }
 

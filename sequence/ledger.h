@@ -11,7 +11,7 @@
 #include "xylem.h"
 
 /* X(name, word) */
-#define XYLEM_SEQUENCE__EVENT_LIST(X)        \
+#define XYLEM_SEQUENCE__EVENT_LIST(X)   \
     X(XYLEM_SEQUENCE__START, "start")   \
     X(XYLEM_SEQUENCE__BEGIN, "begin")   \
     X(XYLEM_SEQUENCE__CLAIM, "claim")   \
@@ -26,7 +26,7 @@ enum xylem_sequence__event_type { XYLEM_SEQUENCE__EVENT_LIST(XYLEM_SEQUENCE__EVE
 #undef XYLEM_SEQUENCE__EVENT_ROW
 
 /* X(name, word): of a step, and of a run. */
-#define XYLEM_SEQUENCE__OUTCOME_LIST(X)      \
+#define XYLEM_SEQUENCE__OUTCOME_LIST(X)   \
     X(XYLEM_SEQUENCE__DONE, "done")       \
     X(XYLEM_SEQUENCE__SKIPPED, "skipped") \
     X(XYLEM_SEQUENCE__FAILED, "failed")   \
@@ -79,7 +79,7 @@ struct xylem_sequence__event {
     enum xylem_run_decision decision;     /* resume */
 };
 
-#define XYLEM_SEQUENCE__EVENT_ID_BYTES 24u /* the NUL included */
+#define XYLEM_SEQUENCE__EVENT_ID_BYTES 24u  /* the NUL included */
 #define XYLEM_SEQUENCE__KIND "sequence-run" /* of class custom */
 #define XYLEM_SEQUENCE__SESSION "seq."      /* begins the id of a ledger */
 

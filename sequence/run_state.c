@@ -72,8 +72,8 @@ static bool set_place(struct xylem_run_state *state, uint64_t run_index, uint64_
     state->run_index = (uint32_t)run_index;
     state->step_index = (uint32_t)step_index;
     state->attempt = attempt;
-    return run_index < state->total_runs && (step_index < state->step_count ||
-                                             (step_index == state->step_count && last && !claimed));
+    return run_index < state->total_runs &&
+           (step_index < state->step_count || (step_index == state->step_count && last && !claimed));
 }
 
 /* The place behind the last step of an iteration is the beginning of the next iteration. */
@@ -102,22 +102,28 @@ static bool move_to(struct xylem_run_state *state, const struct xylem_sequence__
     switch (event->type) {
     case XYLEM_SEQUENCE__START:
         state->session = none;
-        return set_place(state, event->run_index, event->step_index, event->attempt, false) &&
-               event->run_index == 0 && event->step_index == 0;
+        return set_place(state, event->run_index, event->step_index, event->attempt, false) && event->run_index == 0 &&
+               event->step_index == 0;
     case XYLEM_SEQUENCE__BEGIN:
         state->session = event->session;
         return set_place(state, event->run_index, event->step_index, event->attempt, true) && event->step_index == 0;
     case XYLEM_SEQUENCE__CLAIM:
         return set_place(state, event->run_index, event->step_index, event->attempt, true);
-    case XYLEM_SEQUENCE__END: return set_next_place(state, event);
+    case XYLEM_SEQUENCE__END:
+        return set_next_place(state, event);
     case XYLEM_SEQUENCE__RESET:
         state->phase = XYLEM_RUN_RESETTING;
         state->session = none;
         return set_place(state, event->run_index + (event->fresh ? UINT64_C(0) : 1), 0, event->attempt, true) &&
                (!event->fresh || event->run_index == 0);
-    case XYLEM_SEQUENCE__FINISH: state->phase = ended_phase(event->outcome); break;
-    case XYLEM_SEQUENCE__PAUSE: state->phase = XYLEM_RUN_PAUSED; break;
-    default: break;
+    case XYLEM_SEQUENCE__FINISH:
+        state->phase = ended_phase(event->outcome);
+        break;
+    case XYLEM_SEQUENCE__PAUSE:
+        state->phase = XYLEM_RUN_PAUSED;
+        break;
+    default:
+        break;
     }
     return set_place(state, event->run_index, event->step_index, event->attempt, false);
 }
@@ -168,7 +174,8 @@ struct reading {
 static int damaged(struct reading *reading, const struct xylem_entry *entry, const char *reason)
 {
     if (entry) {
-        xylem_base__fail(&reading->problem, XYLEM_E_CORRUPT, "the entry %.*s: %s", XYLEM_BASE__SHOWN(entry->id), reason);
+        xylem_base__fail(&reading->problem, XYLEM_E_CORRUPT, "the entry %.*s: %s", XYLEM_BASE__SHOWN(entry->id),
+                         reason);
     } else {
         xylem_base__fail(&reading->problem, XYLEM_E_CORRUPT, "%s", reason);
     }
@@ -465,8 +472,8 @@ static void write_owner(struct xylem_replay__writer *writer, const struct xylem_
 /* The members about the place. A run that is done, or damaged, has no step. */
 static void write_place(struct xylem_replay__writer *writer, const struct xylem_run_state *state)
 {
-    bool at_step = state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE &&
-                   state->phase != XYLEM_RUN_DAMAGED;
+    bool at_step =
+        state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE && state->phase != XYLEM_RUN_DAMAGED;
     write_number(writer, ",\"runIndex\":", state->run_index);
     write_number(writer, ",\"totalRuns\":", state->total_runs);
     write_number(writer, ",\"stepIndex\":", state->step_index);

@@ -355,10 +355,10 @@ XYLEM_API const char *xylem_run_code_word(enum xylem_run_code code);
 /*
  * The state of a run. The struct owns its bytes, outlives its transaction, and ends in xylem_run_state_release().
  *
- * `run_index`, `step_index` and `attempt` are the place that comes next, or the place of the open step. Behind the last
- * step of an iteration the place is the first step of the next iteration, which has no session yet; behind the last step
- * of the last iteration `step_index` is `step_count`. A run that is done stands at its last step, and a run that failed
- * as `unresolved` at the step with the problem.
+ * `run_index`, `step_index` and `attempt` are the place that comes next, or the place of the open step. Behind the
+ * last step of an iteration the place is the first step of the next iteration, which has no session yet; behind the
+ * last step of the last iteration `step_index` is `step_count`. A run that is done stands at its last step, and a run
+ * that failed as `unresolved` at the step with the problem.
  */
 struct xylem_run_state {
     char run_id[XYLEM_UUID_TEXT_BYTES];
@@ -441,8 +441,8 @@ struct xylem_run_options {
 
 /*
  * Makes a run and its ledger, takes the lease of the ledger for the handle, and gives the run; keep `run_id`. If the
- * sequence has a problem, nothing is written, and `resolution` (may be NULL; starts zeroed; release it in any case) says
- * which. The call commits once: the calling thread must have no write transaction open.
+ * sequence has a problem, nothing is written, and `resolution` (may be NULL; starts zeroed; release it in any case)
+ * says which. The call commits once: the calling thread must have no write transaction open.
  *
  * One thread at a time uses a run, any thread. A run holds no transaction between two calls.
  *
@@ -468,8 +468,8 @@ enum xylem_run_decision {
 };
 
 /*
- * Goes on with a run that has no living owner: takes the lease and records the decision. `session` is the session of the
- * host in which the run goes on: the session of the iteration, unless a new session comes next.
+ * Goes on with a run that has no living owner: takes the lease and records the decision. `session` is the session of
+ * the host in which the run goes on: the session of the iteration, unless a new session comes next.
  *
  * Errors:
  * - NOT_FOUND: there is no such run

@@ -493,3 +493,259 @@ TEST_WITH(no_attempt_is_executed_twice_whoever_is_killed_stopped_or_robbed_of_a_
     printf("figures: %u kills, %u stops, %u executed steps, no attempt twice\n", kills, stops, executed);
     assert_true(executed > kills / 4);
 }
+
+/* --- Each call fails, or is the last: property 9 ---------------------------------------------------------------- */
+
+static int failing_errno; /* 0: no call fails */
+static int calls_until_failure;
+static bool has_failed;
+
+static bool fail_call(const struct call *call, ssize_t *result)
+{
+    bool concerned = call->type == CALL_WRITE || call->type == CALL_SYNC || call->type == CALL_ALLOCATE;
+    if (!failing_errno || !concerned || call->fd == log_fd || --calls_until_failure != 0) {
+        return false;
+    }
+    has_failed = true;
+    errno = failing_errno;
+    *result = -1;
+    return true;
+}
+
+/* The state of a run as JSON; empty without a run. Gives the phase. */
+static enum xylem_run_phase read_json(struct xylem_buffer *json, struct xylem_store *store, const char *id)
+{
+    struct xylem_run_state state = {.phase = XYLEM_RUN_DAMAGED};
+    struct xylem_txn *txn;
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, &err), XYLEM_OK);
+    assert_int_equal(xylem_run_read(&state, txn, xylem_view_of(id), &err), XYLEM_OK);
+    assert_int_equal(xylem_run_state_json(json, &state), XYLEM_OK);
+    enum xylem_run_phase phase = state.phase;
+    xylem_run_state_release(&state);
+    xylem_abort(txn);
+    return phase;
+}
+
+/* The run that did not end, if there is one. */
+static bool find_unfinished(char id[XYLEM_UUID_TEXT_BYTES], struct xylem_view *session, enum xylem_run_phase *phase,
+                            struct xylem_store *store)
+{
+    struct xylem_txn *txn;
+    struct xylem_runs *runs;
+    struct xylem_run_state state;
+    bool found = false;
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, &err), XYLEM_OK);
+    assert_int_equal(xylem_runs_new(&runs, txn, &err), XYLEM_OK);
+    while (!found && xylem_runs_next(&state, runs, &err) == 1) {
+        found = state.phase < XYLEM_RUN_DONE;
+        memcpy(id, state.run_id, XYLEM_UUID_TEXT_BYTES);
+        *phase = state.phase;
+        *session = xylem_view_of(state.run_index == 0 ? "S1" : "S2");
+        xylem_run_state_release(&state);
+    }
+    xylem_runs_free(runs);
+    xylem_abort(txn);
+    return found;
+}
+
+static struct xylem_run *start_or_open(char id[XYLEM_UUID_TEXT_BYTES], struct xylem_store *store)
+{
+    struct xylem_view session;
+    enum xylem_run_phase phase;
+    struct xylem_run *run = NULL;
+    for (int tries = 0; !run && tries < 3; tries++) {
+        if (find_unfinished(id, &session, &phase, store)) {
+            enum xylem_run_decision decision = phase == XYLEM_RUN_INTERRUPTED ? XYLEM_RUN_RETRY : XYLEM_RUN_CONTINUE;
+            assert_true(phase == XYLEM_RUN_INTERRUPTED || phase == XYLEM_RUN_PAUSED);
+            (void)xylem_run_open(&run, store, xylem_view_of(id), decision, session, &err);
+        } else {
+            (void)start(&run, id, store, "S1");
+        }
+    }
+    if (!run) {
+        fail_msg("%s", err.text);
+    }
+    return run;
+}
+
+static unsigned unknown_claims;
+static unsigned refused_claims;
+
+/* After a failed call: a known failure changed nothing; an unknown outcome leaves the state before or after. */
+static struct xylem_run *look_at_failure(struct xylem_run *run, int code, char id[XYLEM_UUID_TEXT_BYTES],
+                                         struct xylem_store *store, const struct xylem_buffer *before, bool in_next)
+{
+    struct xylem_buffer after = {NULL, 0, 0};
+    enum xylem_run_phase phase = read_json(&after, store, id);
+    if (code != XYLEM_E_OUTCOME_UNKNOWN) {
+        assert_string_equal(after.data, before->data);
+        refused_claims += in_next && code == XYLEM_E_NO_SPACE;
+    } else {
+        struct xylem_action action;
+        assert_int_equal(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_OUTCOME_UNKNOWN);
+        unknown_claims += in_next;
+    }
+    xylem_buffer_release(&after);
+    if (code != XYLEM_E_OUTCOME_UNKNOWN && !in_next) {
+        return run; /* the call is repeated */
+    }
+    assert_int_equal(xylem_run_close(run, &err), XYLEM_OK);
+    phase = read_json(&after, store, id);
+    assert_true(phase == XYLEM_RUN_PAUSED || phase >= XYLEM_RUN_DONE ||
+                (phase == XYLEM_RUN_INTERRUPTED && code == XYLEM_E_OUTCOME_UNKNOWN));
+    xylem_buffer_release(&after);
+    return phase >= XYLEM_RUN_DONE ? NULL : start_or_open(id, store);
+}
+
+/* Reports the end of an action; again after a failure that left the run as it was. */
+static struct xylem_run *report(struct xylem_run *run, const struct xylem_action *action,
+                                char id[XYLEM_UUID_TEXT_BYTES], struct xylem_store *store)
+{
+    const struct xylem_view none = {NULL, 0};
+    enum xylem_action_type type = action->type;
+    struct xylem_buffer before = {NULL, 0, 0};
+    struct xylem_run *was = run;
+    read_json(&before, store, id);
+    int code = type == XYLEM_ACTION_EXECUTE ? xylem_run_done(run, none, &err)
+                                            : xylem_run_in_session(run, xylem_view_of("S2"), &err);
+    if (code < 0) {
+        run = look_at_failure(run, code, id, store, &before, false);
+        if (run == was && code != XYLEM_E_OUTCOME_UNKNOWN) {
+            code = type == XYLEM_ACTION_EXECUTE ? xylem_run_done(run, none, &err)
+                                                : xylem_run_in_session(run, xylem_view_of("S2"), &err);
+            assert_int_equal(code, XYLEM_OK);
+        }
+    }
+    xylem_buffer_release(&before);
+    return run;
+}
+
+/* Plays a run to its end, in spite of one failing call. */
+static void play_through(struct xylem_store *store)
+{
+    char id[XYLEM_UUID_TEXT_BYTES] = "";
+    struct xylem_run *run = start_or_open(id, store);
+    while (run) {
+        struct xylem_action action;
+        struct xylem_buffer before = {NULL, 0, 0};
+        read_json(&before, store, id);
+        int code = xylem_run_next(&action, run, catalogue, &err);
+        if (code < 0) {
+            run = look_at_failure(run, code, id, store, &before, true);
+        } else if (action.type == XYLEM_ACTION_FINISHED) {
+            (void)xylem_run_close(run, &err); /* may fail: the row is then the row of a dead owner */
+            run = NULL;
+        } else {
+            if (action.type == XYLEM_ACTION_EXECUTE) {
+                execute(&action);
+            }
+            run = report(run, &action, id, store);
+        }
+        xylem_buffer_release(&before);
+    }
+}
+
+/* vectors 97 and 98 */
+TEST_WITH(every_call_that_fails_leaves_a_run_that_goes_on, make_place, remove_place)
+{
+    static const int errnos[] = {EIO, ENOSPC};
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 3;
+    unsigned failures = 0;
+    unknown_claims = refused_claims = 0;
+    struct xylem_store *store = open_store(XYLEM_DURABILITY_FULL);
+    calls_before = fail_call;
+    for (size_t i = 0; i < sizeof errnos / sizeof *errnos; i++) {
+        has_failed = true;
+        for (int k = 1; has_failed; k += stride) {
+            failing_errno = errnos[i];
+            calls_until_failure = k;
+            has_failed = false;
+            play_through(store);
+            failures += has_failed;
+            failing_errno = 0;
+        }
+    }
+    calls_before = NULL;
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+    look(true);
+    printf("figures: %u failing calls; %u claims with an unknown outcome, %u without space\n", failures, unknown_claims,
+           refused_claims);
+    assert_true(unknown_claims > 0 && refused_claims > 0);
+    free(claims);
+    claims = NULL;
+    claim_room = 0;
+}
+
+/* vector 87, for all calls of a run */
+TEST_WITH(a_run_that_dies_at_any_call_goes_on, make_place, remove_place)
+{
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 7;
+    unsigned deaths = 0;
+    for (int m = BEFORE_A_CALL; m < MOMENT_COUNT; m++) {
+        int status = 1;
+        for (int k = 1 + m % stride; status != 0; k += stride) {
+            fflush(NULL);
+            pid_t child = fork();
+            assert_true(child >= 0);
+            if (child == 0) {
+                moment = (enum moment)m;
+                calls_left = k;
+                calls_before = die_before;
+                calls_after = die_after;
+                play_through(open_store(XYLEM_DURABILITY_FULL));
+                _exit(0);
+            }
+            assert_int_equal(waitpid(child, &status, 0), child);
+            assert_true(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+            deaths += status != 0;
+            look(false);
+            struct xylem_store *store = open_store(XYLEM_DURABILITY_NONE);
+            play_through(store);
+            assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+        }
+    }
+    printf("figures: %u deaths, %u executed steps\n", deaths, look(true));
+    free(claims);
+    claims = NULL;
+    claim_room = 0;
+}
+
+static unsigned sync_count;
+
+static void count_sync(const struct call *call, ssize_t result)
+{
+    (void)result;
+    sync_count += call->type == CALL_SYNC;
+}
+
+TEST_WITH(a_step_is_two_synced_commits, make_place, remove_place)
+{
+    struct xylem_store *store = open_store(XYLEM_DURABILITY_FULL);
+    struct xylem_run *run;
+    struct xylem_action action;
+    struct xylem_session session;
+    struct xylem_txn *txn;
+    char id[XYLEM_UUID_TEXT_BYTES];
+    assert_int_equal(start(&run, id, store, "S1"), XYLEM_OK);
+    calls_after = count_sync;
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_OK);
+    assert_int_equal(xylem_session_create(&session, txn, NULL, &err), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, &err), XYLEM_OK);
+    unsigned one = sync_count;
+    struct timespec from;
+    struct timespec to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (unsigned i = 0; i < STEPS; i++) {
+        assert_int_equal(xylem_run_next(&action, run, catalogue, &err), XYLEM_OK);
+        assert_int_equal(sync_count, one * (2 * i + 2));
+        assert_int_equal(xylem_run_done(run, (struct xylem_view){NULL, 0}, &err), XYLEM_OK);
+        assert_int_equal(sync_count, one * (2 * i + 3));
+    }
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    calls_after = NULL;
+    double ms = (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6;
+    printf("figures: %.2f ms a step, in %u syncs\n", ms / STEPS, 2 * one);
+    assert_true(one > 0);
+    assert_int_equal(xylem_run_close(run, &err), XYLEM_OK);
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}

@@ -126,7 +126,8 @@ tests: $(BUILD)/xylem $(TESTS)
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
     hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
-    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage)
+    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
+    sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -151,6 +152,8 @@ FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
 $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
+
+$(BUILD)/tests/sequence/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/policy/test_judge.c tests/policy/test_bounds.c): private LDFLAGS += \

@@ -1,5 +1,4 @@
 /* Resolves steps: a slash step has the meaning of the first row of docs/sequences.md that fits. */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -10,43 +9,6 @@
 #include "sequence/message.h"
 #include "sequence/near.h"
 #include "sequence/step.h"
-
-#define WORD(name, word) word,
-
-static const char *const kind_words[] = {XYLEM_STEP_KIND_LIST(WORD)};
-static const char *const problem_words[] = {XYLEM_STEP_PROBLEM_LIST(WORD)};
-static const char *const sequence_words[] = {XYLEM_SEQUENCE_PROBLEM_LIST(WORD)};
-
-const char *xylem_step_kind_word(enum xylem_step_kind kind)
-{
-    return (unsigned)kind < XYLEM_STEP_KIND_COUNT ? kind_words[kind] : "unknown";
-}
-
-const char *xylem_step_problem_word(enum xylem_step_problem problem)
-{
-    return (unsigned)problem < XYLEM_STEP_PROBLEM_COUNT ? problem_words[problem] : "unknown";
-}
-
-const char *xylem_sequence_problem_word(enum xylem_sequence_problem problem)
-{
-    return (unsigned)problem < XYLEM_SEQUENCE_PROBLEM_COUNT ? sequence_words[problem] : "unknown";
-}
-
-const char *xylem_step_warning_word(unsigned warning)
-{
-    switch (warning) {
-    case XYLEM_STEP_WARN_TOGGLES:
-        return "toggles";
-    case XYLEM_STEP_WARN_SHADOWED:
-        return "shadowed";
-    case XYLEM_STEP_WARN_PLACEHOLDER:
-        return "placeholder";
-    case XYLEM_STEP_WARN_CHANGED:
-        return "changed";
-    default:
-        return NULL;
-    }
-}
 
 /* The meaning of a name, whatever stands behind the name. */
 struct meaning {
@@ -113,17 +75,28 @@ static struct meaning meaning_of(const struct xylem_catalogue *catalogue, struct
     return meaning;
 }
 
-/* The nearest name that a sequence can use; empty if none is near. */
+/* False: a command of this source is refused, whatever its name is. */
+static bool may_run(const struct xylem_catalogue *catalogue, enum xylem_command_source source)
+{
+    bool expanded = source == XYLEM_COMMAND_PROMPT || source == XYLEM_COMMAND_SKILL;
+    return source == XYLEM_COMMAND_OWN || (expanded && catalogue->options.expands);
+}
+
+/* The nearest name that a sequence can run; empty if no such name is near. */
 static struct xylem_view nearest(const struct xylem_catalogue *catalogue, struct xylem_view name)
 {
     struct xylem_view best = {NULL, 0};
     struct xylem_view compact = XYLEM_BASE__LITERAL("compact");
     size_t best_edits = XYLEM_SEQUENCE__EDITS_MAX + 1;
-    for (size_t i = 0; i <= catalogue->command_count; i++) {
-        struct xylem_view candidate = i > 0 ? catalogue->commands[i - 1].name : compact;
-        size_t edits = xylem_sequence__edits(name, candidate);
-        if (edits < best_edits && meaning_of(catalogue, candidate).problem == XYLEM_STEP_FINE) {
-            best = candidate;
+    if (catalogue->options.compact && xylem_sequence__edits(name, compact) < best_edits) {
+        best = compact;
+        best_edits = xylem_sequence__edits(name, compact);
+    }
+    for (size_t i = 0; i < catalogue->command_count; i++) {
+        const struct xylem_command *command = &catalogue->commands[i];
+        size_t edits = may_run(catalogue, command->source) ? xylem_sequence__edits(name, command->name) : best_edits;
+        if (edits < best_edits && meaning_of(catalogue, command->name).problem == XYLEM_STEP_FINE) {
+            best = command->name;
             best_edits = edits;
         }
     }

@@ -184,11 +184,9 @@ XYLEM_API void xylem_step_release(struct xylem_step *step);
     X(XYLEM_SEQUENCE_TOO_LARGE, "too-large")           \
     X(XYLEM_SEQUENCE_STEP, "step")
 
-#define XYLEM_SEQUENCE_PROBLEM_ENUM_ROW(name, word) name,
-enum xylem_sequence_problem {
-    XYLEM_SEQUENCE_PROBLEM_LIST(XYLEM_SEQUENCE_PROBLEM_ENUM_ROW) XYLEM_SEQUENCE_PROBLEM_COUNT
-};
-#undef XYLEM_SEQUENCE_PROBLEM_ENUM_ROW
+#define XYLEM_SEQUENCE_PROBLEM_ROW(name, word) name,
+enum xylem_sequence_problem { XYLEM_SEQUENCE_PROBLEM_LIST(XYLEM_SEQUENCE_PROBLEM_ROW) XYLEM_SEQUENCE_PROBLEM_COUNT };
+#undef XYLEM_SEQUENCE_PROBLEM_ROW
 
 /* The word of a problem; "unknown" for any other number. Static; any thread. */
 XYLEM_API const char *xylem_sequence_problem_word(enum xylem_sequence_problem problem);

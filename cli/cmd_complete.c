@@ -79,6 +79,14 @@ static void offer_commands(const struct xylem_cli *cli, struct line *line)
     }
 }
 
+/* Offers the verbs of a command; `command` may be NULL, or have none. */
+static void offer_verbs(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__command *command)
+{
+    for (size_t i = 0; command && command->verbs && command->verbs[i]; i++) {
+        offer(cli, line, xylem_cli__verb_word(command->verbs[i]), command->verbs[i]->summary);
+    }
+}
+
 static void offer_options(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
 {
     char name[64];
@@ -398,8 +406,14 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__COMMAND:
         offer_commands(cli, line);
         break;
+    case XYLEM_CLI__RUN:
+        break;
     case XYLEM_CLI__WORD:
-        offer_words(cli, line, line->command->words());
+        if (line->command->words) {
+            offer_words(cli, line, line->command->words());
+        } else { /* the second argument of `help` */
+            offer_verbs(cli, line, xylem_cli__command_find(cli, line->arguments[0]));
+        }
         break;
     }
 }
@@ -455,6 +469,8 @@ static void complete(struct xylem_cli *cli, struct line *line)
         offer_options(cli, line, xylem_cli__global_options);
     } else if (!line->command) {
         offer_commands(cli, line);
+    } else if (line->command->verbs) {
+        offer_verbs(cli, line, line->command);
     } else {
         offer_arguments(cli, line);
     }
@@ -506,6 +522,10 @@ static bool take_word(struct xylem_cli *cli, struct line *line, const char *word
         take_option(cli, line, word);
     } else if (!line->command) {
         line->command = xylem_cli__command_find(cli, word);
+        line->only_arguments = false;
+        return line->command;
+    } else if (line->command->verbs) {
+        line->command = xylem_cli__verb_find(line->command, word);
         line->only_arguments = false;
         return line->command;
     } else {

@@ -38,8 +38,8 @@ LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base format pages lmdb store care branch replay repair jsonl shell policy/words policy/engine policy/git \
-            policy/rules policy hook gate
+ROOMS    := base format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine \
+            policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -126,7 +126,8 @@ tests: $(BUILD)/xylem $(TESTS)
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_space examples/test_memory \
     hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
-    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage)
+    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
+    sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -151,6 +152,8 @@ FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
 $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
+
+$(BUILD)/tests/sequence/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/policy/test_judge.c tests/policy/test_bounds.c): private LDFLAGS += \

@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base format pages lmdb store care branch replay repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
+rooms='base format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -37,6 +37,7 @@ may_use() {
     repair) echo 'base format pages lmdb store care branch replay' ;;
     branch) echo 'base format store' ;;
     replay) echo 'base store branch' ;;
+    sequence) echo 'base format store branch replay' ;;
     jsonl) echo 'base format lmdb store branch' ;;
     shell) echo 'base' ;;
     policy/words) echo 'base shell' ;;

@@ -22,11 +22,12 @@ extern "C" {
  * The number of the binary interface. The number changes with the layout of a public struct, and the name of the shared
  * library (`libxylem.so.2`) changes with the number.
  *
- * xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_compact() and xylem_repair() take structs and need
- * no handle. So these calls are inline functions around functions that end in `_abi`, and hand the number of the
- * caller's header to the library. The library refuses another number with ARGUMENT, before the library reads or writes
- * a struct of the caller; of `err` the library then writes the code and less than 256 bytes of text. A binding for
- * another language calls the `_abi` functions, with the number for which the binding declares its structs.
+ * xylem_open(), xylem_policy_new(), xylem_policy_new_json(), xylem_catalogue_new(), xylem_catalogue_new_json(),
+ * xylem_compact() and xylem_repair() take structs and need no handle. So these calls are inline functions around
+ * functions that end in `_abi`, and hand the number of the caller's header to the library. The library refuses another
+ * number with ARGUMENT, before the library reads or writes a struct of the caller; of `err` the library then writes the
+ * code and less than 256 bytes of text. A binding for another language calls the `_abi` functions, with the number for
+ * which the binding declares its structs.
  */
 #define XYLEM_ABI 2
 
@@ -70,6 +71,7 @@ extern "C" {
 #define XYLEM_RUN_MESSAGE_BYTES_MAX 1024u   /* a longer message of a run is cut */
 #define XYLEM_CATALOGUE_COMMANDS_MAX 4096u  /* commands of a catalogue */
 #define XYLEM_COMMAND_NAME_BYTES_MAX 256u   /* the name of a command has 1 to 256 bytes */
+#define XYLEM_COMMAND_HASH_BYTES_MAX 64u    /* the hash of a command's file has at most 64 bytes */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ struct xylem_command {
     struct xylem_view canonical;        /* of OWN: the name that the host's code knows; empty: `name` */
     struct xylem_view path;             /* of the file or the extension; may be empty */
     struct xylem_view hash;             /* of the file's bytes, in any form of at most 64 bytes; may be empty */
-    const struct xylem_view *arguments; /* of OWN: the allowed texts behind the name; NULL: any text */
+    const struct xylem_view *arguments; /* of OWN: the allowed texts behind the name, one at least; NULL: any text */
     size_t argument_count;
     bool toggles; /* of OWN: without arguments the command toggles */
 };
@@ -46,32 +46,59 @@ struct xylem_catalogue_options {
 /*
  * The commands that a host has at one moment. A catalogue owns its bytes and never changes. Any number of threads may
  * use a catalogue at once.
+ */
+struct xylem_catalogue;
+
+/* The function behind xylem_catalogue_new(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_catalogue_new_abi(uint32_t abi, struct xylem_catalogue **catalogue,
+                                      const struct xylem_command *commands, size_t command_count,
+                                      const struct xylem_catalogue_options *options, struct xylem_error *err);
+
+/*
+ * Makes a catalogue. Of several commands with the same name and source the first counts. The commands and their texts
+ * may be freed after the call.
  *
  * Errors:
  * - LIMIT: more than XYLEM_CATALOGUE_COMMANDS_MAX commands, or a name or a hash that is too long
- * - MALFORMED: an unknown source, an empty name, or a name with white space or a slash; the text has the index
+ * - MALFORMED: an unknown source; an empty name, or a name with white space, a control character, a slash or bytes that
+ *   are not WTF-8; a skill whose name does not begin with `skill:`; an empty list of arguments
+ * - ARGUMENT: a text with a length is NULL; a header with another XYLEM_ABI
  * - MEMORY
+ *
+ * The text of an error names the place, such as `commands[3].name`.
  */
-struct xylem_catalogue;
-XYLEM_API int xylem_catalogue_new(struct xylem_catalogue **catalogue, const struct xylem_command *commands,
-                                  size_t command_count, const struct xylem_catalogue_options *options,
-                                  struct xylem_error *err);
+static inline int xylem_catalogue_new(struct xylem_catalogue **catalogue, const struct xylem_command *commands,
+                                      size_t command_count, const struct xylem_catalogue_options *options,
+                                      struct xylem_error *err)
+{
+    return xylem_catalogue_new_abi(XYLEM_ABI, catalogue, commands, command_count, options, err);
+}
+
+/* The function behind xylem_catalogue_new_json(): `abi` is the XYLEM_ABI of the caller. */
+XYLEM_API int xylem_catalogue_new_json_abi(uint32_t abi, struct xylem_catalogue **catalogue, struct xylem_view json,
+                                           struct xylem_error *err);
 
 /*
- * The same, from a JSON document:
+ * Makes a catalogue from a JSON document:
  *
  *     {"schema":1,"compact":true,"expands":true,"commands":[{"name":"readonly","source":"own","arguments":["","on"],
  *      "toggles":true},{"name":"plan","source":"prompt","path":"/p/plan.md","hash":"..."}]}
  *
- * `name` and `source` (builtin, own, extension, prompt, skill) are needed; unknown members are ignored.
+ * The document needs `schema` and `commands`, a command needs `name` and `source` (builtin, own, extension, prompt,
+ * skill). Absent bools are false. Unknown members are ignored.
  *
  * Errors:
- * - MALFORMED: no JSON, another schema, a member of the wrong type, or two members of one name; the text has the index
- *   of the command and the name of the member
+ * - MALFORMED: no JSON, another schema, a member of the wrong type, or two members of one name; the text names the
+ *   place, such as `commands[3].source`
  * - the errors of xylem_catalogue_new()
  */
-XYLEM_API int xylem_catalogue_new_json(struct xylem_catalogue **catalogue, struct xylem_view json,
-                                       struct xylem_error *err);
+static inline int xylem_catalogue_new_json(struct xylem_catalogue **catalogue, struct xylem_view json,
+                                           struct xylem_error *err)
+{
+    return xylem_catalogue_new_json_abi(XYLEM_ABI, catalogue, json, err);
+}
+
+/* NULL is allowed. Steps that were resolved with the catalogue end before the catalogue. */
 XYLEM_API void xylem_catalogue_free(struct xylem_catalogue *catalogue);
 
 /* --- Steps ------------------------------------------------------------------------------------------------------ */
@@ -108,7 +135,7 @@ enum xylem_step_kind { XYLEM_STEP_KIND_LIST(XYLEM_STEP_KIND_ENUM_ROW) XYLEM_STEP
 enum xylem_step_problem { XYLEM_STEP_PROBLEM_LIST(XYLEM_STEP_PROBLEM_ENUM_ROW) XYLEM_STEP_PROBLEM_COUNT };
 #undef XYLEM_STEP_PROBLEM_ENUM_ROW
 
-/* The word of a kind, or of a problem. Static; any thread. */
+/* The word of a kind, or of a problem; "unknown" for any other number. Static; any thread. */
 XYLEM_API const char *xylem_step_kind_word(enum xylem_step_kind kind);
 XYLEM_API const char *xylem_step_problem_word(enum xylem_step_problem problem);
 
@@ -123,7 +150,8 @@ XYLEM_API const char *xylem_step_warning_word(unsigned warning);
 
 /*
  * The meaning of a step under a catalogue. `raw`, `name` and `args` lie in the given text; `path`, `hash` and
- * `canonical` lie in the catalogue, and live as long. Starts zeroed, and ends in xylem_step_release().
+ * `canonical` lie in the catalogue, and live as long. Starts zeroed, and ends in xylem_step_release(). A step with a
+ * problem has no kind and no warnings.
  */
 struct xylem_step {
     enum xylem_step_kind kind;
@@ -131,15 +159,15 @@ struct xylem_step {
     unsigned warnings;               /* XYLEM_STEP_WARN_..., as bits */
     struct xylem_view raw;           /* as authored */
     struct xylem_view name;          /* of a slash step, without the slash; else empty */
-    struct xylem_view args;          /* of a slash step: the text behind the name; else empty */
-    struct xylem_view canonical;     /* of a command: the name that the host's code knows */
-    struct xylem_view path;
+    struct xylem_view args;          /* of a slash step: the text behind the name, trimmed; else empty */
+    struct xylem_view canonical;     /* of COMMAND: the name that the host's code knows; else empty */
+    struct xylem_view path;          /* of the deciding command, also with a problem */
     struct xylem_view hash;
     struct xylem_buffer message; /* of the problem, one line for people; else empty */
 };
 
 /*
- * Says what a step means. A step with a problem is no error. Pure; any thread. `step` is emptied first.
+ * Gives the meaning of a step. A step with a problem is no error. Pure; any thread. `step` is emptied first.
  *
  * Errors:
  * - MEMORY
@@ -156,17 +184,16 @@ XYLEM_API void xylem_step_release(struct xylem_step *step);
     X(XYLEM_SEQUENCE_TOO_LARGE, "too-large")           \
     X(XYLEM_SEQUENCE_STEP, "step")
 
-#define XYLEM_SEQUENCE_PROBLEM_ENUM_ROW(name, word) name,
-enum xylem_sequence_problem {
-    XYLEM_SEQUENCE_PROBLEM_LIST(XYLEM_SEQUENCE_PROBLEM_ENUM_ROW) XYLEM_SEQUENCE_PROBLEM_COUNT
-};
-#undef XYLEM_SEQUENCE_PROBLEM_ENUM_ROW
+#define XYLEM_SEQUENCE_PROBLEM_ROW(name, word) name,
+enum xylem_sequence_problem { XYLEM_SEQUENCE_PROBLEM_LIST(XYLEM_SEQUENCE_PROBLEM_ROW) XYLEM_SEQUENCE_PROBLEM_COUNT };
+#undef XYLEM_SEQUENCE_PROBLEM_ROW
 
+/* The word of a problem; "unknown" for any other number. Static; any thread. */
 XYLEM_API const char *xylem_sequence_problem_word(enum xylem_sequence_problem problem);
 
 /* All steps of a sequence. Starts zeroed, and ends in xylem_resolution_release(). */
 struct xylem_resolution {
-    struct xylem_step *steps;
+    struct xylem_step *steps; /* none for NO_STEPS and TOO_MANY_STEPS */
     size_t step_count;
     enum xylem_sequence_problem problem; /* STEP: a step has a problem; FINE: the sequence can be run */
     size_t problem_count;                /* of steps with a problem */
@@ -177,6 +204,7 @@ struct xylem_resolution {
 /*
  * Resolves all steps of a sequence. The texts of the steps must live as long as the resolution. `args` (NULL: none) are
  * the arguments of a run, for the warning `placeholder`. A sequence with a problem is no error. Pure; any thread.
+ * `resolution` is emptied first.
  *
  * Errors:
  * - MEMORY
@@ -187,19 +215,32 @@ XYLEM_API int xylem_sequence_resolve(struct xylem_resolution *resolution, const 
 XYLEM_API void xylem_resolution_release(struct xylem_resolution *resolution);
 
 /*
- * Appends the text that the host sends or calls for a step without a problem: a prompt; `/name args` of a template or
- * skill; the text behind the name of a command; the instructions of a compaction. Arguments (`args` NULL: the step stays
- * as authored; else also with `arg_count` 0) take the place of `$1` to `$9`, `$@`, `$ARGUMENTS`, `${@:N}` and
- * `${@:N:L}`, once, from left to right, and never in a name. Pure; any thread.
+ * Appends the text that the host sends or calls for a step without a problem:
+ * - a prompt: the step
+ * - a template or skill: `/name args`, or `/name` if nothing stands behind the name
+ * - a command or compaction: the text behind the name
+ *
+ * `args` NULL: the step stays as authored. Else, also with `arg_count` 0, arguments take the place of placeholders,
+ * once, from left to right, and never in a name:
+ * - `$N` (1 to 9 digits): argument N, from 1; stays as written if there is no such argument
+ * - `${@:N}`, `${@:N:L}`: the arguments from N, at most L of them, joined by a space
+ * - `$@`, `$ARGUMENTS`: all arguments, joined by a space
+ *
+ * A host splits the text of a template again. There an argument with white space or quotes, and an empty argument, is
+ * quoted; behind an open quote of the step the argument stays inside of the step's quotes. Pure; any thread.
  *
  * Errors:
  * - LIMIT: the text would be longer than XYLEM_STEP_TEXT_BYTES_MAX
+ * - ARGUMENT: the step has a problem
  * - MEMORY: the buffer is unchanged, after every error
  */
 XYLEM_API int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
                               size_t arg_count, struct xylem_error *err);
 
-/* True if a step has a `$@`, `$ARGUMENTS` or `${@:`: a host asks for arguments then. Pure; any thread. */
+/*
+ * True if a step has a `$@`, `$ARGUMENTS` or `${@:` outside of a name: a host asks for arguments then. Steps that no
+ * catalogue can resolve do not count. Pure; any thread.
+ */
 XYLEM_API bool xylem_sequence_wants_args(const struct xylem_view *steps, size_t step_count);
 
 /* --- Snapshots -------------------------------------------------------------------------------------------------- */

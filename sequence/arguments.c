@@ -1,0 +1,347 @@
+#include "sequence/arguments.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "sequence/step.h"
+
+#define NUMBER_DIGITS_MAX 9u
+
+/*
+ * A placeholder:
+ *
+ *     $N             `one`: argument N, from 1
+ *     ${@:N}         arguments from N
+ *     ${@:N:L}       at most L arguments from N
+ *     $@ $ARGUMENTS  all arguments
+ */
+struct placeholder {
+    size_t bytes; /* of the spelling */
+    bool one;
+    size_t first;
+    size_t count;
+};
+
+/* Reads 1 to 9 digits, without a further digit behind. Gives the number of digits, or 0. */
+static size_t read_number(size_t *number, struct xylem_view text)
+{
+    size_t digits = 0;
+    *number = 0;
+    while (digits < text.bytes && text.data[digits] >= '0' && text.data[digits] <= '9') {
+        if (digits == NUMBER_DIGITS_MAX) {
+            return 0;
+        }
+        *number = *number * 10 + (size_t)(text.data[digits++] - '0');
+    }
+    return digits;
+}
+
+static bool begins(struct xylem_view text, struct xylem_view beginning)
+{
+    return text.bytes >= beginning.bytes && memcmp(text.data, beginning.data, beginning.bytes) == 0;
+}
+
+/* Advances over a beginning that the text has. */
+static bool take(struct xylem_view *text, struct xylem_view beginning)
+{
+    if (!begins(*text, beginning)) {
+        return false;
+    }
+    *text = (struct xylem_view){text->data + beginning.bytes, text->bytes - beginning.bytes};
+    return true;
+}
+
+static bool take_number(struct xylem_view *text, size_t *number)
+{
+    size_t digits = read_number(number, *text);
+    *text = (struct xylem_view){text->data + digits, text->bytes - digits};
+    return digits > 0;
+}
+
+/* Reads the placeholder at the beginning of a text that begins with `$`. */
+static bool read_placeholder(struct placeholder *placeholder, struct xylem_view text)
+{
+    struct xylem_view rest = text;
+    *placeholder = (struct placeholder){.first = 1, .count = SIZE_MAX};
+    if (take(&rest, XYLEM_BASE__LITERAL("${@:"))) {
+        bool whole = take_number(&rest, &placeholder->first);
+        if (whole && take(&rest, XYLEM_BASE__LITERAL(":"))) {
+            whole = take_number(&rest, &placeholder->count);
+        }
+        if (!whole || !take(&rest, XYLEM_BASE__LITERAL("}"))) {
+            return false;
+        }
+        placeholder->first += placeholder->first == 0; /* 0 counts as 1 */
+    } else if (!take(&rest, XYLEM_BASE__LITERAL("$@")) && !take(&rest, XYLEM_BASE__LITERAL("$ARGUMENTS"))) {
+        rest = (struct xylem_view){text.data + 1, text.bytes - 1};
+        placeholder->one = true;
+        if (!take_number(&rest, &placeholder->first)) {
+            return false;
+        }
+    }
+    placeholder->bytes = text.bytes - rest.bytes;
+    return true;
+}
+
+/* The beginning of the text before the first `$`; all of the text without a `$`. */
+static size_t plain_bytes(struct xylem_view text)
+{
+    const char *sign = text.bytes > 0 ? memchr(text.data, '$', text.bytes) : NULL;
+    return sign ? (size_t)(sign - text.data) : text.bytes;
+}
+
+/* A text under construction: the first failure stays, and later calls do nothing. */
+struct writer {
+    struct xylem_buffer *text;
+    size_t before; /* bytes of the buffer before the text */
+    const struct xylem_view *args;
+    size_t arg_count;
+    int code;
+    bool splits; /* the host splits the text at white space, and takes quotes away */
+    char quote;  /* where the host splits: the open quote of the authored text, or NUL */
+};
+
+static void add(struct writer *writer, const char *data, size_t bytes)
+{
+    if (writer->code < 0) {
+        return;
+    }
+    if (bytes > XYLEM_STEP_TEXT_BYTES_MAX - (writer->text->bytes - writer->before)) {
+        writer->code = XYLEM_E_LIMIT;
+        return;
+    }
+    writer->code = xylem_buffer_add(writer->text, data, bytes);
+}
+
+static void add_view(struct writer *writer, struct xylem_view view)
+{
+    add(writer, view.data, view.bytes);
+}
+
+/* Adds a piece of the step, and follows its quotes. */
+static void add_authored(struct writer *writer, struct xylem_view piece)
+{
+    add_view(writer, piece);
+    for (size_t i = 0; writer->splits && i < piece.bytes; i++) {
+        char byte = piece.data[i];
+        if (byte == writer->quote) {
+            writer->quote = '\0';
+        } else if (!writer->quote && (byte == '"' || byte == '\'')) {
+            writer->quote = byte;
+        }
+    }
+}
+
+static char other_quote(char quote)
+{
+    return quote == '"' ? '\'' : '"';
+}
+
+static bool has(struct xylem_view text, char byte)
+{
+    return text.bytes > 0 && memchr(text.data, byte, text.bytes);
+}
+
+static void add_quoted(struct writer *writer, char quote, struct xylem_view text)
+{
+    add(writer, &quote, 1);
+    add_view(writer, text);
+    add(writer, &quote, 1);
+}
+
+/* Takes the piece up to the next byte that is `quote`; if the text begins with such bytes, takes these bytes alone. */
+static struct xylem_view take_piece(struct xylem_view *text, char quote)
+{
+    size_t bytes = 0;
+    bool are_quotes = text->data[0] == quote;
+    while (bytes < text->bytes && (text->data[bytes] == quote) == are_quotes) {
+        bytes++;
+    }
+    struct xylem_view piece = {text->data, bytes};
+    *text = (struct xylem_view){text->data + bytes, text->bytes - bytes};
+    return piece;
+}
+
+/*
+ * Adds an argument so that the host's splitting gives the argument back:
+ *
+ *     argument      alone                   behind an open " of the step
+ *     a b           "a b"                   a b
+ *     say "x"       'say "x"'               say "'"'"x"'"'"
+ *     it's "x"      "it's "'"'"x"'"'        it's "'"'"x"'"'"
+ */
+static void add_split(struct writer *writer, struct xylem_view arg)
+{
+    bool both = has(arg, '"') && has(arg, '\'');
+    char quote = writer->quote ? writer->quote : '"';
+    if (!writer->quote && !both) {
+        bool plain = arg.bytes > 0 && !has(arg, '"') && !has(arg, '\'') && xylem_sequence__space_at(arg) == arg.bytes;
+        if (plain) {
+            add_view(writer, arg);
+        } else {
+            add_quoted(writer, has(arg, '"') ? '\'' : '"', arg);
+        }
+        return;
+    }
+    while (arg.bytes > 0 && writer->code == 0) {
+        struct xylem_view piece = take_piece(&arg, quote);
+        bool are_quotes = piece.data[0] == quote;
+        if (!writer->quote) {
+            add_quoted(writer, are_quotes ? other_quote(quote) : quote, piece);
+        } else if (are_quotes) {
+            add(writer, &quote, 1);
+            add_quoted(writer, other_quote(quote), piece);
+            add(writer, &quote, 1);
+        } else {
+            add_view(writer, piece);
+        }
+    }
+}
+
+/* Adds the arguments of a placeholder, joined by one space. False: `$N` without an argument stays as written. */
+static bool add_args(struct writer *writer, const struct placeholder *placeholder)
+{
+    if (placeholder->one && (placeholder->first == 0 || placeholder->first > writer->arg_count)) {
+        return false;
+    }
+    size_t first = placeholder->first - 1;
+    size_t left = first < writer->arg_count ? writer->arg_count - first : 0;
+    size_t count = placeholder->one ? 1 : placeholder->count < left ? placeholder->count : left;
+    for (size_t i = 0; i < count && writer->code == 0; i++) {
+        add(writer, " ", i == 0 ? 0 : 1);
+        if (writer->splits) {
+            add_split(writer, writer->args[first + i]);
+        } else {
+            add_view(writer, writer->args[first + i]);
+        }
+    }
+    return true;
+}
+
+/* Adds a part of the step, with arguments in the place of placeholders. Arguments are not searched for placeholders. */
+static void add_part(struct writer *writer, struct xylem_view part)
+{
+    struct xylem_view rest = part;
+    while (rest.bytes > 0 && writer->code == 0) {
+        struct placeholder placeholder;
+        size_t bytes = plain_bytes(rest);
+        add_authored(writer, (struct xylem_view){rest.data, bytes});
+        rest = (struct xylem_view){rest.data + bytes, rest.bytes - bytes};
+        if (rest.bytes == 0) {
+            return;
+        }
+        bytes = 1;
+        if (read_placeholder(&placeholder, rest) && add_args(writer, &placeholder)) {
+            bytes = placeholder.bytes;
+        } else {
+            add(writer, rest.data, 1);
+        }
+        rest = (struct xylem_view){rest.data + bytes, rest.bytes - bytes};
+    }
+}
+
+struct xylem_view xylem_sequence__place_of_args(const struct xylem_step *step)
+{
+    return step->kind == XYLEM_STEP_PROMPT ? step->raw : step->args;
+}
+
+bool xylem_sequence__lacks_argument(struct xylem_view text, size_t arg_count)
+{
+    for (size_t at = plain_bytes(text); at < text.bytes;) {
+        struct xylem_view rest = {text.data + at, text.bytes - at};
+        struct placeholder placeholder;
+        if (!read_placeholder(&placeholder, rest)) {
+            placeholder.bytes = 1;
+        } else if (placeholder.one && placeholder.first > arg_count) {
+            return true;
+        }
+        rest = (struct xylem_view){rest.data + placeholder.bytes, rest.bytes - placeholder.bytes};
+        at += placeholder.bytes + plain_bytes(rest);
+    }
+    return false;
+}
+
+static int check_call(const struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
+                      size_t arg_count, struct xylem_error *err)
+{
+    if (!text || !step || (!args && arg_count > 0)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a text, a step and arguments, found NULL");
+    }
+    for (size_t i = 0; i < arg_count; i++) {
+        if (xylem_base__view_lacks_bytes(args[i])) {
+            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "argument %zu has a length, but is NULL", i + 1);
+        }
+    }
+    if (step->problem != XYLEM_STEP_FINE) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a step without a problem, found the problem '%s'",
+                                xylem_step_problem_word(step->problem));
+    }
+    return 0;
+}
+
+int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
+                    size_t arg_count, struct xylem_error *err)
+{
+    int code = check_call(text, step, args, arg_count, err);
+    if (code < 0) {
+        return code;
+    }
+    struct writer writer = {.text = text,
+                            .before = text->bytes,
+                            .args = args,
+                            .arg_count = arg_count,
+                            .splits = step->kind == XYLEM_STEP_TEMPLATE};
+    struct xylem_view part = xylem_sequence__place_of_args(step);
+    size_t head_bytes = 0;
+    if (step->kind == XYLEM_STEP_TEMPLATE || step->kind == XYLEM_STEP_SKILL) {
+        add(&writer, "/", 1);
+        add_view(&writer, step->name);
+        add(&writer, " ", 1);
+        head_bytes = text->bytes - writer.before;
+    }
+    if (args) {
+        add_part(&writer, part);
+    } else {
+        add_view(&writer, part);
+    }
+    if (writer.code == 0 && head_bytes > 0 && text->bytes - writer.before == head_bytes) {
+        text->data[--text->bytes] = '\0'; /* nothing behind the name: no space either */
+    }
+    if (writer.code < 0 && text->data) {
+        text->bytes = writer.before;
+        text->data[text->bytes] = '\0';
+    }
+    if (writer.code == XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "expected a text of at most %u bytes, found more",
+                                XYLEM_STEP_TEXT_BYTES_MAX);
+    }
+    return writer.code < 0 ? xylem_base__fail_memory(err) : 0;
+}
+
+/* True if the text has a placeholder that takes any number of arguments, or the beginning of such a placeholder. */
+static bool asks(struct xylem_view text)
+{
+    for (size_t at = plain_bytes(text); at < text.bytes;) {
+        struct xylem_view rest = {text.data + at, text.bytes - at};
+        if (begins(rest, XYLEM_BASE__LITERAL("$@")) || begins(rest, XYLEM_BASE__LITERAL("$ARGUMENTS")) ||
+            begins(rest, XYLEM_BASE__LITERAL("${@:"))) {
+            return true;
+        }
+        rest = (struct xylem_view){rest.data + 1, rest.bytes - 1};
+        at += 1 + plain_bytes(rest);
+    }
+    return false;
+}
+
+bool xylem_sequence_wants_args(const struct xylem_view *steps, size_t step_count)
+{
+    for (size_t i = 0; i < step_count; i++) {
+        struct xylem_sequence__parts parts = xylem_sequence__step_parse(steps[i]);
+        if (parts.problem == XYLEM_STEP_FINE && asks(parts.slash ? parts.args : steps[i])) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,118 @@
+#include "sequence/step.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* The characters that JavaScript's trim() removes: hosts trim an input before they look at its first character. */
+static bool is_space(uint32_t code_point)
+{
+    return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||
+           code_point == 0x1680 || (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x2028 ||
+           code_point == 0x2029 || code_point == 0x202F || code_point == 0x205F || code_point == 0x3000 ||
+           code_point == 0xFEFF;
+}
+
+static struct xylem_view skip(struct xylem_view text, size_t bytes)
+{
+    return (struct xylem_view){text.data + bytes, text.bytes - bytes};
+}
+
+static struct xylem_view trim_start(struct xylem_view text)
+{
+    while (text.bytes > 0) {
+        uint32_t code_point = 0;
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data, text.bytes);
+        if (!is_space(code_point)) {
+            break;
+        }
+        text = skip(text, bytes);
+    }
+    return text;
+}
+
+static struct xylem_view trim_end(struct xylem_view text)
+{
+    while (text.bytes > 0) {
+        uint32_t code_point = 0;
+        size_t start = text.bytes - 1;
+        while (start > 0 && ((unsigned char)text.data[start] & 0xC0) == 0x80) {
+            start--;
+        }
+        xylem_base__wtf8_decode(&code_point, text.data + start, text.bytes - start);
+        if (!is_space(code_point)) {
+            break;
+        }
+        text.bytes = start;
+    }
+    return text;
+}
+
+size_t xylem_sequence__control_at(struct xylem_view text)
+{
+    bool after_high = false;
+    for (size_t at = 0; at < text.bytes;) {
+        uint32_t code_point = 0;
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        bool low = code_point >= 0xDC00 && code_point <= 0xDFFF;
+        bool line = code_point == '\t' || code_point == '\n' || code_point == '\r';
+        bool control = (code_point < 0x20 && !line) || code_point == 0x7F;
+        if (bytes == 0 || control || (after_high && low)) {
+            return at;
+        }
+        after_high = code_point >= 0xD800 && code_point <= 0xDBFF;
+        at += bytes;
+    }
+    return text.bytes;
+}
+
+size_t xylem_sequence__space_at(struct xylem_view text)
+{
+    size_t at = 0;
+    while (at < text.bytes) {
+        uint32_t code_point = 0;
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        if (is_space(code_point)) {
+            break;
+        }
+        at += bytes > 0 ? bytes : 1;
+    }
+    return at;
+}
+
+/* Splits `/name args`. The name ends at the first white space. */
+static void parse_slash(struct xylem_sequence__parts *parts)
+{
+    struct xylem_view rest = skip(parts->trimmed, 1);
+    size_t end = xylem_sequence__space_at(rest);
+    if (end == 0 || end > XYLEM_COMMAND_NAME_BYTES_MAX || memchr(rest.data, '/', end)) {
+        parts->problem = XYLEM_STEP_MALFORMED; /* mostly the path of a file */
+        return;
+    }
+    parts->slash = true;
+    parts->name = (struct xylem_view){rest.data, end};
+    parts->args = trim_start(skip(rest, end));
+}
+
+struct xylem_sequence__parts xylem_sequence__step_parse(struct xylem_view raw)
+{
+    struct xylem_sequence__parts parts = {.problem = XYLEM_STEP_FINE};
+    if (raw.bytes > XYLEM_STEP_BYTES_MAX) {
+        parts.problem = XYLEM_STEP_TOO_LONG;
+        return parts;
+    }
+    parts.control_at = xylem_sequence__control_at(raw);
+    if (parts.control_at < raw.bytes) {
+        parts.problem = XYLEM_STEP_CONTROL;
+        return parts;
+    }
+    parts.trimmed = trim_end(trim_start(raw));
+    if (parts.trimmed.bytes == 0) {
+        parts.problem = XYLEM_STEP_EMPTY;
+    } else if (parts.trimmed.data[0] == '!') {
+        parts.problem = XYLEM_STEP_SHELL;
+    } else if (parts.trimmed.data[0] == '/') {
+        parse_slash(&parts);
+    }
+    return parts;
+}

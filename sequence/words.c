@@ -1,0 +1,39 @@
+/* The words of kinds, problems and warnings, for programs. */
+#include "xylem.h"
+
+#define WORD(name, word) word,
+
+static const char *const kind_words[] = {XYLEM_STEP_KIND_LIST(WORD)};
+static const char *const problem_words[] = {XYLEM_STEP_PROBLEM_LIST(WORD)};
+static const char *const sequence_words[] = {XYLEM_SEQUENCE_PROBLEM_LIST(WORD)};
+
+const char *xylem_step_kind_word(enum xylem_step_kind kind)
+{
+    return (unsigned)kind < XYLEM_STEP_KIND_COUNT ? kind_words[kind] : "unknown";
+}
+
+const char *xylem_step_problem_word(enum xylem_step_problem problem)
+{
+    return (unsigned)problem < XYLEM_STEP_PROBLEM_COUNT ? problem_words[problem] : "unknown";
+}
+
+const char *xylem_sequence_problem_word(enum xylem_sequence_problem problem)
+{
+    return (unsigned)problem < XYLEM_SEQUENCE_PROBLEM_COUNT ? sequence_words[problem] : "unknown";
+}
+
+const char *xylem_step_warning_word(unsigned warning)
+{
+    switch (warning) {
+    case XYLEM_STEP_WARN_TOGGLES:
+        return "toggles";
+    case XYLEM_STEP_WARN_SHADOWED:
+        return "shadowed";
+    case XYLEM_STEP_WARN_PLACEHOLDER:
+        return "placeholder";
+    case XYLEM_STEP_WARN_CHANGED:
+        return "changed";
+    default:
+        return NULL;
+    }
+}

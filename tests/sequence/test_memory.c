@@ -1,0 +1,147 @@
+/*
+ * Every allocation fails once, of a catalogue, a sequence that is resolved, and the text of a step: each time the call
+ * says so, and leaves nothing behind. The linker leads the library's calls to the functions below.
+ */
+#include <stdlib.h>
+
+#include "tests/sequence/commands.h"
+
+static size_t calls;
+static size_t failing_call; /* counted from 1; 0: none */
+static bool counting;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+static bool fails(void)
+{
+    return counting && ++calls == failing_call;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(memory, bytes);
+}
+
+typedef int work_function(struct xylem_error *err);
+
+/* `least`: so many allocations there are, or the work does not reach what it is meant to reach. */
+static void fail_each_allocation(work_function *work, size_t least)
+{
+    size_t call_count = 1;
+    for (size_t i = 0; i <= call_count; i++) {
+        struct xylem_error err = {0};
+        calls = 0;
+        failing_call = i;
+        counting = true;
+        int code = work(&err);
+        counting = false;
+        if (i == 0) {
+            assert_int_equal(code, 0);
+            call_count = calls;
+            assert_true(call_count >= least);
+        } else {
+            assert_int_equal(code, XYLEM_E_MEMORY);
+            assert_string_equal(err.text, "out of memory");
+        }
+    }
+}
+
+static struct xylem_catalogue *catalogue;
+
+static int set_up(void **state)
+{
+    (void)state;
+    catalogue = catalogue_with(true, true, "");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    xylem_catalogue_free(catalogue);
+    return 0;
+}
+
+TEST_FILE(set_up, tear_down)
+
+static int make_catalogue(struct xylem_error *err)
+{
+    struct xylem_catalogue *made = NULL;
+    int code = xylem_catalogue_new_json(&made, LITERAL("{\"schema\":1,\"commands\":[" COMMANDS "]}"), err);
+    assert_int_equal(code == 0, made != NULL);
+    xylem_catalogue_free(made);
+    return code;
+}
+
+static int resolve_step(struct xylem_error *err)
+{
+    struct xylem_step step = {0};
+    int code = xylem_step_resolve(&step, catalogue, LITERAL("/readonly maybe"), err);
+    assert_int_equal(code == 0, step.raw.data != NULL); /* emptied */
+    xylem_step_release(&step);
+    return code;
+}
+
+static int resolve_sequence(struct xylem_error *err)
+{
+    const struct xylem_view steps[] = {LITERAL("go"), LITERAL("/new"), LITERAL("/readnoly")};
+    struct xylem_resolution resolution = {0};
+    int code = xylem_sequence_resolve(&resolution, catalogue, steps, 3, NULL, 0, err);
+    assert_int_equal(code == 0, resolution.steps != NULL);
+    xylem_resolution_release(&resolution);
+    return code;
+}
+
+/* Without steps, and with too many. */
+static int refuse_sequences(struct xylem_error *err)
+{
+    static const struct xylem_view steps[XYLEM_SEQUENCE_STEPS_MAX + 1];
+    struct xylem_resolution resolution = {0};
+    int code = xylem_sequence_resolve(&resolution, catalogue, NULL, 0, NULL, 0, err);
+    if (code == 0) {
+        code = xylem_sequence_resolve(&resolution, catalogue, steps, XYLEM_SEQUENCE_STEPS_MAX + 1, NULL, 0, err);
+    }
+    xylem_resolution_release(&resolution);
+    return code;
+}
+
+static int make_text(struct xylem_error *err)
+{
+    static const struct xylem_view args[] = {{"a b", 3}};
+    struct xylem_step step = {0};
+    struct xylem_buffer text = {0};
+    counting = false;
+    assert_int_equal(xylem_step_resolve(&step, catalogue, LITERAL("/plan $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1"), NULL), 0);
+    assert_int_equal(xylem_buffer_add(&text, "before", 6), 0);
+    counting = true;
+    int code = xylem_step_text(&text, &step, args, 1, err);
+    assert_int_equal(code == 0, text.bytes > 6);
+    assert_memory_equal(text.data, "before", code < 0 ? 7 : 6);
+    xylem_buffer_release(&text);
+    xylem_step_release(&step);
+    return code;
+}
+
+TEST(a_failed_allocation_is_reported_and_leaves_nothing_behind)
+{
+    fail_each_allocation(make_catalogue, 5);
+    fail_each_allocation(resolve_step, 2);
+    fail_each_allocation(resolve_sequence, 4);
+    fail_each_allocation(refuse_sequences, 2);
+    fail_each_allocation(make_text, 1);
+}

@@ -16,7 +16,8 @@ const char *const xylem_replay__piece_names[XYLEM_REPLAY__PIECE_COUNT + 1] = {XY
 static_assert(XYLEM_PIECE_READONLY == 1u << XYLEM_REPLAY__AT_readonly &&
                   XYLEM_PIECE_NUDGE == 1u << XYLEM_REPLAY__AT_nudge &&
                   XYLEM_PIECE_SEQUENCE == 1u << XYLEM_REPLAY__AT_sequence &&
-                  XYLEM_PIECE_TODO == 1u << XYLEM_REPLAY__AT_todo && XYLEM_REPLAY__PIECE_COUNT < 32,
+                  XYLEM_PIECE_TODO == 1u << XYLEM_REPLAY__AT_todo && XYLEM_PIECE_MARK == 1u << XYLEM_REPLAY__AT_mark &&
+                  XYLEM_REPLAY__PIECE_COUNT < 32,
               "the place of a row is the bit of its piece");
 
 const char *const *xylem_piece_names(void)

@@ -19,7 +19,8 @@
     ROW(readonly)                     \
     ROW(nudge)                        \
     ROW(sequence)                     \
-    ROW(todo)
+    ROW(todo)                         \
+    ROW(mark)
 
 /* The first member of every context. `storage` and `event` are set before the first visit. */
 struct xylem_replay__found {

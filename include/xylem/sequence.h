@@ -4,6 +4,7 @@
 
 #include "append.h"
 #include "lease.h"
+#include "state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -253,16 +254,19 @@ struct xylem_new_sequence {
     struct xylem_view entry_id; /* of the new entry; empty: xylem makes one */
 };
 
+#define XYLEM_UUID_TEXT_BYTES 37u /* a UUID as text, with the NUL behind it */
+
 /*
- * Appends a snapshot of a sequence, an entry `custom:sequence`, and gives the id of the sequence. The steps are not
- * resolved: whoever records has resolved them.
+ * Appends a snapshot of a sequence, an entry `custom:sequence`, and the id of the sequence to `sequence_id`. The entry
+ * lies at `at`. Both may be NULL. The steps are not resolved: whoever records has resolved the steps. A sequence
+ * without steps can be saved, but not run. After an error `sequence_id` is unchanged.
  *
  * Errors:
  * - LIMIT: XYLEM_SEQUENCE_STEPS_MAX, XYLEM_STEP_BYTES_MAX or XYLEM_SEQUENCE_BYTES_MAX is exceeded; or as xylem_append()
- * - MALFORMED: a step is not WTF-8, or the sequence's id is not 1 to XYLEM_SEQUENCE_ID_BYTES_MAX bytes of UTF-8
- * - the errors of xylem_append()
+ * - MALFORMED: a step is not WTF-8; the id of the sequence has more than XYLEM_SEQUENCE_ID_BYTES_MAX bytes, or is not
+ *   UTF-8; or as xylem_append()
+ * - the errors of xylem_append(), such as CONFLICT for another leaf than `expected_leaf`
  */
-#define XYLEM_UUID_TEXT_BYTES 37u /* a UUID as text, with the NUL behind it */
 XYLEM_API int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,
                                   uint64_t session, const struct xylem_new_sequence *sequence,
                                   const struct xylem_append_options *options, struct xylem_error *err);
@@ -271,7 +275,7 @@ XYLEM_API int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer
 
 /*
  * The steps of a recording, in memory: lost with the process. The catalogue of each call may be another one. Begins with
- * the given steps, or with none. One thread at a time.
+ * a copy of the given steps, which are not resolved, or with none. One thread at a time.
  *
  * Errors:
  * - LIMIT: the given steps exceed a limit
@@ -282,8 +286,9 @@ XYLEM_API int xylem_recorder_new(struct xylem_recorder **recorder, const struct 
                                  struct xylem_error *err);
 
 /*
- * Adds a step; or puts a step in the place of another one. `step` says what the text means; with a problem nothing was
- * changed. The views of `step` lie in `raw`, not in the recorder.
+ * Adds a step at the end; puts a step in the place of the step at `at`, from 0; or removes that step. `step` starts
+ * zeroed, ends in xylem_step_release() in any case, and says what the text means. A step with a problem is no error, but
+ * changes nothing, like an error. The views of `step` lie in `raw`, not in the recorder.
  *
  * Errors:
  * - ARGUMENT: there is no step at `at`
@@ -534,42 +539,57 @@ XYLEM_API int xylem_run_end(struct xylem_store *store, struct xylem_view run_id,
 
 /* --- Marks ------------------------------------------------------------------------------------------------------ */
 
-enum xylem_mark_event { XYLEM_MARK_BEGIN = 0, XYLEM_MARK_END, XYLEM_MARK_STOP };
-
 /*
  * Appends the data of a mark, for an entry `custom:sequence-mark` in the session of the host: the mark tells whoever
  * reads the session that a run passed. The newest valid mark of a path is a piece of the state (xylem_rehydrate()).
+ * The mark of an event other than BEGIN names the outcome of a run that ended or paused.
  *
  * Errors:
- * - MEMORY: the buffer is unchanged
+ * - ARGUMENT: an unknown event, or the state of a run without iterations, such as a damaged run
+ * - MEMORY: the buffer is unchanged, after every error
  */
 XYLEM_API int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state,
                                   enum xylem_mark_event event);
 
 /* --- Texts ------------------------------------------------------------------------------------------------------ */
 
+/*
+ * Texts are UTF-8 without control characters. In foreign text, control characters and bytes that are not UTF-8 become
+ * \xNN, as in error texts. Widths are those of the library, in every locale: two cells for wide characters of East Asia
+ * and for emoji. A character that terminals show in different widths counts with the greater width. An open run of
+ * another session than `own_session` is shown as such; without a session every run is shown as a run of the session.
+ */
 struct xylem_sequence_text_options {
-    bool ascii;                    /* signs of ASCII alone */
-    uint32_t cells;                /* a longer status line is cut; 0: any length */
-    uint32_t step_lines;           /* lines of one step in a preview; 0: all */
-    struct xylem_view own_session; /* the session that is shown: a run of another session is shown as such */
+    bool ascii;                    /* the signs of the library are ASCII; foreign text stays UTF-8 */
+    uint32_t cells;                /* a longer line ends in an ellipsis, never within a character; 0: any length */
+    uint32_t step_lines;           /* lines of one step in a preview, and a line that counts the others; 0: all */
+    struct xylem_view own_session; /* the session that is shown; data NULL: none */
 };
 
-/* Appends the steps as numbered lines, each with a newline. Control characters are escaped. MEMORY. */
+/*
+ * Appends the number of the steps and the steps as numbered lines, each with a newline. Any thread. In all texts
+ * `options` may be NULL, and the buffer is unchanged after MEMORY, the only error.
+ */
 XYLEM_API int xylem_sequence_preview(struct xylem_buffer *text, const struct xylem_view *steps, size_t step_count,
                                      const struct xylem_sequence_text_options *options);
 
-/* Appends the status line of a run, or of a recording of so many steps, without a newline. MEMORY. */
+/* Appends the status line of a run, or of a recording, without a newline. */
 XYLEM_API int xylem_run_status(struct xylem_buffer *text, const struct xylem_run_state *state,
                                const struct xylem_sequence_text_options *options);
 XYLEM_API int xylem_recorder_status(struct xylem_buffer *text, const struct xylem_recorder *recorder,
                                     const struct xylem_sequence_text_options *options);
 
-/* Appends the notice about a run that a resumed session tells once; nothing for a run that has ended. MEMORY. */
+/*
+ * Appends the notice about a run that a resumed session tells once, one line without a newline, of any length. Nothing
+ * for a run that has ended or is damaged.
+ */
 XYLEM_API int xylem_run_notice(struct xylem_buffer *text, const struct xylem_run_state *state,
                                const struct xylem_sequence_text_options *options);
 
-/* A row of the menu. `word` and `label` are static, `reason` says why a row is disabled (borrowed), or is empty. */
+/*
+ * A row of the menu. `word` and `label` are static. `reason` is empty, or says why the row is disabled: the message of
+ * the resolution, which lives as long as the resolution. `problem` of the resolution has the word of the reason.
+ */
 struct xylem_menu_row {
     const char *word;
     const char *label;
@@ -580,8 +600,10 @@ struct xylem_menu_row {
 #define XYLEM_MENU_ROWS_MAX 8u
 
 /*
- * Gives the rows of the menu and returns their number, at most XYLEM_MENU_ROWS_MAX; 0: recording starts at once. Pure;
- * any thread.
+ * Gives the rows of the menu and returns their number, at most XYLEM_MENU_ROWS_MAX; 0: recording starts at once. `rows`
+ * has room for XYLEM_MENU_ROWS_MAX. `resolution` is of the snapshot (NULL: there is none), `state` of the run that the
+ * newest mark names (NULL: there is none). The words are `run`, `edit`, `new`, `cancel`, `status`, `stop`, `continue`,
+ * `retry` and `skip`. Pure; any thread.
  */
 XYLEM_API size_t xylem_sequence_menu(struct xylem_menu_row *rows, const struct xylem_resolution *resolution,
                                      const struct xylem_run_state *state, struct xylem_view own_session);

@@ -61,6 +61,7 @@ struct xylem_reduction {
 #define XYLEM_PIECE_NUDGE 0x02u /* includes readonly: a nudge depends on readonly */
 #define XYLEM_PIECE_SEQUENCE 0x04u
 #define XYLEM_PIECE_TODO 0x08u
+#define XYLEM_PIECE_MARK 0x10u
 
 struct xylem_reduce_options {
     bool scan; /* read every entry of the path, like a walk, instead of the wanted entries alone */
@@ -135,6 +136,9 @@ struct xylem_todo_item {
     bool done;
 };
 
+/* A mark of a run stands where an iteration begins, at the end of the last iteration, or where the run breaks off. */
+enum xylem_mark_event { XYLEM_MARK_BEGIN = 0, XYLEM_MARK_END, XYLEM_MARK_STOP };
+
 /* The state at a position. The struct owns its bytes and outlives the transaction. */
 struct xylem_state {
     struct xylem_position at;
@@ -170,6 +174,18 @@ struct xylem_state {
         struct xylem_position position; /* of the entry with the list, else none */
         struct xylem_view entry_id;     /* data NULL: none */
     } todo;
+    struct {
+        bool present;
+        struct xylem_view run_id; /* the text of a UUID */
+        struct xylem_view sequence_id;
+        enum xylem_mark_event event;
+        uint32_t run_index; /* of the iteration, from 0; smaller than total_runs */
+        uint32_t total_runs;
+        struct xylem_view outcome; /* `done`, `failed`, `stopped` or `paused`; data NULL: none */
+        struct xylem_view code;    /* the reason of the outcome, any bytes; data NULL: none */
+        struct xylem_position position;
+        struct xylem_view entry_id;
+    } mark;
     struct xylem_reduction reduction;
     void *pieces; /* for the library alone, like `storage` */
     void *storage;

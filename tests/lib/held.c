@@ -133,6 +133,7 @@ void held_assert_same(const struct xylem_state *stored, const struct xylem_state
     assert_none(held->nudge.told_position);
     assert_none(held->sequence.position);
     assert_none(held->todo.position);
+    assert_none(held->mark.position);
     for (size_t i = 0; i < held->reduction.skipped_count; i++) {
         assert_none(held->reduction.skipped[i].position);
     }

@@ -29,7 +29,7 @@ IN_SCENE(the_state_of_nothing)
         "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
         "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
         "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
-        "\"sequence\":null,\"todo\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
+        "\"sequence\":null,\"todo\":null,\"mark\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -42,7 +42,7 @@ IN_SCENE(a_state_from_the_flag)
         "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
         "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null},"
         "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
-        "\"sequence\":null,\"todo\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
+        "\"sequence\":null,\"todo\":null,\"mark\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -62,7 +62,7 @@ IN_SCENE(a_state_from_the_path_with_all_there_is)
         "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
         "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
         "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
-        "\"updatedAt\":1795000002041,\"entry\":\"q\"},\"todo\":null,"
+        "\"updatedAt\":1795000002041,\"entry\":\"q\"},\"todo\":null,\"mark\":null,"
         "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
         "\"reason\":\"direction is missing\"},"
         "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is not a boolean\"}],\"looked_at\":4,"
@@ -81,7 +81,7 @@ IN_SCENE(an_empty_sequence_and_a_fraction)
                 "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"q\",\"depth\":1},"
                 "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
                 "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
-                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},\"todo\":null,"
+                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},\"todo\":null,\"mark\":null,"
                 "\"skipped\":[],\"looked_at\":1,\"decoded_count\":1,\"decoded_bytes\":51}");
     xylem_state_release(&found);
 }

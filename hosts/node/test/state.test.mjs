@@ -132,7 +132,8 @@ test('a verdict tells each command with its rule and its program', () => {
 test('the version and the kinds are those of the library', () => {
   const { version } = JSON.parse(readFileSync(join(process.env.XYLEM_NATIVE, 'package.json'), 'utf8'))
   assert.equal(xylem.version(), version)
-  for (const kind of ['custom:readonly', 'custom:readonly-nudge', 'custom:sequence', 'custom:todo']) {
+  const kinds = ['custom:readonly', 'custom:readonly-nudge', 'custom:sequence', 'custom:todo', 'custom:sequence-mark']
+  for (const kind of kinds) {
     assert.ok(xylem.stateKinds().includes(kind))
   }
 })

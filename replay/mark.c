@@ -1,0 +1,239 @@
+/*
+ * Mark: the newest valid mark of a run on the path. A host appends a mark to its own session where an iteration of a
+ * run begins, and where the run ends or leaves the session:
+ *
+ *     {"version": 1, "runId": "0198d2f4-...", "sequenceId": "0198d2f3-...", "event": "stop", "runIndex": 1,
+ *      "totalRuns": 5, "outcome": "failed", "code": "unresolved"}
+ */
+#include <assert.h>
+
+#include "base/value.h"
+#include "branch/arena.h"
+#include "replay/pieces.h"
+
+/* The newest mark, copied. */
+struct mark {
+    struct xylem_replay__found found;
+    struct xylem_view run_id;
+    struct xylem_view sequence_id;
+    struct xylem_view code; /* data NULL: none */
+    uint32_t run_index;
+    uint32_t total_runs;
+    enum xylem_mark_event event;
+    uint32_t outcome; /* an index of `outcomes` */
+};
+
+#define KINDS(KIND) KIND("sequence-mark")
+XYLEM_REPLAY__DEFINE_KINDS(struct mark, KINDS);
+
+static_assert(XYLEM_RUN_ITERATIONS_MAX == 1000, "a reason names the limit");
+
+static const struct xylem_view events[] = {
+    [XYLEM_MARK_BEGIN] = {"begin", 5}, [XYLEM_MARK_END] = {"end", 3}, [XYLEM_MARK_STOP] = {"stop", 4}};
+/* The first is of a mark without an outcome. */
+static const struct xylem_view outcomes[] = {{NULL, 0}, {"done", 4}, {"failed", 6}, {"stopped", 7}, {"paused", 6}};
+#define COUNT(words) (sizeof words / sizeof *words)
+
+/* The index of a word in a list; the length of the list for another word. */
+static uint32_t index_of(struct xylem_view word, const struct xylem_view *words, size_t count)
+{
+    uint32_t at = 0;
+    while (at < count && !xylem_base__view_equal(word, words[at])) {
+        at++;
+    }
+    return at;
+}
+
+static bool is_hexadecimal(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
+}
+
+/* True for the text of a UUID, such as `0198d2f4-7c11-7a02-9d6e-3b5c8f21a4e7`. */
+static bool is_uuid(struct xylem_view text)
+{
+    bool right = text.bytes == XYLEM_UUID_TEXT_BYTES - 1;
+    for (size_t i = 0; right && i < text.bytes; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        right = dash ? text.data[i] == '-' : is_hexadecimal(text.data[i]);
+    }
+    return right;
+}
+
+/* NULL and the iteration, or the reason of a skip. */
+static const char *read_iteration(struct mark *mark, const struct xylem_value *data)
+{
+    int64_t index = 0;
+    int64_t total = 0;
+    if (!xylem_value_integer(&total, xylem_base__value_get(data, XYLEM_BASE__LITERAL("totalRuns"))) || total < 1 ||
+        total > XYLEM_RUN_ITERATIONS_MAX) {
+        return "totalRuns is not an integer from 1 to 1000";
+    }
+    if (!xylem_value_integer(&index, xylem_base__value_get(data, XYLEM_BASE__LITERAL("runIndex"))) || index < 0 ||
+        index >= total) {
+        return "runIndex is not an integer from 0 to totalRuns - 1";
+    }
+    mark->run_index = (uint32_t)index;
+    mark->total_runs = (uint32_t)total;
+    return NULL;
+}
+
+/* NULL and the outcome and the code, which may be missing; or the reason of a skip. */
+static const char *read_outcome(struct mark *mark, const struct xylem_value *data)
+{
+    const struct xylem_value *outcome = xylem_base__value_get(data, XYLEM_BASE__LITERAL("outcome"));
+    const struct xylem_value *code = xylem_base__value_get(data, XYLEM_BASE__LITERAL("code"));
+    mark->outcome = outcome ? index_of(xylem_value_string(outcome), outcomes, COUNT(outcomes)) : 0;
+    if (mark->outcome == COUNT(outcomes) || (outcome && mark->outcome == 0)) {
+        return "outcome is not \"done\", \"failed\", \"stopped\" or \"paused\"";
+    }
+    if (code && xylem_value_type(code) != XYLEM_VALUE_STRING) {
+        return "code is not a string";
+    }
+    mark->code = xylem_value_string(code);
+    return NULL;
+}
+
+/* NULL and the mark, whose views lie in the visited data; or the reason of a skip. */
+static const char *read_mark(struct mark *mark, const struct xylem_visit *visit)
+{
+    int64_t version = 0;
+    const char *problem = xylem_replay__data_problem(visit);
+    if (problem) {
+        return problem;
+    }
+    if (!xylem_value_integer(&version, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("version"))) ||
+        version != 1) {
+        return "version is not 1";
+    }
+    mark->run_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("runId")));
+    if (!is_uuid(mark->run_id)) {
+        return "runId is not the text of a UUID";
+    }
+    mark->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
+    if (mark->sequence_id.bytes == 0) {
+        return "sequenceId is not a string, or is empty";
+    }
+    struct xylem_view event = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("event")));
+    uint32_t at = index_of(event, events, COUNT(events));
+    if (at == COUNT(events)) {
+        return "event is not \"begin\", \"end\" or \"stop\"";
+    }
+    mark->event = (enum xylem_mark_event)at;
+    problem = read_iteration(mark, visit->data);
+    return problem ? problem : read_outcome(mark, visit->data);
+}
+
+static int visit_mark(void *context, struct xylem_visit *visit)
+{
+    struct mark *mark = context;
+    struct mark read = *mark;
+    const char *problem = read_mark(&read, visit);
+    int code;
+    if (problem) {
+        return xylem_replay__skip(visit, problem);
+    }
+    *mark = read;
+    if ((code = xylem_branch__arena_copy(&mark->run_id, mark->found.storage, read.run_id)) < 0 ||
+        (code = xylem_branch__arena_copy(&mark->sequence_id, mark->found.storage, read.sequence_id)) < 0 ||
+        (read.code.data && (code = xylem_branch__arena_copy(&mark->code, mark->found.storage, read.code)) < 0) ||
+        (code = xylem_replay__found_set(&mark->found, visit)) < 0) {
+        return code;
+    }
+    return XYLEM_VISIT_DONE;
+}
+
+static void decide(struct xylem_state *state, const void *context)
+{
+    const struct mark *mark = context;
+    state->mark.present = mark->found.found;
+    state->mark.run_id = mark->run_id;
+    state->mark.sequence_id = mark->sequence_id;
+    state->mark.event = mark->event;
+    state->mark.run_index = mark->run_index;
+    state->mark.total_runs = mark->total_runs;
+    state->mark.outcome = outcomes[mark->outcome];
+    state->mark.code = mark->code;
+    state->mark.position = mark->found.position;
+    state->mark.entry_id = mark->found.id;
+}
+
+static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+{
+    if (!state->mark.present) {
+        xylem_replay__write(writer, "null");
+        return;
+    }
+    xylem_replay__write(writer, "{\"runId\":");
+    xylem_replay__write_string(writer, state->mark.run_id);
+    if (detail > XYLEM_DETAIL_BRIEF) {
+        xylem_replay__write(writer, ",\"sequenceId\":");
+        xylem_replay__write_string(writer, state->mark.sequence_id);
+    }
+    xylem_replay__write(writer, ",\"event\":");
+    xylem_replay__write_string(writer, events[state->mark.event]);
+    xylem_replay__write(writer, ",\"runIndex\":");
+    xylem_replay__write_count(writer, state->mark.run_index);
+    xylem_replay__write(writer, ",\"totalRuns\":");
+    xylem_replay__write_count(writer, state->mark.total_runs);
+    if (detail > XYLEM_DETAIL_BRIEF) {
+        xylem_replay__write(writer, ",\"outcome\":");
+        xylem_replay__write_maybe(writer, state->mark.outcome);
+        xylem_replay__write(writer, ",\"code\":");
+        xylem_replay__write_maybe(writer, state->mark.code);
+    }
+    if (detail >= XYLEM_DETAIL_WHOLE) {
+        xylem_replay__write(writer, ",\"entry\":");
+        xylem_replay__write_maybe(writer, state->mark.entry_id);
+    }
+    xylem_replay__write(writer, "}");
+}
+
+/* `2/5`; `iteration 2 of 5 of run ID broke off: failed, unresolved`; the same with `, from ENTRY`. */
+static void say(struct xylem_replay__words *words, const struct xylem_state *state,
+                const struct xylem_words_options *options)
+{
+    static const char *const said_events[] = {
+        [XYLEM_MARK_BEGIN] = " began", [XYLEM_MARK_END] = " ended", [XYLEM_MARK_STOP] = " broke off"};
+    static const char *const said_outcomes[] = {": done", ": failed", ": stopped", ": paused"};
+    bool brief = options->detail == XYLEM_DETAIL_BRIEF;
+    if (!state->mark.present) {
+        if (!brief) {
+            xylem_replay__say(words, "none");
+        }
+        return;
+    }
+    if (!brief) {
+        xylem_replay__say(words, "iteration ");
+    }
+    xylem_replay__say_count(words, state->mark.run_index + 1u);
+    xylem_replay__say(words, brief ? "/" : " of ");
+    xylem_replay__say_count(words, state->mark.total_runs);
+    if (brief) {
+        return;
+    }
+    xylem_replay__say(words, " of run ");
+    xylem_replay__say_foreign(words, state->mark.run_id);
+    xylem_replay__say(words, said_events[state->mark.event]);
+    if (state->mark.outcome.data) {
+        xylem_replay__say(words, said_outcomes[index_of(state->mark.outcome, outcomes, COUNT(outcomes)) - 1]);
+    }
+    if (state->mark.outcome.data && state->mark.code.bytes > 0) {
+        xylem_replay__say(words, ", ");
+        xylem_replay__say_foreign(words, state->mark.code);
+    }
+    if (options->detail >= XYLEM_DETAIL_WHOLE) {
+        xylem_replay__say(words, ", from ");
+        xylem_replay__say_entry(words, state->mark.position, state->mark.entry_id);
+    }
+}
+
+const struct xylem_replay__piece xylem_replay__mark_piece = {
+    .kinds = kinds,
+    .parsed = parsed,
+    .on_new = true,
+    .visit = visit_mark,
+    .decide = decide,
+    .json = write_json,
+    .words = say,
+};

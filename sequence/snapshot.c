@@ -1,0 +1,133 @@
+/*
+ * Appends a snapshot of a sequence. replay/sequence.c reads snapshots.
+ *
+ *     {"version": 1, "sequenceId": "0198d2f3-...", "steps": ["/readonly on", "Plan $@"], "updatedAt": 1795000002041}
+ */
+#include "sequence/snapshot.h"
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "base/value.h"
+
+int xylem_sequence__check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)
+{
+    size_t bytes = 0;
+    if (step_count > XYLEM_SEQUENCE_STEPS_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a sequence has at most %u steps, not %zu",
+                                XYLEM_SEQUENCE_STEPS_MAX, step_count);
+    }
+    for (size_t i = 0; i < step_count; i++) {
+        if (steps[i].bytes > XYLEM_STEP_BYTES_MAX) {
+            return xylem_base__fail(err, XYLEM_E_LIMIT, "step %zu has %zu bytes, at most %u are allowed", i + 1,
+                                    steps[i].bytes, XYLEM_STEP_BYTES_MAX);
+        }
+        bytes += steps[i].bytes; /* at most 100 steps of 64 KiB */
+    }
+    if (bytes > XYLEM_SEQUENCE_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the steps have %zu bytes together, at most %u are allowed", bytes,
+                                XYLEM_SEQUENCE_BYTES_MAX);
+    }
+    return XYLEM_OK;
+}
+
+/* True for UTF-8: WTF-8 without surrogates. */
+static bool is_utf8(struct xylem_view text)
+{
+    size_t at = 0;
+    uint32_t code_point = 0;
+    while (at < text.bytes) {
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        if (bytes == 0 || (code_point >= 0xd800 && code_point <= 0xdfff)) {
+            return false;
+        }
+        at += bytes;
+    }
+    return true;
+}
+
+static int check(const struct xylem_new_sequence *sequence, struct xylem_error *err)
+{
+    int code = xylem_sequence__check_limits(sequence->steps, sequence->step_count, err);
+    if (code < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < sequence->step_count; i++) {
+        struct xylem_view step = sequence->steps[i];
+        if (xylem_base__view_lacks_bytes(step) || !xylem_base__wtf8_valid(step.data, step.bytes)) {
+            return xylem_base__fail(err, XYLEM_E_MALFORMED, "step %zu is not WTF-8", i + 1);
+        }
+    }
+    struct xylem_view id = sequence->sequence_id;
+    if (id.bytes > XYLEM_SEQUENCE_ID_BYTES_MAX || xylem_base__view_lacks_bytes(id) || !is_utf8(id)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the id of a sequence has 1 to %u bytes of UTF-8",
+                                XYLEM_SEQUENCE_ID_BYTES_MAX);
+    }
+    return XYLEM_OK;
+}
+
+static int write_data(struct xylem_buffer *json, struct xylem_view id, const struct xylem_new_sequence *sequence,
+                      struct xylem_error *err)
+{
+    int code;
+    if ((code = xylem_base__buffer_add_text(json, "{\"version\":1,\"sequenceId\":")) < 0 ||
+        (code = xylem_buffer_add_json_string(json, id)) < 0 ||
+        (code = xylem_base__buffer_add_text(json, ",\"steps\":[")) < 0) {
+        goto out;
+    }
+    for (size_t i = 0; i < sequence->step_count; i++) {
+        if ((i > 0 && (code = xylem_buffer_add(json, ",", 1)) < 0) ||
+            (code = xylem_buffer_add_json_string(json, sequence->steps[i])) < 0) {
+            goto out;
+        }
+    }
+    if ((code = xylem_base__buffer_add_text(json, "],\"updatedAt\":")) < 0 ||
+        (code = xylem_base__json_add_integer(json, sequence->updated_ms ? *sequence->updated_ms
+                                                                        : xylem_base__now_ms())) < 0 ||
+        (code = xylem_buffer_add(json, "}", 1)) < 0) {
+        goto out;
+    }
+out:
+    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,
+                        uint64_t session, const struct xylem_new_sequence *sequence,
+                        const struct xylem_append_options *options, struct xylem_error *err)
+{
+    struct xylem_buffer json = {0};
+    char made[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_view id = sequence->sequence_id;
+    size_t before = sequence_id ? sequence_id->bytes : 0;
+    int code = check(sequence, err);
+    if (code < 0) {
+        return code;
+    }
+    if (id.bytes == 0) {
+        if ((code = xylem_base__uuid_v7(made, err)) < 0) {
+            return code;
+        }
+        id = (struct xylem_view){made, sizeof made};
+    }
+    if ((code = write_data(&json, id, sequence, err)) < 0) {
+        goto out;
+    }
+    if (sequence_id && xylem_buffer_add(sequence_id, id.data, id.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    const struct xylem_new_entry entry = {.id = sequence->entry_id,
+                                          .kind = {XYLEM_CLASS_CUSTOM, XYLEM_BASE__LITERAL("sequence")},
+                                          .format = XYLEM_FORMAT_JSON,
+                                          .payload = xylem_base__buffer_view(&json)};
+    code = xylem_append(at, txn, session, &entry, 1, options, err);
+    if (code < 0 && sequence_id) {
+        sequence_id->bytes = before;
+        sequence_id->data[before] = '\0';
+    }
+out:
+    xylem_buffer_release(&json);
+    return code;
+}

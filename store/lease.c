@@ -166,6 +166,49 @@ int xylem_store__lease_counts(uint64_t *stated, uint64_t *found, struct xylem_tx
     return code < 0 ? code : XYLEM_OK;
 }
 
+/* Reads the number of owners once in a transaction: nobody else writes meanwhile. */
+static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_store__lease_tally tally = {.owner_count = 0};
+    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
+    if (seen->lease_count_read) {
+        return XYLEM_OK;
+    }
+    int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_LEASES, err);
+    int code = used <= 0 ? used : xylem_store__lease_tally_read(&tally, txn, err);
+    seen->lease_count = code < 0 ? 0 : tally.owner_count;
+    seen->lease_count_read = code == XYLEM_OK;
+    return code;
+}
+
+int xylem_store__owned_after(uint64_t *session, struct xylem_txn *txn, uint64_t after, struct xylem_error *err)
+{
+    struct lease_key first;
+    struct xylem_base__cursor cursor;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_view row = {NULL, 0};
+    struct xylem_view key = key_of(&first, after + 1);
+    int found = read_lease_count(txn, err);
+    if (found < 0 || xylem_lmdb__seen(txn)->lease_count == 0 || after == UINT64_MAX) {
+        return found;
+    }
+    if ((found = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__META, err)) < 0) {
+        return found;
+    }
+    found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    if (found > 0 && (found = xylem_store__lease_key_is(key)) > 0) {
+        cursor = xylem_base__cursor_of(key.data, key.bytes);
+        xylem_base__read_bytes(&cursor, sizeof XYLEM_FORMAT__META_LEASE - 1);
+        *session = xylem_base__read_u64_be(&cursor);
+        found = xylem_base__cursor_ended(&cursor)
+                    ? 1
+                    : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of an owner in the table meta has %zu bytes",
+                                       xylem_lmdb__path(txn), key.bytes);
+    }
+    xylem_lmdb__rows_free(rows);
+    return found;
+}
+
 int xylem_store__owner_look(struct xylem_lease_owner *owner, const struct xylem_txn *txn, struct xylem_error *err)
 {
     int locked = xylem_lmdb__lease_locked(xylem_lmdb__handle(txn), owner->token, err);
@@ -197,21 +240,6 @@ static int fail_broken(struct xylem_error *err, const struct xylem_session *sess
     }
     return xylem_base__fail(err, XYLEM_E_CONFLICT, "the lease of this handle on the session %.*s was broken",
                             XYLEM_BASE__SHOWN(session->id));
-}
-
-/* Reads the number of owners once in a transaction: nobody else writes meanwhile. */
-static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_store__lease_tally tally = {.owner_count = 0};
-    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
-    if (seen->lease_count_read) {
-        return XYLEM_OK;
-    }
-    int used = xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_LEASES, err);
-    int code = used <= 0 ? used : xylem_store__lease_tally_read(&tally, txn, err);
-    seen->lease_count = code < 0 ? 0 : tally.owner_count;
-    seen->lease_count_read = code == XYLEM_OK;
-    return code;
 }
 
 /*

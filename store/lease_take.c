@@ -10,28 +10,6 @@
 #include "store/meta.h"
 #include "store/store.h"
 
-/* Runs `change` in a write transaction, and again each time the map must grow. */
-static int in_transaction(struct xylem_store *store,
-                          int (*change)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
-                          struct xylem_error *err)
-{
-    int code = XYLEM_E_MAP_FULL;
-    for (int growths = 0; code == XYLEM_E_MAP_FULL && growths < XYLEM_STORE__MAP_GROWTHS_MAX; growths++) {
-        struct xylem_txn *txn;
-        code = xylem_begin(&txn, store, XYLEM_WRITE, err);
-        if (code < 0) {
-            return code;
-        }
-        code = change(txn, context, err);
-        if (code < 0) {
-            xylem_abort(txn);
-        } else {
-            code = xylem_commit(txn, err);
-        }
-    }
-    return code;
-}
-
 /*
  * 0 if the session has no owner, 1 if the owner is dead. Errors: CONFLICT (a live owner), BUSY (a lease of this
  * handle).
@@ -56,12 +34,12 @@ static int check_free(const struct xylem_lease *lease, struct xylem_txn *txn, st
     return owner.alive ? xylem_store__fail_leased(err, &session, "the session", &owner) : 1;
 }
 
-static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
+int xylem_store__lease_take(struct xylem_txn *txn, struct xylem_lease *lease, uint64_t session, struct xylem_error *err)
 {
-    struct xylem_lease *lease = context;
     struct xylem_lease_owner owner = {.pid = getpid(), .since_ms = xylem_base__now_ms()};
     struct xylem_store__lease_tally tally;
     xylem_lmdb__lease_unlink(lease); /* if the commit before this attempt failed */
+    lease->session = session;
     int had_owner = check_free(lease, txn, err);
     if (had_owner < 0) {
         return had_owner;
@@ -84,24 +62,50 @@ static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
     return code;
 }
 
+int xylem_store__lease_new(struct xylem_lease **lease, struct xylem_store *store, struct xylem_error *err)
+{
+    int code = xylem_lmdb__leases_open(store, err);
+    struct xylem_lease *made = code == XYLEM_OK ? calloc(1, sizeof *made) : NULL;
+    if (!made) {
+        return code < 0 ? code : xylem_base__fail_memory(err);
+    }
+    made->store = store;
+    *lease = made;
+    return XYLEM_OK;
+}
+
+void xylem_store__lease_drop(struct xylem_lease *lease)
+{
+    if (lease) {
+        xylem_lmdb__lease_unlink(lease);
+        free(lease);
+    }
+}
+
+struct taking {
+    struct xylem_lease *lease;
+    uint64_t session;
+};
+
+static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    struct taking *taking = context;
+    return xylem_store__lease_take(txn, taking->lease, taking->session, err);
+}
+
 int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session, struct xylem_error *err)
 {
     if (!lease || !store) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_take: the lease or the store is NULL");
     }
-    struct xylem_lease *taken = calloc(1, sizeof *taken);
-    if (!taken) {
-        return xylem_base__fail_memory(err);
-    }
-    taken->store = store;
-    taken->session = session;
+    struct taking taking = {.session = session};
     int code;
-    if ((code = xylem_lmdb__leases_open(store, err)) < 0 || (code = in_transaction(store, take, taken, err)) < 0) {
-        xylem_lmdb__lease_unlink(taken); /* if the commit failed */
-        free(taken);
+    if ((code = xylem_store__lease_new(&taking.lease, store, err)) < 0 ||
+        (code = xylem_store__in_transaction(store, take, &taking, err)) < 0) {
+        xylem_store__lease_drop(taking.lease); /* if the commit failed */
         return code;
     }
-    *lease = taken;
+    *lease = taking.lease;
     return XYLEM_OK;
 }
 
@@ -124,7 +128,7 @@ int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err)
     if (!lease) {
         return XYLEM_OK;
     }
-    int code = in_transaction(lease->store, release, lease, err);
+    int code = xylem_store__in_transaction(lease->store, release, lease, err);
     if (code == XYLEM_E_FORKED || code == XYLEM_E_BUSY) {
         return code;
     }
@@ -162,7 +166,7 @@ int xylem_lease_break(struct xylem_lease_owner *broken, struct xylem_store *stor
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_break: the store is NULL");
     }
     struct breaking breaking = {.session = session};
-    int code = in_transaction(store, break_one, &breaking, err);
+    int code = xylem_store__in_transaction(store, break_one, &breaking, err);
     if (code == XYLEM_OK && breaking.found == 1 && broken) {
         *broken = breaking.owner;
     }

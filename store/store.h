@@ -30,6 +30,11 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
 /* A transaction that fills the map is repeated with a map of twice the size, at most this many times. */
 #define XYLEM_STORE__MAP_GROWTHS_MAX 48
 
+/* Runs `change` in a write transaction and commits, and again each time the map must grow. */
+int xylem_store__in_transaction(struct xylem_store *store,
+                                int (*change)(struct xylem_txn *txn, void *context, struct xylem_error *err),
+                                void *context, struct xylem_error *err);
+
 /* --- Record ----------------------------------------------------------------------------------------------------- */
 
 /* The number of bytes of the entry's record in the log. */

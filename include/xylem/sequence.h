@@ -355,7 +355,14 @@ enum xylem_run_code { XYLEM_RUN_CODE_LIST(XYLEM_RUN_CODE_ENUM_ROW) XYLEM_RUN_COD
 XYLEM_API const char *xylem_run_phase_word(enum xylem_run_phase phase);
 XYLEM_API const char *xylem_run_code_word(enum xylem_run_code code);
 
-/* The state of a run. The struct owns its bytes, outlives its transaction, and ends in xylem_run_state_release(). */
+/*
+ * The state of a run. The struct owns its bytes, outlives its transaction, and ends in xylem_run_state_release().
+ *
+ * `run_index`, `step_index` and `attempt` are the place that comes next, or the place of the open step. Behind the
+ * last step of an iteration the place is the first step of the next iteration, which has no session yet; behind the
+ * last step of the last iteration `step_index` is `step_count`. A run that is done stands at its last step, and a run
+ * that failed as `unresolved` at the step with the problem.
+ */
 struct xylem_run_state {
     char run_id[XYLEM_UUID_TEXT_BYTES];
     enum xylem_run_phase phase;
@@ -374,7 +381,7 @@ struct xylem_run_state {
     struct xylem_view session;      /* of the host, in which the iteration runs; data NULL: not made yet */
     struct xylem_view origin;       /* the session of the host in which the run was started */
     struct xylem_view origin_entry; /* its leaf then; data NULL: none */
-    struct xylem_view text_hash;    /* INTERRUPTED: of the text that was given to the host, in hexadecimal digits */
+    struct xylem_view text_hash;    /* in a step: XXH3-64 of the text that the host got, 16 hexadecimal digits */
     int64_t started_ms;
     int64_t newest_ms;         /* of the newest event */
     enum xylem_run_code code;  /* of an end, or of a pause */
@@ -395,14 +402,23 @@ XYLEM_API int xylem_run_read(struct xylem_run_state *state, struct xylem_txn *tx
                              struct xylem_error *err);
 XYLEM_API void xylem_run_state_release(struct xylem_run_state *state);
 
-/* Appends the state as one JSON document without a newline; docs/sequences.md names the members. MEMORY. */
+/*
+ * Appends the state as one JSON document without a newline; docs/sequences.md names the members.
+ *
+ * Errors:
+ * - MEMORY: the buffer is unchanged
+ */
 XYLEM_API int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_state *state);
 
-/* The run of a ledger: true and the run's id (a view into the id of the session), if the session is named like one. */
+/*
+ * True and the run's id, a view into `session_id`, if a session has the name of a ledger. xylem_run_read() knows
+ * whether the session is a ledger.
+ */
 XYLEM_API bool xylem_run_of_session(struct xylem_view *run_id, struct xylem_view session_id);
 
 /*
- * All live runs of the store, the newest first. A damaged ledger is a run too.
+ * All live runs of the store, the newest first. A damaged ledger is a run too; a fork of a ledger is none. The time
+ * grows with the sessions of the store, and with the given runs.
  *
  * Errors:
  * - CORRUPT, IO, MEMORY
@@ -428,15 +444,19 @@ struct xylem_run_options {
 
 /*
  * Makes a run and its ledger, takes the lease of the ledger for the handle, and gives the run; keep `run_id`. If the
- * sequence has a problem, nothing is written, and `resolution` (may be NULL; starts zeroed; release it in any case) says
- * which. The call commits: the calling thread must have no write transaction open.
+ * sequence has a problem, nothing is written, and `resolution` (may be NULL; starts zeroed; release it in any case)
+ * says which. The call commits once: the calling thread must have no write transaction open.
+ *
+ * One thread at a time uses a run, any thread. A run holds no transaction between two calls.
  *
  * Errors:
- * - MALFORMED: the sequence has a problem; or a step is not WTF-8
- * - LIMIT: `total_runs`, or the number or the bytes of `args`
- * - CONFLICT: a run of this session has a living owner
+ * - MALFORMED: the sequence has a problem; or an argument or an id is not WTF-8
+ * - LIMIT: `total_runs`, the number or the bytes of `args`, or the bytes of an id
+ * - CONFLICT: a run of this session has a living owner; the text names the run and the owner. The call looks at the
+ *   sessions that have an owner, and at no other.
  * - BUSY: the thread has a write transaction open; or another writer, after `wait_ms`
- * - STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY, OUTCOME_UNKNOWN
+ * - OUTCOME_UNKNOWN: xylem_runs_next() tells whether there is a run; without an owner the run is paused
+ * - STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 struct xylem_run;
 XYLEM_API int xylem_run_start(struct xylem_run **run, char run_id[XYLEM_UUID_TEXT_BYTES],
@@ -451,14 +471,14 @@ enum xylem_run_decision {
 };
 
 /*
- * Goes on with a run that has no living owner: takes the lease and records the decision. `session` is the session of the
- * host in which the run goes on: the session of the iteration, unless a new session comes next.
+ * Goes on with a run that has no living owner: takes the lease and records the decision. `session` is the session of
+ * the host in which the run goes on: the session of the iteration, unless a new session comes next.
  *
  * Errors:
  * - NOT_FOUND: there is no such run
  * - CONFLICT: the run has a living owner, and the text says who; or the decision does not fit the phase; or another
  *   session
- * - LIMIT: XYLEM_STEP_ATTEMPTS_MAX
+ * - LIMIT: XYLEM_STEP_ATTEMPTS_MAX, also of attempts to make a new session; or the bytes of an id
  * - CORRUPT: the ledger is damaged
  * - and as xylem_run_start()
  */
@@ -484,12 +504,17 @@ struct xylem_action {
 
 /*
  * Gives the next action, after its claim is durable. `catalogue` is the catalogue of the session in which the step will
- * run. After any error execute nothing.
+ * run, and lives as long as the action. The first step of an iteration resolves the whole sequence, every other step
+ * itself; a step with a problem ends the run as `unresolved`. After any error execute nothing.
+ *
+ * After CONFLICT and OUTCOME_UNKNOWN the handle has lost the ledger: every later call gives the same code, and only
+ * xylem_run_close() is left. After any other error the run is as before, and the call can be repeated.
  *
  * Errors:
- * - ARGUMENT: the end of the action before was not reported
- * - CONFLICT: the lease was broken, or somebody else changed the ledger: close the run
- * - OUTCOME_UNKNOWN: close the run; its state tells what was stored
+ * - ARGUMENT: the end of the action before was not reported; or the run is paused
+ * - CONFLICT: the lease was broken, or somebody else changed the ledger
+ * - OUTCOME_UNKNOWN: the state of the run tells what was stored
+ * - LIMIT: the text of the step is longer than XYLEM_STEP_TEXT_BYTES_MAX
  * - BUSY, STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_run_next(struct xylem_action *action, struct xylem_run *run,
@@ -501,7 +526,8 @@ XYLEM_API int xylem_run_next(struct xylem_action *action, struct xylem_run *run,
  * the run, in a step or between steps. `message` is cut to XYLEM_RUN_MESSAGE_BYTES_MAX.
  *
  * Errors:
- * - ARGUMENT: no action of the type is open; or a code that is no failure
+ * - ARGUMENT: no action of the type is open; or a code that is no failure (UNRESOLVED to HOST are failures)
+ * - LIMIT, MALFORMED: `entry` or `session`
  * - the others as xylem_run_next()
  */
 XYLEM_API int xylem_run_done(struct xylem_run *run, struct xylem_view entry, struct xylem_error *err);
@@ -512,7 +538,8 @@ XYLEM_API int xylem_run_stop(struct xylem_run *run, struct xylem_view message, s
 
 /*
  * Records a pause between steps (`code`: LEFT or SHUTDOWN). In a step nothing is recorded: the run is interrupted after
- * its close. Close the run afterwards.
+ * its close. While a new session is made nothing is recorded either: the run is paused after its close. Close the run
+ * afterwards.
  *
  * Errors:
  * - ARGUMENT: another code, or a finished run
@@ -522,13 +549,16 @@ XYLEM_API int xylem_run_pause(struct xylem_run *run, enum xylem_run_code code, s
                               struct xylem_error *err);
 
 /*
- * Releases the lease, and frees the run in any case. A step without a reported end is interrupted from then on. NULL is
- * allowed. Errors as xylem_lease_release().
+ * Releases the lease, and frees the run. A step without a reported end is interrupted from then on. NULL is allowed.
+ *
+ * Errors:
+ * - BUSY, FORKED: the run is unchanged
+ * - the others as xylem_lease_release(): the run is freed
  */
 XYLEM_API int xylem_run_close(struct xylem_run *run, struct xylem_error *err);
 
 /*
- * Stops a run that has no living owner, for good.
+ * Stops a run that has no living owner, for good, and removes the dead owner.
  *
  * Errors:
  * - NOT_FOUND, CORRUPT, and as xylem_run_open()

@@ -1,0 +1,315 @@
+/*
+ * Leads a run from action to action. The newest entry of the ledger is the state; a call checks the state, appends the
+ * next event, and commits. A call appends below the newest entry alone, and only with the lease of the ledger:
+ *
+ *     newest entry             next()                        other calls
+ *     start, begin, end,       claim    -> EXECUTE           pause() -> pause, stop() -> finish
+ *     resume                   reset    -> NEW_SESSION
+ *                              finish   -> FINISHED
+ *     claim                    ARGUMENT                      done() -> end, failed() and stop() -> end and finish
+ *     reset                    ARGUMENT                      in_session() -> begin, failed() and stop() -> finish
+ *     pause                    ARGUMENT                      close()
+ *     finish                   FINISHED                      close()
+ *
+ * A failed call leaves the ledger and the run as they were, so the call can be repeated. After CONFLICT and
+ * OUTCOME_UNKNOWN the handle does not know the ledger any more: the run is lost, and can only be closed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "format/hash.h"
+#include "sequence/run.h"
+
+static int check_usable(const struct xylem_run *run, struct xylem_error *err)
+{
+    if (!run) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the run is NULL");
+    }
+    if (run->lost) {
+        return xylem_base__fail(err, run->lost, "an earlier call lost the ledger of run %s: close the run",
+                                run->state.run_id);
+    }
+    return XYLEM_OK;
+}
+
+/* --- Actions ---------------------------------------------------------------------------------------------------- */
+
+static void give_action(struct xylem_action *action, const struct xylem_run *run, enum xylem_action_type type)
+{
+    const struct xylem_run_state *state = &run->state;
+    *action = (struct xylem_action){
+        .type = type,
+        .run_index = state->run_index,
+        .step_index = state->step_index,
+        .attempt = state->attempt,
+        .step = run->step,
+        .text = type == XYLEM_ACTION_EXECUTE ? xylem_base__buffer_view(&run->text) : (struct xylem_view){NULL, 0},
+        .state = state,
+    };
+}
+
+static int next_reset(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    struct xylem_sequence__event *reset =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__RESET, &run->state, &run->ledger);
+    reset->fresh = run->state.run_index == 0;
+    reset->run_index = reset->fresh ? 0 : reset->run_index - 1;
+    int code = xylem_sequence__events_commit(run, &events, NULL, err);
+    if (code == XYLEM_OK) {
+        give_action(action, run, XYLEM_ACTION_NEW_SESSION);
+    }
+    return code;
+}
+
+static int next_finish(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    struct xylem_sequence__event *finish =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
+    finish->step_index--; /* the last step, not the place behind */
+    finish->outcome = XYLEM_SEQUENCE__DONE;
+    int code = xylem_sequence__events_commit(run, &events, NULL, err);
+    if (code == XYLEM_OK) {
+        give_action(action, run, XYLEM_ACTION_FINISHED);
+    }
+    return code;
+}
+
+/* Ends the run, since the step `at` can no longer be run. `step` lies in the run's resolution. */
+static int next_unresolved(struct xylem_action *action, struct xylem_run *run, size_t at, const struct xylem_step *step,
+                           struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    struct xylem_buffer message = {NULL, 0, 0};
+    struct xylem_sequence__event *finish =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
+    int code = xylem_base__buffer_add_format(&message, "step %zu of %zu: ", at + 1, run->state.step_count);
+    if (code < 0 || xylem_buffer_add(&message, step->message.data, step->message.bytes) < 0) {
+        xylem_buffer_release(&message);
+        return xylem_base__fail_memory(err);
+    }
+    finish->step_index = (uint32_t)at;
+    finish->outcome = XYLEM_SEQUENCE__FAILED;
+    finish->code = XYLEM_RUN_CODE_UNRESOLVED;
+    finish->message = xylem_sequence__message_cut(xylem_base__buffer_view(&message));
+    code = xylem_sequence__events_commit(run, &events, NULL, err);
+    if (code == XYLEM_OK) {
+        run->step = step;
+        give_action(action, run, XYLEM_ACTION_FINISHED);
+    }
+    xylem_buffer_release(&message);
+    return code;
+}
+
+static int next_claim(struct xylem_action *action, struct xylem_run *run, struct xylem_step *step,
+                      struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    struct xylem_sequence__event *claim =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__CLAIM, &run->state, &run->ledger);
+    bool changed = false;
+    int code = xylem_step_text(&run->text, step, run->state.args, run->state.arg_count, err);
+    if (code < 0) {
+        return code;
+    }
+    snprintf(run->text_hash, sizeof run->text_hash, "%016" PRIx64,
+             xylem_format__hash(xylem_base__buffer_view(&run->text)));
+    claim->kind = step->kind;
+    claim->name = step->name;
+    claim->path = step->path;
+    claim->hash = step->hash;
+    claim->text_hash = xylem_view_of(run->text_hash);
+    code = xylem_sequence__events_commit(run, &events, &changed, err);
+    if (code == XYLEM_OK) {
+        step->warnings |= changed ? XYLEM_STEP_WARN_CHANGED : 0;
+        run->step = step;
+        give_action(action, run, XYLEM_ACTION_EXECUTE);
+    }
+    return code;
+}
+
+/* Resolves the step that comes; at the beginning of an iteration the whole sequence. */
+static int next_step(struct xylem_action *action, struct xylem_run *run, const struct xylem_catalogue *catalogue,
+                     struct xylem_error *err)
+{
+    const struct xylem_run_state *state = &run->state;
+    struct xylem_resolution *resolution = &run->resolution;
+    size_t from = state->step_index;
+    size_t count = from == 0 ? state->step_count : 1;
+    int code =
+        xylem_sequence_resolve(resolution, catalogue, state->steps + from, count, state->args, state->arg_count, err);
+    if (code < 0) {
+        return code;
+    }
+    if (resolution->problem == XYLEM_SEQUENCE_STEP) {
+        size_t at = resolution->first_problem;
+        return next_unresolved(action, run, from + at, &resolution->steps[at], err);
+    }
+    if (resolution->problem != XYLEM_SEQUENCE_FINE) { /* a start refuses such a sequence */
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
+                                XYLEM_BASE__SHOWN(xylem_base__buffer_view(&resolution->message)));
+    }
+    return next_claim(action, run, &resolution->steps[0], err);
+}
+
+int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const struct xylem_catalogue *catalogue,
+                   struct xylem_error *err)
+{
+    int code = check_usable(run, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!action || !catalogue) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_next: the action or the catalogue is NULL");
+    }
+    switch (run->ledger.newest) {
+    case XYLEM_SEQUENCE__CLAIM:
+    case XYLEM_SEQUENCE__RESET:
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the end of the action before was not reported");
+    case XYLEM_SEQUENCE__PAUSE:
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the run is paused: close the run");
+    case XYLEM_SEQUENCE__FINISH:
+        give_action(action, run, XYLEM_ACTION_FINISHED);
+        return XYLEM_OK;
+    default:
+        break;
+    }
+    run->step = NULL;
+    xylem_base__buffer_clear(&run->text);
+    xylem_resolution_release(&run->resolution);
+    if (xylem_sequence__session_missing(&run->state)) {
+        return next_reset(action, run, err);
+    }
+    if (run->state.step_index == run->state.step_count) {
+        return next_finish(action, run, err);
+    }
+    return next_step(action, run, catalogue, err);
+}
+
+/* --- Ends of actions -------------------------------------------------------------------------------------------- */
+
+int xylem_run_done(struct xylem_run *run, struct xylem_view entry, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    int code;
+    if ((code = check_usable(run, err)) < 0 ||
+        (code = xylem_sequence__check_maybe(entry, XYLEM_ENTRY_ID_BYTES_MAX, "the entry of the host", err)) < 0) {
+        return code;
+    }
+    if (run->ledger.newest != XYLEM_SEQUENCE__CLAIM) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_done: no step is open");
+    }
+    struct xylem_sequence__event *end =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__END, &run->state, &run->ledger);
+    end->outcome = XYLEM_SEQUENCE__DONE;
+    end->entry = entry;
+    end->done_count++;
+    return xylem_sequence__events_commit(run, &events, NULL, err);
+}
+
+int xylem_run_in_session(struct xylem_run *run, struct xylem_view session, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    int code;
+    if ((code = check_usable(run, err)) < 0 ||
+        (code = xylem_sequence__check_id(session, XYLEM_SESSION_ID_BYTES_MAX, "the session of the host", err)) < 0) {
+        return code;
+    }
+    if (run->ledger.newest != XYLEM_SEQUENCE__RESET) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_in_session: no new session was asked for");
+    }
+    struct xylem_sequence__event *begin =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__BEGIN, &run->state, &run->ledger);
+    begin->attempt = 1;
+    begin->session = session;
+    return xylem_sequence__events_commit(run, &events, NULL, err);
+}
+
+/* Ends the run; a step that is open fails. */
+static int end_run(struct xylem_run *run, enum xylem_sequence__outcome outcome, enum xylem_run_code code,
+                   struct xylem_view message, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    struct xylem_view cut = xylem_sequence__message_cut(message);
+    if (run->ledger.newest == XYLEM_SEQUENCE__CLAIM) {
+        struct xylem_sequence__event *end =
+            xylem_sequence__event_add(&events, XYLEM_SEQUENCE__END, &run->state, &run->ledger);
+        end->outcome = XYLEM_SEQUENCE__FAILED;
+        end->code = code;
+        end->message = cut;
+    }
+    struct xylem_sequence__event *finish =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
+    finish->outcome = outcome;
+    finish->code = code;
+    finish->message = cut;
+    return xylem_sequence__events_commit(run, &events, NULL, err);
+}
+
+int xylem_run_failed(struct xylem_run *run, enum xylem_run_code code, struct xylem_view message,
+                     struct xylem_error *err)
+{
+    int usable = check_usable(run, err);
+    if (usable < 0) {
+        return usable;
+    }
+    if (code < XYLEM_RUN_CODE_UNRESOLVED || code > XYLEM_RUN_CODE_HOST || xylem_base__view_lacks_bytes(message)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_failed: the code is not the code of a failure");
+    }
+    if (run->ledger.newest != XYLEM_SEQUENCE__CLAIM && run->ledger.newest != XYLEM_SEQUENCE__RESET) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_failed: no action is open");
+    }
+    return end_run(run, XYLEM_SEQUENCE__FAILED, code, message, err);
+}
+
+int xylem_run_stop(struct xylem_run *run, struct xylem_view message, struct xylem_error *err)
+{
+    int usable = check_usable(run, err);
+    if (usable < 0) {
+        return usable;
+    }
+    if (run->ledger.newest == XYLEM_SEQUENCE__FINISH || run->ledger.newest == XYLEM_SEQUENCE__PAUSE ||
+        xylem_base__view_lacks_bytes(message)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_stop: the run has ended, or is paused");
+    }
+    return end_run(run, XYLEM_SEQUENCE__STOPPED, XYLEM_RUN_CODE_USER, message, err);
+}
+
+int xylem_run_pause(struct xylem_run *run, enum xylem_run_code code, struct xylem_view message, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    int usable = check_usable(run, err);
+    if (usable < 0) {
+        return usable;
+    }
+    if ((code != XYLEM_RUN_CODE_LEFT && code != XYLEM_RUN_CODE_SHUTDOWN) || xylem_base__view_lacks_bytes(message) ||
+        run->ledger.newest == XYLEM_SEQUENCE__FINISH || run->ledger.newest == XYLEM_SEQUENCE__PAUSE) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "xylem_run_pause: the run has ended or is paused, or the code "
+                                "is neither left nor shutdown");
+    }
+    if (run->ledger.newest == XYLEM_SEQUENCE__CLAIM || run->ledger.newest == XYLEM_SEQUENCE__RESET) {
+        return XYLEM_OK;
+    }
+    struct xylem_sequence__event *pause =
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__PAUSE, &run->state, &run->ledger);
+    pause->code = code;
+    pause->message = xylem_sequence__message_cut(message);
+    return xylem_sequence__events_commit(run, &events, NULL, err);
+}
+
+int xylem_run_close(struct xylem_run *run, struct xylem_error *err)
+{
+    if (!run) {
+        return XYLEM_OK;
+    }
+    int code = xylem_lease_release(run->lease, err);
+    if (code == XYLEM_E_BUSY || code == XYLEM_E_FORKED) {
+        return code;
+    }
+    xylem_sequence__run_free(run);
+    return code;
+}

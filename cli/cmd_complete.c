@@ -127,6 +127,25 @@ static void offer_sessions(struct xylem_cli *cli, struct line *line, bool delete
     xylem_cli__listing_release(&listing);
 }
 
+/* Offers the runs, each described by its phase and place. */
+static void offer_runs(struct xylem_cli *cli, struct line *line)
+{
+    struct xylem_runs *runs = NULL;
+    struct xylem_run_state state = {.storage = NULL};
+    int code = xylem_runs_new(&runs, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_runs_next(&state, runs, &cli->err)) == 1) {
+        if (begin(cli, line, xylem_view_of(state.run_id))) {
+            xylem_cli__addf(&line->text, "%s, %u of %u, ", xylem_run_phase_word(state.phase), state.run_index + 1,
+                            state.total_runs);
+            xylem_cli__add_age(cli, &line->text, state.newest_ms);
+            xylem_cli__add(&line->text, "\n");
+        }
+        xylem_run_state_release(&state);
+        code = 0;
+    }
+    xylem_runs_free(runs);
+}
+
 /* --- Entries ---------------------------------------------------------------------------------------------------- */
 
 /* The candidate entries of a session, in lsn order. */
@@ -377,7 +396,7 @@ static void offer_words(const struct xylem_cli *cli, struct line *line, const ch
 static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_cli__argument kind)
 {
     bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
-                    kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED;
+                    kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED || kind == XYLEM_CLI__RUN;
     if (of_store && xylem_cli__open_reading(cli) != 0) {
         return;
     }
@@ -407,6 +426,7 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         offer_commands(cli, line);
         break;
     case XYLEM_CLI__RUN:
+        offer_runs(cli, line);
         break;
     case XYLEM_CLI__WORD:
         if (line->command->words) {
@@ -425,7 +445,8 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
         const char *argument;
         enum xylem_cli__argument kind;
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
-                 {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
+                 {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND},
+                 {"RUN", XYLEM_CLI__RUN}};
     bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
     if (option->type == XYLEM_CLI__CHOICE) {
         offer_words(cli, line, option->choices);

@@ -39,8 +39,33 @@ void xylem_cli__add_step(const struct xylem_cli *cli, struct xylem_cli__text *te
 /* Appends the text behind `used` cells, with further lines indented by `used`. */
 void xylem_cli__add_indented(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t used,
                              struct xylem_view words);
-/* Appends a name in the column of names. */
+/* Appends a name in the column of names, which has XYLEM_CLI__FACT_CELLS. */
+#define XYLEM_CLI__FACT_CELLS 12u
 void xylem_cli__add_fact(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name);
+
+/* --- Catalogue and problems (sequence_validate.c) ----------------------------------------------------------------- */
+
+/* Reads a catalogue of commands from a file. */
+int xylem_cli__catalogue_read(struct xylem_cli *cli, struct xylem_catalogue **catalogue, const char *path);
+/* Appends a line for each step with a problem or a warning, and a line about the sequence. */
+void xylem_cli__add_problems(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                             const struct xylem_resolution *resolution);
+
+/* --- Runs (sequence_run.c) ---------------------------------------------------------------------------------------- */
+
+/* Finds a run by its id, by a unique beginning of the id, or by the id of its ledger. The store must be open. */
+int xylem_cli__run_find(struct xylem_cli *cli, char run_id[XYLEM_UUID_TEXT_BYTES], const char *spec);
+/* The same, and reads the state. Release in any case. */
+int xylem_cli__run_read(struct xylem_cli *cli, struct xylem_run_state *state, const char *spec);
+/* True for a run that is done, failed or stopped. */
+bool xylem_cli__run_ended(const struct xylem_run_state *state);
+/* `step 2 of 3 in run 1 of 5`: the present step, or the step that comes next. */
+void xylem_cli__add_place(struct xylem_cli__text *text, const struct xylem_run_state *state);
+/* `process 4711 on maple` */
+void xylem_cli__add_owner(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                          const struct xylem_run_state *state);
+/* NULL: none. */
+const char *xylem_cli__phase_color(enum xylem_run_phase phase);
 
 /* --- The verbs ---------------------------------------------------------------------------------------------------- */
 

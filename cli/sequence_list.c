@@ -122,7 +122,7 @@ static int list_all(struct xylem_cli *cli, struct listing *listing)
 
 static const struct xylem_cli__column snapshot_columns[] = {
     {"ENTRY", false, 0, XYLEM_CLI__YELLOW, true},
-    {"AGE", true, 0, XYLEM_CLI__DIM, false},
+    {"TIME", true, 0, XYLEM_CLI__DIM, false},
     {"STEPS", true, 0, NULL, false},
     {"STATE", false, 12, NULL, false},
 };

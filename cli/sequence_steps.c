@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FACT_CELLS 11u
 #define WORDS_CELLS_MIN 20u /* on narrower terminals the lines run on */
 
 void xylem_cli__steps_release(struct xylem_cli__steps *steps)
@@ -94,7 +93,7 @@ int xylem_cli__steps_file(struct xylem_cli *cli, struct xylem_cli__steps *steps,
 
 void xylem_cli__add_fact(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
-    xylem_cli__add_column(cli, text, xylem_view_of(name), FACT_CELLS, XYLEM_CLI__DIM);
+    xylem_cli__add_column(cli, text, xylem_view_of(name), XYLEM_CLI__FACT_CELLS, XYLEM_CLI__DIM);
 }
 
 /* Appends one line of a text, broken between words to the width of the terminal. */

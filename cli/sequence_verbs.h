@@ -2,3 +2,12 @@
 /* clang-format off */
 VERB(list)
 VERB(show)
+VERB(validate)
+VERB(preview)
+VERB(save)
+VERB(runs)
+VERB(status)
+VERB(log)
+VERB(retry)
+VERB(skip)
+VERB(stop)

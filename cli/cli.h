@@ -21,7 +21,7 @@ const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__c
 /*
  * Parses `words`, an array that ends in NULL. Options of `cli->command` go into `options`, global options into `cli`.
  * The arguments move to the front of `words`, which then ends behind them. Before the command is known, the first
- * argument is the command's name, and all words behind the name are arguments.
+ * argument is the command's name, and all words behind the name are arguments. The same holds for a verb.
  */
 int xylem_cli__parse(struct xylem_cli *cli, void *options, char **words);
 
@@ -32,8 +32,11 @@ int xylem_cli__open_paged(struct xylem_cli *cli, bool paged);
 
 /* --- Finding a command, and help (commands.c, help.c) ------------------------------------------------------------- */
 
-/* NULL if there is no such command. */
+/* NULL if there is no such command, or no such verb of the command. */
 const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name);
+const struct xylem_cli__command *xylem_cli__verb_find(const struct xylem_cli__command *command, const char *name);
+/* The word of a verb: its name without the name of the command. */
+const char *xylem_cli__verb_word(const struct xylem_cli__command *verb);
 int xylem_cli__help_program(struct xylem_cli *cli);
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
 /* Appends the tables of a command as one JSON document. */
@@ -42,5 +45,7 @@ int xylem_cli__show_version(struct xylem_cli *cli);
 
 /* Error: there is no command of that name. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);
+/* Error: the command has no verb of that name. The text suggests similar verbs. */
+int xylem_cli__no_verb(struct xylem_cli *cli, const struct xylem_cli__command *command, const char *name);
 
 #endif

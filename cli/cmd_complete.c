@@ -79,6 +79,14 @@ static void offer_commands(const struct xylem_cli *cli, struct line *line)
     }
 }
 
+/* Offers the verbs of a command; `command` may be NULL, or have none. */
+static void offer_verbs(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__command *command)
+{
+    for (size_t i = 0; command && command->verbs && command->verbs[i]; i++) {
+        offer(cli, line, xylem_cli__verb_word(command->verbs[i]), command->verbs[i]->summary);
+    }
+}
+
 static void offer_options(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__option *option)
 {
     char name[64];
@@ -117,6 +125,25 @@ static void offer_sessions(struct xylem_cli *cli, struct line *line, bool delete
         }
     }
     xylem_cli__listing_release(&listing);
+}
+
+/* Offers the runs, each described by its phase and place. */
+static void offer_runs(struct xylem_cli *cli, struct line *line)
+{
+    struct xylem_runs *runs = NULL;
+    struct xylem_run_state state = {.storage = NULL};
+    int code = xylem_runs_new(&runs, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_runs_next(&state, runs, &cli->err)) == 1) {
+        if (begin(cli, line, xylem_view_of(state.run_id))) {
+            xylem_cli__addf(&line->text, "%s, %u of %u, ", xylem_run_phase_word(state.phase), state.run_index + 1,
+                            state.total_runs);
+            xylem_cli__add_age(cli, &line->text, state.newest_ms);
+            xylem_cli__add(&line->text, "\n");
+        }
+        xylem_run_state_release(&state);
+        code = 0;
+    }
+    xylem_runs_free(runs);
 }
 
 /* --- Entries ---------------------------------------------------------------------------------------------------- */
@@ -369,7 +396,7 @@ static void offer_words(const struct xylem_cli *cli, struct line *line, const ch
 static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_cli__argument kind)
 {
     bool of_store = kind == XYLEM_CLI__SESSION || kind == XYLEM_CLI__ENTRY || kind == XYLEM_CLI__SESSION_ENTRY ||
-                    kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED;
+                    kind == XYLEM_CLI__KIND || kind == XYLEM_CLI__DELETED || kind == XYLEM_CLI__RUN;
     if (of_store && xylem_cli__open_reading(cli) != 0) {
         return;
     }
@@ -398,8 +425,15 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
     case XYLEM_CLI__COMMAND:
         offer_commands(cli, line);
         break;
+    case XYLEM_CLI__RUN:
+        offer_runs(cli, line);
+        break;
     case XYLEM_CLI__WORD:
-        offer_words(cli, line, line->command->words());
+        if (line->command->words) {
+            offer_words(cli, line, line->command->words());
+        } else { /* the second argument of `help` */
+            offer_verbs(cli, line, xylem_cli__command_find(cli, line->arguments[0]));
+        }
         break;
     }
 }
@@ -411,7 +445,8 @@ static void offer_values(struct xylem_cli *cli, struct line *line, const struct 
         const char *argument;
         enum xylem_cli__argument kind;
     } kinds[] = {{"ENTRY", XYLEM_CLI__ENTRY}, {"SESSION", XYLEM_CLI__SESSION}, {"KIND", XYLEM_CLI__KIND},
-                 {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND}};
+                 {"FILE", XYLEM_CLI__FILE},   {"DIR", XYLEM_CLI__DIRECTORY},   {"COMMAND", XYLEM_CLI__COMMAND},
+                 {"RUN", XYLEM_CLI__RUN}};
     bool takes_text = option->type == XYLEM_CLI__TEXT || option->type == XYLEM_CLI__LIST;
     if (option->type == XYLEM_CLI__CHOICE) {
         offer_words(cli, line, option->choices);
@@ -455,6 +490,8 @@ static void complete(struct xylem_cli *cli, struct line *line)
         offer_options(cli, line, xylem_cli__global_options);
     } else if (!line->command) {
         offer_commands(cli, line);
+    } else if (line->command->verbs) {
+        offer_verbs(cli, line, line->command);
     } else {
         offer_arguments(cli, line);
     }
@@ -506,6 +543,10 @@ static bool take_word(struct xylem_cli *cli, struct line *line, const char *word
         take_option(cli, line, word);
     } else if (!line->command) {
         line->command = xylem_cli__command_find(cli, word);
+        line->only_arguments = false;
+        return line->command;
+    } else if (line->command->verbs) {
+        line->command = xylem_cli__verb_find(line->command, word);
         line->only_arguments = false;
         return line->command;
     } else {

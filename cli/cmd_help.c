@@ -14,11 +14,13 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 {
     struct xylem_cli__text text = {0};
     int code = 0;
-    for (size_t i = 0; code == 0 && cli->commands[i]; i++) {
-        if (!only || only == cli->commands[i]) {
-            xylem_cli__help_document(&text, cli->commands[i]);
-            code = xylem_cli__documents_put(cli, documents, &text);
-        }
+    if (only) {
+        xylem_cli__help_document(&text, only);
+        code = xylem_cli__documents_put(cli, documents, &text);
+    }
+    for (size_t i = 0; !only && code == 0 && cli->commands[i]; i++) {
+        xylem_cli__help_document(&text, cli->commands[i]);
+        code = xylem_cli__documents_put(cli, documents, &text);
     }
     xylem_cli__text_release(&text);
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
@@ -32,6 +34,14 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (arguments[0] && !(command = xylem_cli__command_find(cli, arguments[0]))) {
         return xylem_cli__no_command(cli, arguments[0]);
     }
+    if (arguments[0] && arguments[1]) {
+        const struct xylem_cli__command *verb = command->verbs ? xylem_cli__verb_find(command, arguments[1]) : NULL;
+        if (!verb) {
+            return command->verbs ? xylem_cli__no_verb(cli, command, arguments[1])
+                                  : xylem_cli__usage(cli, "unexpected argument '%s'", arguments[1]);
+        }
+        command = verb;
+    }
     int code = xylem_cli__documents_start(cli, &documents, given->form, command ? NULL : "commands");
     if (code != 0 || documents.wanted) {
         return code != 0 ? code : put_documents(cli, &documents, command);
@@ -43,10 +53,10 @@ const struct xylem_cli__command xylem_cli__cmd_help = {
     .name = "help",
     .group = XYLEM_CLI__ABOUT,
     .summary = "Show help on the program or on a command",
-    .usage = "[COMMAND] [--json|--jsonl]",
+    .usage = "[COMMAND [VERB]] [--json|--jsonl]",
     .options = help_table,
     .options_bytes = sizeof(struct help_options),
-    .arguments_max = 1,
-    .arguments = {XYLEM_CLI__COMMAND},
+    .arguments_max = 2,
+    .arguments = {XYLEM_CLI__COMMAND, XYLEM_CLI__WORD},
     .run = run,
 };

@@ -12,6 +12,7 @@
 struct sessions_options {
     struct xylem_cli__form form;
     bool all;
+    bool runs;
     bool deleted;
     bool file_gone;
     bool reverse;
@@ -28,6 +29,7 @@ static const char *const sort_choices[] = {"active", "created", "name", "entries
 static const struct xylem_cli__option sessions_table[] = {
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
      "also deleted sessions, and sessions whose import has not finished", NULL},
+    {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, runs), "also the ledgers of runs", NULL},
     {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, deleted), "only deleted sessions", NULL},
     {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, file_gone),
      "only sessions whose session file is gone", NULL},
@@ -230,6 +232,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
         .sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1),
         .reverse = given->reverse,
         .all = given->all,
+        .runs = given->runs,
         .deleted = given->deleted,
         .files = true,
         .file_gone = given->file_gone,
@@ -275,12 +278,13 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .summary = "List the sessions, the last active first",
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
-        "[--file-gone] [--json|--jsonl]",
+        "[--file-gone] [--runs] [--json|--jsonl]",
     .details =
         "ACTIVE is the age of the leaf, or of a session without entries. NAME and DIRECTORY come from the session\n"
         "itself. Where there is little room, SESSION is the shortest beginning of the id that names the session.\n"
         "FILE is shown if a session's file is gone, for example deleted in the program that wrote the file;\n"
-        "`xylem delete --file-gone` deletes such sessions.\n",
+        "`xylem delete --file-gone` deletes such sessions. The ledgers of runs (`xylem help sequence`) are left out\n"
+        "without --runs.\n",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

@@ -99,6 +99,16 @@ static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
 }
 
+static void add_verbs(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                      const struct xylem_cli__command *const *verb)
+{
+    xylem_cli__add(text, verb ? "\nverbs:\n" : "");
+    for (; verb && *verb; verb++) {
+        xylem_cli__addf(text, "  %-12s", xylem_cli__verb_word(*verb));
+        add_words(cli, text, (*verb)->summary, 14, 14, false);
+    }
+}
+
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command)
 {
     struct xylem_cli__text text = {0};
@@ -114,6 +124,7 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
         xylem_cli__add(&text, "\n");
         add_words(cli, &text, command->details, 0, 0, false);
     }
+    add_verbs(cli, &text, command->verbs);
     add_options(cli, &text, "options", command->options);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
     return xylem_cli__put_output(cli, &text, false);
@@ -191,10 +202,10 @@ static void json_option(struct xylem_cli__text *text, const struct xylem_cli__op
     xylem_cli__json_end(text, '}');
 }
 
-void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command)
+/* The members of a command, or of a verb. A verb has the options of every command too. */
+static void json_members(struct xylem_cli__text *text, const struct xylem_cli__command *command)
 {
     const struct xylem_cli__option *option = command->options;
-    xylem_cli__json_document(text);
     xylem_cli__member_string(text, "command", xylem_view_of(command->name));
     xylem_cli__member_string(text, "summary", xylem_view_of(command->summary));
     xylem_cli__member_string(text, "usage", xylem_view_of(command->usage));
@@ -207,6 +218,21 @@ void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_c
         json_option(text, option, true);
     }
     xylem_cli__json_end(text, ']');
+}
+
+void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command)
+{
+    xylem_cli__json_document(text);
+    json_members(text, command);
+    if (command->verbs) {
+        xylem_cli__member_begin(text, "verbs", '[');
+        for (size_t i = 0; command->verbs[i]; i++) {
+            xylem_cli__json_begin(text, '{');
+            json_members(text, command->verbs[i]);
+            xylem_cli__json_end(text, '}');
+        }
+        xylem_cli__json_end(text, ']');
+    }
     xylem_cli__json_end(text, '}');
 }
 

@@ -168,7 +168,7 @@ int xylem_cli__parse(struct xylem_cli *cli, void *options, char **words)
         char *word = words[parser.at];
         int code = 0;
         if (only_arguments || word[0] != '-' || word[1] == '\0') {
-            only_arguments = only_arguments || !cli->command;
+            only_arguments = only_arguments || !cli->command || cli->command->verbs;
             words[count++] = word;
             parser.at++;
         } else if (strcmp(word, "--") == 0) {

@@ -43,6 +43,21 @@ int xylem_document_new(struct xylem_document **document, const struct xylem_entr
     return XYLEM_OK;
 }
 
+int xylem_document_new_json(struct xylem_document **document, struct xylem_view json, struct xylem_error *err)
+{
+    struct xylem_document *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    int code = xylem_base__json_parse(&made->tree, json, err);
+    if (code < 0) {
+        xylem_document_free(made);
+        return code;
+    }
+    *document = made;
+    return XYLEM_OK;
+}
+
 const struct xylem_value *xylem_document_value(const struct xylem_document *document)
 {
     return document->tree.node_count > 0 ? document->tree.nodes : NULL;

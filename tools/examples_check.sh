@@ -2,7 +2,7 @@
 # Builds examples/ and the README's program as their readers would: against an installation in a directory of its own,
 # with what pkg-config says, warnings as errors. Shared, static, with clang too if there is one, and with the sanitizers
 # if a library built with them is named. Runs them, compares what they print with fixtures/expected/host.txt, and looks
-# whether each line of C that docs/embedding.md and docs/rehydration.md quote stands in examples/, and whether the C of
+# whether each line of C that docs/embedding.md, docs/rehydration.md and docs/sequences.md quote stands in examples/, and whether the C of
 # docs/hooks.md compiles and the configurations that pages show are taken.
 # usage: examples_check.sh BUILD [BUILD_WITH_SANITIZERS [THEIR_FLAGS]]
 set -eu
@@ -52,13 +52,14 @@ quotes_stand() {
         }' "$root/examples" "$1" || fail "$1 quotes what is not there"
 }
 
-# build_in <directory> <compiler> <flags> <libraries>: all three programs.
+# build_in <directory> <compiler> <flags> <libraries>: all programs.
 build_in() {
     mkdir "$root/$1"
     # shellcheck disable=SC2086 # words, not strings
     {
         $2 $3 $cflags -o "$root/$1/host" examples/host.c examples/story.c $4
         $2 $3 $cflags -o "$root/$1/reducers" examples/reducers.c examples/todo.c examples/notebook.c examples/shape.c $4
+        $2 $3 $cflags -o "$root/$1/sequence" examples/sequence.c $4
         $2 $3 $cflags -o "$root/$1/readme" "$root/readme.c" $4
     } || fail "$1: the examples do not compile"
 }
@@ -69,9 +70,10 @@ run_in() {
     {
         "$directory/host" "$directory/store"
         "$directory/reducers" "$directory/lists"
+        "$directory/sequence" "$directory/runs"
         (cd "$directory" && ./readme)
     } >"$directory/output" 2>&1 || { cat "$directory/output" >&2; fail "$1: an example failed"; }
-    for store in store lists; do
+    for store in store lists runs; do
         "$xylem" -s "$directory/$store" verify >/dev/null || fail "$1: the examples leave a store that does not verify"
     done
     [ -z "${XYLEM_WRITE_EXPECTED:-}" ] || cp "$directory/output" "$expected"
@@ -118,6 +120,7 @@ expected=fixtures/expected/host.txt
 xylem=$root/usr/bin/xylem
 quotes_stand docs/embedding.md
 quotes_stand docs/rehydration.md
+quotes_stand docs/sequences.md
 quoted README.md >"$root/readme.c"
 run_make BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} install >/dev/null
 export PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" LD_LIBRARY_PATH="$root/usr/lib"
@@ -128,6 +131,17 @@ configs_hold docs/hooks.md
 configs_hold docs/policy.md
 static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
 
+# stories_hold: what the story of the shell prints, run by the installed command, and the store that it leaves.
+stories_hold() {
+    mkdir "$root/story"
+    PATH="$root/usr/bin:$PATH" examples/sequence_story.sh "$root/story" >"$root/story.txt" 2>&1 ||
+        { cat "$root/story.txt" >&2; fail 'examples/sequence_story.sh failed'; }
+    [ -z "${XYLEM_WRITE_EXPECTED:-}" ] || cp "$root/story.txt" fixtures/expected/sequence-story.txt
+    diff -u fixtures/expected/sequence-story.txt "$root/story.txt" >&2 || fail 'examples/sequence_story.sh tells another story'
+    "$xylem" -s "$root/story/store" verify >/dev/null || fail 'the story leaves a store that does not verify'
+}
+
+stories_hold
 build_in shared "$cc" "$strict" "$(pkg-config --libs xylem)"
 run_in shared
 build_in static "$cc" "$strict" "$static"
@@ -150,4 +164,4 @@ cp -r examples "$root/copy"
 run_make -C "$root/copy" clean all ${CC:+CC="$CC"} CFLAGS="-O2 -Wall -Wextra -Werror" || fail 'examples/Makefile does not build them'
 "$root/copy/host" "$root/copy/store" >/dev/null || fail 'host, as examples/Makefile builds it, fails'
 "$root/copy/reducers" "$root/copy/lists" >/dev/null || fail 'reducers, as examples/Makefile builds it, fails'
-echo "examples: host, reducers and the README's program run ($ran), and the docs quote what is there"
+echo "examples: host, reducers, sequence, the story in a shell and the README's program run ($ran), and the docs quote what is there"

@@ -57,6 +57,12 @@ void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
     xylem_cli__addf(text, "%llu", (unsigned long long)value);
 }
 
+void xylem_cli__json_number(struct xylem_cli__text *text, double value)
+{
+    xylem_cli__json_separate(text);
+    text->failed = text->failed || xylem_buffer_add_json_number(&text->bytes, value) < 0;
+}
+
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)
 {
     xylem_cli__json_separate(text);

@@ -22,6 +22,8 @@ void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view valu
 /* Writes a string, or null if `value.data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
 void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
+/* A number that is not a count: as JavaScript writes the number. */
+void xylem_cli__json_number(struct xylem_cli__text *text, double value);
 void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
 void xylem_cli__json_null(struct xylem_cli__text *text);
 void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);

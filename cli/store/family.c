@@ -8,15 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family)
+/* The ledger of a run names the session of its host, but belongs to no family. */
+static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family, uint64_t asked)
 {
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     size_t capacity = 0;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = 0;
-        if (session.state == XYLEM_SESSION_FREED) {
+        code = session.number == asked ? 0 : xylem_cli__is_ledger(cli, &session);
+        if (code < 0) {
+            break;
+        }
+        if (code == 1 || session.state == XYLEM_SESSION_FREED) {
+            code = 0;
             continue; /* a freed session belongs to no family; its remaining entries belong to the sharing sessions */
         }
         struct xylem_cli__kin *kin = xylem_cli__with_room(family->kin, &capacity, family->count, sizeof *kin);
@@ -239,7 +244,7 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
     size_t *heads = NULL;
     struct xylem_cli__kin **sorted = NULL;
     *family = (struct xylem_cli__family){0};
-    int code = read_all(cli, family);
+    int code = read_all(cli, family, asked->number);
     if (code == 0) {
         heads = calloc(family->count, sizeof *heads);
         sorted = calloc(family->count, sizeof(struct xylem_cli__kin *));

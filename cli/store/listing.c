@@ -153,7 +153,11 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
          !is_below(listed->session.cwd, listing->directories[1]))) {
         return 0;
     }
-    int code = read_leaf(cli, listed);
+    int code = wanted->runs ? 0 : xylem_cli__is_ledger(cli, &listed->session);
+    if (code != 0) {
+        return code < 0 ? code : 0;
+    }
+    code = read_leaf(cli, listed);
     if (code != 0 || listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms) {
         return code;
     }

@@ -17,6 +17,7 @@ struct xylem_cli__wanted {
     enum xylem_cli__order sort;
     bool reverse;
     bool all;              /* include sessions that are not live */
+    bool runs;             /* include the ledgers of runs */
     bool deleted;          /* only deleted sessions */
     bool files;            /* look whether the files of the listed sessions exist */
     bool file_gone;        /* only sessions whose files are gone */

@@ -134,6 +134,14 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
 /* 1 if the store knows session files of the session, and none of them exists; else 0. */
 int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *session);
 
+/* --- Ledgers of runs (ledger.c) ----------------------------------------------------------------------------------- */
+
+/*
+ * 1 if the session is the ledger of a run, else 0: its id is like one, and its first event is there. A session that is
+ * not live is told by its id.
+ */
+int xylem_cli__is_ledger(struct xylem_cli *cli, const struct xylem_session *session);
+
 /* --- Reading entries and labels (stored.c, labels.c) -------------------------------------------------------------- */
 
 /*

@@ -76,6 +76,7 @@ enum xylem_cli__argument {
     XYLEM_CLI__FILE,
     XYLEM_CLI__DIRECTORY,
     XYLEM_CLI__COMMAND,
+    XYLEM_CLI__RUN, /* a run of a sequence */
     XYLEM_CLI__WORD /* one of the command's `words` */
 };
 
@@ -91,8 +92,9 @@ enum xylem_cli__group {
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
 
+/* A command, or a verb of a command. A command with verbs has no options, no arguments and no `run` of its own. */
 struct xylem_cli__command {
-    const char *name;
+    const char *name; /* of a verb: the command's name, a space, and the verb */
     enum xylem_cli__group group;
     const char *summary; /* for the list of commands */
     const char *usage;   /* the words behind the name */
@@ -102,8 +104,9 @@ struct xylem_cli__command {
     size_t arguments_min;
     size_t arguments_max;
     enum xylem_cli__argument
-        arguments[XYLEM_CLI__ARGUMENTS_NAMED]; /* the last named type stands for the remaining arguments */
-    const char *const *(*words)(void);         /* gives the words for arguments of the type WORD; ends in NULL */
+        arguments[XYLEM_CLI__ARGUMENTS_NAMED];     /* the last named type stands for the remaining arguments */
+    const struct xylem_cli__command *const *verbs; /* end in NULL; NULL: none */
+    const char *const *(*words)(void);             /* gives the words for arguments of the type WORD; ends in NULL */
     bool quiet;        /* prints no warnings, because a shell reads the output while a person types */
     bool repairs;      /* expects damage: if all is lost, a backup is the next step */
     bool answers_host; /* is a hook: the host reads the exit code as an answer */

@@ -127,6 +127,17 @@ struct xylem_document;
  */
 XYLEM_API int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry,
                                  struct xylem_error *err);
+
+/*
+ * Decodes a JSON text of the caller, by the same rules. The document borrows from `json`.
+ *
+ * Errors:
+ * - MALFORMED: `json` is not one JSON text; the error's text has the offset
+ * - LIMIT: too many values, or too deep nesting
+ * - MEMORY
+ */
+XYLEM_API int xylem_document_new_json(struct xylem_document **document, struct xylem_view json,
+                                      struct xylem_error *err);
 XYLEM_API const struct xylem_value *xylem_document_value(const struct xylem_document *document);
 XYLEM_API void xylem_document_free(struct xylem_document *document);
 

@@ -90,6 +90,21 @@ IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone)
     assert_true(xylem_base__view_is(view, "{ \"kept\" : 1 }"));
 }
 
+IN_STORE(a_document_of_a_json_text_follows_the_rules_of_payloads)
+{
+    struct xylem_document *document = NULL;
+    int64_t number = 0;
+    assert_int_equal(xylem_document_new_json(&document, xylem_view_of("{\"a\":[7]}"), &err), XYLEM_OK);
+    const struct xylem_value *list = xylem_value_get(xylem_document_value(document), "a");
+    assert_true(xylem_value_integer(&number, xylem_value_first(list)));
+    assert_int_equal(number, 7);
+    xylem_document_free(document);
+    document = NULL;
+    assert_int_equal(xylem_document_new_json(&document, xylem_view_of("{\"a\":"), &err), XYLEM_E_MALFORMED);
+    assert_int_equal(xylem_document_new_json(&document, xylem_view_of(""), &err), XYLEM_E_MALFORMED);
+    assert_null(document);
+}
+
 IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone)
 {
     struct xylem_position at = append_with_line("{\"a\":1}", "kept");

@@ -96,10 +96,24 @@ function put_option(path,    tag, help) {
     print guarded(inline(help))
 }
 
-function put_options(global,    i) {
-    for (i = 0; i < count["options"]; i++)
-        if (value["options." i ".global"] == global)
-            put_option("options." i)
+# The options of the command, or of a verb: `path` is where they stand in the document.
+function put_options(path, global,    i) {
+    for (i = 0; i < count[path "options"]; i++)
+        if (value[path "options." i ".global"] == global)
+            put_option(path "options." i)
+}
+
+function put_synopsis(path) {
+    print ".SY \"xylem " value[path "command"] "\""
+    put_usage(value[path "usage"])
+    print ".YS"
+}
+
+function put_facts(path,    i) {
+    print name "\tusage\t" value[path "usage"]
+    for (i = 0; i < count[path "options"]; i++)
+        print name "\t" (value[path "options." i ".global"] == "true" ? "global" : "option") "\t" \
+            value[path "options." i ".name"] "\t" value[path "options." i ".letter"]
 }
 
 {
@@ -111,25 +125,27 @@ function put_options(global,    i) {
     name = value["command"]
     if (show == "names")
         print name
-    if (show == "facts") {
-        print name "\tusage\t" value["usage"]
-        for (i = 0; i < count["options"]; i++)
-            print name "\t" (value["options." i ".global"] == "true" ? "global" : "option") "\t" \
-                value["options." i ".name"] "\t" value["options." i ".letter"]
-    }
+    if (show == "facts" && count["verbs"] == 0)
+        put_facts("")
+    for (verb = 0; show == "facts" && verb < count["verbs"]; verb++)
+        put_facts("verbs." verb ".")
     if (show == "list")
         print ".TP\n\\fBxylem\\-" literal(name) "\\fR(1)\n" guarded(inline(value["summary"])) "."
     if (command != name)
         next
     if (show == "summary")
         print inline(tolower(substr(value["summary"], 1, 1)) substr(value["summary"], 2))
-    if (show == "synopsis") {
-        print ".SY \"xylem " name "\""
-        put_usage(value["usage"])
-        print ".YS"
-    }
+    if (show == "synopsis" && count["verbs"] == 0)
+        put_synopsis("")
+    for (verb = 0; show == "synopsis" && verb < count["verbs"]; verb++)
+        put_synopsis("verbs." verb ".")
     if (show == "options")
-        put_options("false")
+        put_options("", "false")
+    for (verb = 0; show == "options" && verb < count["verbs"]; verb++)
+        if (value["verbs." verb ".options.0.global"] == "false") {
+            print ".SS " typed(value["verbs." verb ".command"])
+            put_options("verbs." verb ".", "false")
+        }
     if (show == "globals")
-        put_options("true")
+        put_options("", "true")
 }

@@ -1,0 +1,240 @@
+/* xylem sequence list: the sequences of all sessions, or the snapshots of one session. */
+#include "cli/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct list_options {
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option list_table[] = {
+    XYLEM_CLI__FORM_ROWS(struct list_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static const struct xylem_reduce_options only_sequence = {.pieces = XYLEM_PIECE_SEQUENCE};
+
+#define NARROW_CELLS 120u
+#define FIRST_CELLS 72u /* of a first step, if the width of a line is not known */
+
+struct listing {
+    struct xylem_cli__documents documents;
+    struct xylem_cli__table table;
+    struct xylem_cli__text text;
+    struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
+    uint64_t count;
+};
+
+static void add_number(struct listing *listing, size_t number)
+{
+    xylem_cli__add_count(&listing->text, number);
+    xylem_cli__table_add_text(&listing->table, &listing->text);
+}
+
+/* Adds an age on a terminal, and a time for a file: a time stays true. */
+static void add_when(const struct xylem_cli *cli, struct listing *listing, int64_t time_ms)
+{
+    if (cli->width == 0) {
+        xylem_cli__add_time(&listing->text, time_ms);
+    } else {
+        xylem_cli__add_age(cli, &listing->text, time_ms);
+    }
+    xylem_cli__table_add_text(&listing->table, &listing->text);
+}
+
+/* --- All sessions ------------------------------------------------------------------------------------------------- */
+
+static const struct xylem_cli__column session_columns[] = {
+    {"SESSION", false, 24, XYLEM_CLI__YELLOW, true}, {"STEPS", true, 0, NULL, false},
+    {"UPDATED", true, 0, XYLEM_CLI__DIM, false},     {"FIRST STEP", false, 10, NULL, false},
+    {"ENTRY", false, 0, XYLEM_CLI__YELLOW, true}, /* only where there is room */
+};
+#define SESSION_COLUMNS (sizeof session_columns / sizeof session_columns[0])
+
+static int put_session(struct xylem_cli *cli, struct listing *listing, const struct xylem_session *session,
+                       const struct xylem_state *state)
+{
+    struct xylem_cli__text *text = &listing->text;
+    struct xylem_entry entry;
+    struct xylem_view first = state->sequence.step_count > 0 ? state->sequence.steps[0] : (struct xylem_view){NULL, 0};
+    if (listing->documents.wanted) {
+        xylem_cli__json_document(text);
+        xylem_cli__member_string(text, "session", session->id);
+        xylem_cli__member_string(text, "sequenceId", state->sequence.sequence_id);
+        xylem_cli__member_count(text, "steps", state->sequence.step_count);
+        xylem_cli__json_key(text, "updatedAt");
+        xylem_cli__json_number(text, state->sequence.updated_at);
+        xylem_cli__member_string(text, "entry", state->sequence.entry_id);
+        xylem_cli__member_maybe(text, "first", first);
+        xylem_cli__json_end(text, '}');
+        return xylem_cli__documents_put(cli, &listing->documents, text);
+    }
+    int code = xylem_cli__entry_read(cli, &entry, state->sequence.position);
+    if (code < 0) {
+        return code;
+    }
+    xylem_cli__table_add(&listing->table, xylem_cli__short_id(&listing->short_ids, session->id));
+    add_number(listing, state->sequence.step_count);
+    add_when(cli, listing, entry.time_ms);
+    xylem_cli__add_shown(cli, text, first.data ? first : xylem_view_of("-"), XYLEM_CLI__ONE_LINE, FIRST_CELLS);
+    xylem_cli__table_add_text(&listing->table, text);
+    if (listing->table.column_count == SESSION_COLUMNS) {
+        xylem_cli__table_add(&listing->table, state->sequence.entry_id);
+    }
+    return 0;
+}
+
+static int list_session(struct xylem_cli *cli, struct listing *listing, const struct xylem_session *session)
+{
+    struct xylem_state state = {0};
+    int code = xylem_cli__rehydrate(cli, &state, session->leaf, NULL, &only_sequence);
+    if (code == 0 && state.sequence.present) {
+        listing->count++;
+        code = put_session(cli, listing, session, &state);
+    }
+    xylem_state_release(&state);
+    return code;
+}
+
+static int list_all(struct xylem_cli *cli, struct listing *listing)
+{
+    bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = 0;
+    listing->table.columns = session_columns;
+    listing->table.column_count = narrow ? SESSION_COLUMNS - 1 : SESSION_COLUMNS;
+    if ((narrow && (code = xylem_cli__short_ids_read(cli, &listing->short_ids)) < 0) ||
+        (code = xylem_sessions_new(&sessions, cli->txn, &cli->err)) < 0) {
+        return code;
+    }
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = session.state == XYLEM_SESSION_LIVE ? list_session(cli, listing, &session) : 0;
+    }
+    xylem_sessions_free(sessions);
+    if (code == 0 && listing->count == 0 && !listing->documents.wanted) {
+        xylem_cli__note(cli, "no session has a sequence at its leaf");
+    }
+    return code;
+}
+
+/* --- One session -------------------------------------------------------------------------------------------------- */
+
+static const struct xylem_cli__column snapshot_columns[] = {
+    {"ENTRY", false, 0, XYLEM_CLI__YELLOW, true},
+    {"TIME", true, 0, XYLEM_CLI__DIM, false},
+    {"STEPS", true, 0, NULL, false},
+    {"STATE", false, 12, NULL, false},
+};
+
+/* `reason` NULL: the snapshot is valid. */
+static int put_snapshot(struct xylem_cli *cli, struct listing *listing, struct xylem_position position,
+                        size_t step_count, const char *reason)
+{
+    struct xylem_cli__text *text = &listing->text;
+    struct xylem_entry entry;
+    int code = xylem_cli__entry_read(cli, &entry, position);
+    if (code < 0) {
+        return code;
+    }
+    const char *state = reason ? "skipped" : listing->count++ == 0 ? "counts" : "older";
+    if (!listing->documents.wanted) {
+        xylem_cli__table_add(&listing->table, entry.id);
+        add_when(cli, listing, entry.time_ms);
+        if (reason) {
+            xylem_cli__table_add(&listing->table, xylem_view_of("-"));
+        } else {
+            add_number(listing, step_count);
+        }
+        xylem_cli__addf(text, "%s%s%s", state, reason ? ": " : "", reason ? reason : "");
+        xylem_cli__table_add_text(&listing->table, text);
+        return 0;
+    }
+    xylem_cli__json_document(text);
+    xylem_cli__member_string(text, "entry", entry.id);
+    xylem_cli__member_count(text, "depth", position.depth);
+    xylem_cli__member_time(text, "time", entry.time_ms);
+    xylem_cli__json_key(text, "steps");
+    if (reason) {
+        xylem_cli__json_null(text);
+    } else {
+        xylem_cli__json_count(text, step_count);
+    }
+    xylem_cli__member_string(text, "state", xylem_view_of(state));
+    xylem_cli__member_maybe(text, "reason", xylem_view_of(reason));
+    xylem_cli__json_end(text, '}');
+    return xylem_cli__documents_put(cli, &listing->documents, text);
+}
+
+/*
+ * A rehydration reads down to the newest valid snapshot, and lists the skipped snapshots on the way. Rehydrations from
+ * the entry before each valid snapshot give all snapshots.
+ */
+static int list_path(struct xylem_cli *cli, struct listing *listing, struct xylem_position at)
+{
+    bool more = true;
+    int code = 0;
+    listing->table.columns = snapshot_columns;
+    listing->table.column_count = sizeof snapshot_columns / sizeof snapshot_columns[0];
+    while (code == 0 && more) {
+        struct xylem_state state = {0};
+        code = xylem_cli__rehydrate(cli, &state, at, NULL, &only_sequence);
+        for (size_t i = 0; code == 0 && i < state.reduction.skipped_count; i++) {
+            const struct xylem_skipped *skipped = &state.reduction.skipped[i];
+            code = put_snapshot(cli, listing, skipped->position, 0, skipped->reason);
+        }
+        more = code == 0 && state.sequence.present;
+        if (more) {
+            code = put_snapshot(cli, listing, state.sequence.position, state.sequence.step_count, NULL);
+            more = state.sequence.position.depth > 1;
+        }
+        if (code == 0 && more) {
+            struct xylem_position from = state.sequence.position;
+            code = xylem_cli__ancestor_at(cli, &at, from, from.depth - 1);
+        }
+        xylem_state_release(&state);
+    }
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    const struct list_options *given = options;
+    struct listing listing = {.count = 0};
+    struct xylem_session session;
+    struct xylem_position at;
+    int code;
+    if ((code = xylem_cli__documents_start(cli, &listing.documents, given->form, "sequences")) < 0 ||
+        (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0) {
+        goto out;
+    }
+    if (!arguments[0]) {
+        code = list_all(cli, &listing);
+    } else if ((code = xylem_cli__session_at(cli, &session, &at, arguments[0], NULL)) == 0 &&
+               (code = list_path(cli, &listing, at)) == 0 && listing.table.cell_count == 0 &&
+               !listing.documents.wanted) {
+        xylem_cli__note(cli, "no entry of the path is a snapshot of a sequence");
+    }
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0 && listing.table.cell_count > 0) {
+        code = xylem_cli__table_put(cli, &listing.table);
+    }
+out:
+    xylem_cli__short_ids_release(&listing.short_ids);
+    xylem_cli__table_release(&listing.table);
+    xylem_cli__text_release(&listing.text);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__sequence_list = {
+    .name = "sequence list",
+    .summary = "List the sequences of all sessions, or the snapshots of a session",
+    .usage = "[SESSION[:ENTRY]] [--json|--jsonl]",
+    .details = "Without SESSION a line is a session with a sequence at its leaf. With SESSION a line is an entry that\n"
+               "holds a snapshot, the newest first: the newest valid snapshot counts. Where there is little room, the\n"
+               "sessions come without the entry.\n",
+    .options = list_table,
+    .options_bytes = sizeof(struct list_options),
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
+    .run = run,
+};

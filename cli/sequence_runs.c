@@ -1,0 +1,209 @@
+/* xylem sequence runs: the runs of the store, or of a session. */
+#include "cli/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FINISHED_SHOWN_MS ((int64_t)7 * 24 * 60 * 60 * 1000)
+#define NARROW_CELLS 120u
+
+struct runs_options {
+    bool all;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option runs_table[] = {
+    {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct runs_options, all), "also runs that ended more than a week ago",
+     NULL},
+    XYLEM_CLI__FORM_ROWS(struct runs_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+static const struct xylem_cli__column columns[] = {
+    {"RUN", false, 0, XYLEM_CLI__YELLOW, true},
+    {"STARTED", true, 0, XYLEM_CLI__DIM, false},
+    {"STATE", false, 0, NULL, false},
+    {"ITERATION", true, 0, NULL, false},
+    {"STEP", true, 0, NULL, false},
+    {"SESSION", false, 0, XYLEM_CLI__YELLOW, false},
+    {"OWNER", false, 8, NULL, false},
+};
+
+struct listing {
+    const struct runs_options *given;
+    struct xylem_session session; /* with `one` */
+    bool one;                     /* only runs of that session */
+    struct xylem_run_state *list;
+    size_t count;
+    size_t capacity;
+    size_t hidden_count; /* runs that ended long ago */
+};
+
+static bool is_of_session(const struct listing *listing, const struct xylem_run_state *state)
+{
+    return !listing->one || xylem_cli__view_equal(state->origin, listing->session.id) ||
+           xylem_cli__view_equal(state->session, listing->session.id);
+}
+
+static int gather(struct xylem_cli *cli, struct listing *listing)
+{
+    struct xylem_runs *runs = NULL;
+    int code = xylem_runs_new(&runs, cli->txn, &cli->err);
+    while (code == 0) {
+        struct xylem_run_state *list =
+            xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
+        if (!list) {
+            code = xylem_cli__fail_memory(cli);
+            break;
+        }
+        struct xylem_run_state *state = &list[listing->count];
+        listing->list = list;
+        *state = (struct xylem_run_state){.storage = NULL};
+        code = xylem_runs_next(state, runs, &cli->err);
+        bool wanted = code == 1 && is_of_session(listing, state);
+        bool old = wanted && !listing->given->all && xylem_cli__run_ended(state) &&
+                   state->newest_ms < cli->now_ms - FINISHED_SHOWN_MS;
+        listing->hidden_count += old;
+        listing->count += wanted && !old;
+        if (!wanted || old) {
+            xylem_run_state_release(state);
+        }
+        if (code != 1) {
+            break;
+        }
+        code = 0;
+    }
+    xylem_runs_free(runs);
+    return code;
+}
+
+static int put_documents(struct xylem_cli *cli, const struct listing *listing, struct xylem_cli__documents *documents)
+{
+    struct xylem_cli__text text = {0};
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        text.failed = xylem_run_state_json(&text.bytes, &listing->list[i]) < 0;
+        code = xylem_cli__documents_put(cli, documents, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
+}
+
+/* `2/5`, or `-` if there is nothing to count. */
+static void add_part(struct xylem_cli__table *table, struct xylem_cli__text *cell, size_t index, size_t count)
+{
+    if (count == 0) {
+        xylem_cli__table_add(table, xylem_view_of("-"));
+        return;
+    }
+    xylem_cli__addf(cell, "%zu/%zu", index < count ? index + 1 : count, count);
+    xylem_cli__table_add_text(table, cell);
+}
+
+static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_cli__text *cell,
+                    const struct xylem_run_state *state, const struct xylem_cli__short_ids *run_ids,
+                    const struct xylem_cli__short_ids *session_ids)
+{
+    const struct xylem_view session = state->session.data ? state->session : state->origin;
+    xylem_cli__table_add(table, xylem_cli__short_id(run_ids, xylem_view_of(state->run_id)));
+    if (cli->width == 0) {
+        xylem_cli__add_time(cell, state->started_ms);
+    } else {
+        xylem_cli__add_age(cli, cell, state->started_ms);
+    }
+    xylem_cli__table_add_text(table, cell);
+    xylem_cli__table_add(table, xylem_view_of(xylem_run_phase_word(state->phase)));
+    add_part(table, cell, state->run_index, state->total_runs);
+    add_part(table, cell, state->step_index, state->step_count);
+    xylem_cli__table_add(table, session.data ? xylem_cli__short_id(session_ids, session) : xylem_view_of("-"));
+    if (!state->owned) {
+        xylem_cli__add(cell, "-");
+    } else if (!state->owner.alive) {
+        xylem_cli__add(cell, "gone");
+    } else {
+        xylem_cli__addf(cell, "%lld on %s", (long long)state->owner.pid, state->owner.host);
+    }
+    xylem_cli__table_add_text(table, cell);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
+}
+
+/* The ids of the listed runs, in order. */
+static int sort_ids(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, const struct listing *listing)
+{
+    ids->list = calloc(listing->count + 1, sizeof *ids->list);
+    if (!ids->list) {
+        return xylem_cli__fail_memory(cli);
+    }
+    for (size_t i = 0; i < listing->count; i++) {
+        ids->list[ids->count++] = xylem_view_of(listing->list[i].run_id);
+    }
+    qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
+    return 0;
+}
+
+static int put_table(struct xylem_cli *cli, const struct listing *listing)
+{
+    struct xylem_cli__table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct xylem_cli__short_ids run_ids = {0};
+    struct xylem_cli__short_ids session_ids = {0};
+    struct xylem_cli__text cell = {0};
+    bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
+    int code = 0;
+    if ((narrow && ((code = sort_ids(cli, &run_ids, listing)) < 0 ||
+                    (code = xylem_cli__short_ids_read(cli, &session_ids)) < 0))) {
+        goto out;
+    }
+    for (size_t i = 0; i < listing->count; i++) {
+        add_row(cli, &table, &cell, &listing->list[i], &run_ids, &session_ids);
+    }
+    code = listing->count > 0 ? xylem_cli__table_put(cli, &table) : 0;
+    if (code == 0 && listing->hidden_count > 0) {
+        xylem_cli__note(cli, "%zu %s ended more than a week ago (--all shows them)", listing->hidden_count,
+                        listing->hidden_count == 1 ? "run" : "runs");
+    } else if (code == 0 && listing->count == 0) {
+        xylem_cli__note(cli, "there are no runs");
+    }
+out:
+    xylem_cli__short_ids_release(&run_ids);
+    xylem_cli__short_ids_release(&session_ids);
+    xylem_cli__text_release(&cell);
+    xylem_cli__table_release(&table);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    struct listing listing = {.given = options, .one = arguments[0] != NULL};
+    struct xylem_cli__documents documents;
+    int code;
+    if ((code = xylem_cli__documents_start(cli, &documents, listing.given->form, "runs")) < 0 ||
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) < 0 ||
+        (listing.one && (code = xylem_cli__session(cli, &listing.session, arguments[0])) < 0) ||
+        (code = gather(cli, &listing)) < 0) {
+        goto out;
+    }
+    code = documents.wanted ? put_documents(cli, &listing, &documents) : put_table(cli, &listing);
+out:
+    for (size_t i = 0; i < listing.count; i++) {
+        xylem_run_state_release(&listing.list[i]);
+    }
+    free(listing.list);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__sequence_runs = {
+    .name = "sequence runs",
+    .summary = "List the runs of sequences, the newest first",
+    .usage = "[SESSION] [--all] [--json|--jsonl]",
+    .details =
+        "With SESSION lists the runs that were started in the session, or go on there. OWNER is the process that\n"
+        "plays the run; `gone` is a process that ended without giving the run back.\n",
+    .options = runs_table,
+    .options_bytes = sizeof(struct runs_options),
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
+    .run = run,
+};

@@ -94,36 +94,45 @@ struct step_change {
     bool changed;               /* path or hash of the claimed step differ from those of the iteration before */
 };
 
-/* True if a step of the iteration before had another path or hash. Without that claim there is nothing to compare. */
-static bool has_changed(const struct xylem_run *run, struct xylem_txn *txn, const struct xylem_sequence__event *claim)
+/*
+ * Sets `changed` if the same step of the iteration before had another path or hash. A claim that is gone, redacted or
+ * not readable is no reason to stop: there is nothing to compare.
+ */
+static int compare_before(bool *changed, const struct xylem_run *run, struct xylem_txn *txn,
+                          const struct xylem_sequence__event *claim, struct xylem_error *err)
 {
     struct xylem_sequence__event before = *claim;
     struct xylem_position at;
     struct xylem_entry entry;
     struct xylem_document *document = NULL;
     char id[XYLEM_SEQUENCE__EVENT_ID_BYTES];
+    *changed = false;
     if (claim->type != XYLEM_SEQUENCE__CLAIM || claim->run_index == 0) {
-        return false;
+        return XYLEM_OK;
     }
     before.run_index--;
     before.attempt = 1;
     xylem_sequence__event_id(id, &before);
-    bool changed =
-        xylem_find(&at, txn, run->ledger.session, xylem_view_of(id), NULL) == XYLEM_OK &&
-        xylem_entry_read(&entry, txn, at, NULL) == XYLEM_OK &&
-        xylem_document_new(&document, &entry, NULL) == XYLEM_OK &&
-        !xylem_sequence__event_read(&before, entry.id, xylem_document_value(document)) &&
-        (!xylem_base__view_equal(before.path, claim->path) || !xylem_base__view_equal(before.hash, claim->hash));
+    int code;
+    if ((code = xylem_find(&at, txn, run->ledger.session, xylem_view_of(id), err)) == XYLEM_OK &&
+        (code = xylem_entry_read(&entry, txn, at, err)) == XYLEM_OK &&
+        (code = xylem_document_new(&document, &entry, err)) == XYLEM_OK &&
+        !xylem_sequence__event_read(&before, entry.id, xylem_document_value(document))) {
+        *changed =
+            !xylem_base__view_equal(before.path, claim->path) || !xylem_base__view_equal(before.hash, claim->hash);
+    }
     xylem_document_free(document);
-    return changed;
+    bool nothing =
+        code == XYLEM_E_NOT_FOUND || code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
+    return nothing ? XYLEM_OK : code;
 }
 
 static int change_step(struct xylem_txn *txn, void *context, struct xylem_error *err)
 {
     struct step_change *change = context;
     struct xylem_sequence__ledger ledger = change->run->ledger;
-    change->changed = has_changed(change->run, txn, &change->events->list[0]);
-    int code = xylem_sequence__events_append(&ledger, txn, change->events, err);
+    int code = compare_before(&change->changed, change->run, txn, &change->events->list[0], err);
+    code = code < 0 ? code : xylem_sequence__events_append(&ledger, txn, change->events, err);
     change->leaf = ledger.leaf;
     return code;
 }

@@ -74,7 +74,7 @@ static int check_other_run(struct xylem_txn *txn, uint64_t ledger_session, struc
     }
     code = xylem_run_read(&state, txn, run_id, err);
     if (code < 0) {
-        return code == XYLEM_E_MEMORY || code == XYLEM_E_IO ? code : XYLEM_OK; /* another's damage */
+        return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code; /* a fork of a ledger is no run */
     }
     bool here = xylem_base__view_equal(state.session.data ? state.session : state.origin, host_session);
     if (here && !xylem_sequence__has_ended(&state) && state.phase != XYLEM_RUN_DAMAGED) {

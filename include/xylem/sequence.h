@@ -352,6 +352,7 @@ enum xylem_run_phase { XYLEM_RUN_PHASE_LIST(XYLEM_RUN_PHASE_ENUM_ROW) XYLEM_RUN_
 enum xylem_run_code { XYLEM_RUN_CODE_LIST(XYLEM_RUN_CODE_ENUM_ROW) XYLEM_RUN_CODE_COUNT };
 #undef XYLEM_RUN_CODE_ENUM_ROW
 
+/* The word of a phase, or of a code; of XYLEM_RUN_CODE_NONE the word is empty. Static; any thread. */
 XYLEM_API const char *xylem_run_phase_word(enum xylem_run_phase phase);
 XYLEM_API const char *xylem_run_code_word(enum xylem_run_code code);
 

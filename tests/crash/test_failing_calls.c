@@ -850,6 +850,92 @@ static int compact(struct xylem_txn *txn, struct xylem_error *err)
     return xylem_compact(NULL, other_path, &options, err);
 }
 
+/* A run of two iterations, up to the second: each kind of action, and a claim that is compared with the one before. */
+static int play(struct xylem_run *run, const struct xylem_catalogue *commands, struct xylem_error *err)
+{
+    struct xylem_action action;
+    const struct xylem_view none = {NULL, 0};
+    int code;
+    if ((code = xylem_run_next(&action, run, commands, err)) < 0 || (code = xylem_run_done(run, none, err)) < 0 ||
+        (code = xylem_run_next(&action, run, commands, err)) < 0 ||
+        (code = xylem_run_in_session(run, xylem_view_of("s2"), err)) < 0 ||
+        (code = xylem_run_next(&action, run, commands, err)) < 0) {
+        return code;
+    }
+    return xylem_run_failed(run, XYLEM_RUN_CODE_HOST, xylem_view_of("over"), err);
+}
+
+static int play_run(struct xylem_txn *txn, struct xylem_error *err)
+{
+    static const struct xylem_view steps[] = {{"step", 4}};
+    struct xylem_run_options options = {.sequence_id = xylem_view_of("q"),
+                                        .steps = steps,
+                                        .step_count = 1,
+                                        .total_runs = 2,
+                                        .session = xylem_view_of("s1")};
+    struct xylem_catalogue *commands = NULL;
+    struct xylem_run *run = NULL;
+    struct xylem_error of_close = {0, ""};
+    char id[XYLEM_UUID_TEXT_BYTES];
+    (void)txn;
+    int code;
+    if ((code = xylem_catalogue_new(&commands, NULL, 0, NULL, err)) == XYLEM_OK &&
+        (code = xylem_run_start(&run, id, NULL, store, commands, &options, err)) == XYLEM_OK) {
+        code = play(run, commands, err);
+    }
+    int closed = xylem_run_close(run, &of_close);
+    if (code == XYLEM_OK && closed < 0) {
+        *err = of_close;
+        code = closed;
+    }
+    xylem_catalogue_free(commands);
+    return code;
+}
+
+/* A run that was closed, opened again and ended without a handle. */
+static int open_run(struct xylem_txn *txn, struct xylem_error *err)
+{
+    static const struct xylem_view steps[] = {{"step", 4}};
+    struct xylem_run_options options = {
+        .sequence_id = xylem_view_of("q"), .steps = steps, .step_count = 1, .session = xylem_view_of("s1")};
+    struct xylem_catalogue *commands = NULL;
+    struct xylem_run *run = NULL;
+    char id[XYLEM_UUID_TEXT_BYTES];
+    (void)txn;
+    int code = xylem_catalogue_new(&commands, NULL, 0, NULL, err);
+    if (code < 0 || (code = xylem_run_start(&run, id, NULL, store, commands, &options, err)) < 0) {
+        goto out;
+    }
+    struct xylem_view run_id = xylem_view_of(id);
+    if ((code = xylem_run_close(run, err)) < 0 ||
+        (code = xylem_run_open(&run, store, run_id, XYLEM_RUN_CONTINUE, xylem_view_of("s1"), err)) < 0 ||
+        (code = xylem_run_close(run, err)) < 0) {
+        goto out;
+    }
+    code = xylem_run_end(store, run_id, xylem_view_of("over"), err);
+out:
+    xylem_catalogue_free(commands);
+    return code;
+}
+
+static int list_runs(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_runs *runs = NULL;
+    struct xylem_run_state state;
+    struct xylem_buffer json = {NULL, 0, 0};
+    int code = xylem_runs_new(&runs, txn, err);
+    for (int i = 0; code >= 0 && i < 3 && (code = xylem_runs_next(&state, runs, err)) == 1; i++) {
+        if (xylem_run_state_json(&json, &state) < 0) {
+            *err = (struct xylem_error){XYLEM_E_MEMORY, "out of memory"};
+            code = XYLEM_E_MEMORY;
+        }
+        xylem_run_state_release(&state);
+    }
+    xylem_buffer_release(&json);
+    xylem_runs_free(runs);
+    return code < 0 ? code : XYLEM_OK;
+}
+
 enum needs { READING, WRITING, NOTHING };
 
 struct operation {
@@ -898,6 +984,9 @@ static const struct operation operations[] = {
     {"import files", NOTHING, import_files},
     {"lease", NOTHING, lease},
     {"break a lease", NOTHING, break_lease},
+    {"play a run", NOTHING, play_run},
+    {"open a run", NOTHING, open_run},
+    {"list runs", READING, list_runs},
 };
 
 /* --- Running ---------------------------------------------------------------------------------------------------- */

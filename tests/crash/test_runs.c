@@ -390,11 +390,11 @@ static void work(uint64_t seed, enum xylem_durability durability)
     }
     worked(opened);
     for (;;) {
-        if (chance_one_in(&chance, 6)) {
-            break_some_lease(store, &chance);
-        }
         struct xylem_run *run = get_run(store, &chance);
         while (run && act(run, &chance)) {
+            if (chance_one_in(&chance, 6)) {
+                break_some_lease(store, &chance);
+            }
         }
         worked(xylem_run_close(run, &err));
     }

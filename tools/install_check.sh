@@ -50,7 +50,7 @@ $cc -std=c17 -Wall -Wextra -Werror -o "$root/example" man/example.c $(pkg-config
 [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/example" "$root/store")" = 'readonly: on' ]
 man=$root/usr/share/man
 for page in man1/xylem.1 man3/libxylem.3 man5/xylem-format.5 \
-    $("$root/usr/bin/xylem" help --jsonl | sed 's/.*"command":"\([^"]*\)".*/man1\/xylem-\1.1/') \
+    $("$root/usr/bin/xylem" help --jsonl | sed 's/^[^,]*,"command":"\([^"]*\)".*/man1\/xylem-\1.1/') \
     $(grep -oh 'xylem_[a-z0-9_]*(' $(tools/headers.sh) | sort -u | sed 's/\(.*\)(/man3\/\1.3/'); do
     [ -s "$man/$page" ] || {
         echo "install: $page is not installed" >&2

@@ -467,7 +467,7 @@ TEST_WITH(no_attempt_is_executed_twice_whoever_is_killed_stopped_or_robbed_of_a_
     const char *given = getenv("XYLEM_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 10) : 7;
     struct chance chance = chance_of(seed);
-    unsigned kills = getenv("XYLEM_TORTURE") ? 2000 : 40;
+    unsigned kills = getenv("XYLEM_TORTURE") ? 2000 : 12 + test_rounds(28);
     unsigned executed = 0;
     unsigned stops = 0;
     printf("seed %" PRIu64 "\n", seed);
@@ -651,7 +651,7 @@ static void play_through(struct xylem_store *store)
 TEST_WITH(every_call_that_fails_leaves_a_run_that_goes_on, make_place, remove_place)
 {
     static const int errnos[] = {EIO, ENOSPC};
-    int stride = getenv("XYLEM_TORTURE") ? 1 : 3;
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 15 - (int)test_rounds(12);
     unsigned failures = 0;
     unknown_claims = refused_claims = 0;
     struct xylem_store *store = open_store(XYLEM_DURABILITY_FULL);
@@ -681,7 +681,7 @@ TEST_WITH(every_call_that_fails_leaves_a_run_that_goes_on, make_place, remove_pl
 /* vector 87, for all calls of a run */
 TEST_WITH(a_run_that_dies_at_any_call_goes_on, make_place, remove_place)
 {
-    int stride = getenv("XYLEM_TORTURE") ? 1 : 7;
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 23 - (int)test_rounds(16);
     unsigned deaths = 0;
     for (int m = BEFORE_A_CALL; m < MOMENT_COUNT; m++) {
         int status = 1;

@@ -191,11 +191,20 @@ static unsigned look_at_executions(void)
     return count;
 }
 
+/* Opens the store; again if another process grew the map in this moment, which is BUSY. */
+static int open_busy(struct xylem_store **store, const struct xylem_open_options *options)
+{
+    int code;
+    while ((code = xylem_open(store, path, options, &err)) == XYLEM_E_BUSY) {
+    }
+    return code;
+}
+
 static struct xylem_store *open_store(enum xylem_durability durability)
 {
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = 1 << 22};
     struct xylem_store *store = NULL;
-    if (xylem_open(&store, path, &options, &err) < 0) {
+    if (open_busy(&store, &options) < 0) {
         fail_msg("%s", err.text);
     }
     return store;
@@ -384,11 +393,7 @@ static void work(uint64_t seed, enum xylem_durability durability)
     struct chance chance = chance_of(seed);
     struct xylem_open_options options = {.create = true, .durability = durability, .map_bytes = 1 << 20};
     struct xylem_store *store;
-    int opened;
-    while ((opened = xylem_open(&store, path, &options, &err)) == XYLEM_E_BUSY) {
-        /* another worker grew the map in this moment */
-    }
-    worked(opened);
+    worked(open_busy(&store, &options));
     for (;;) {
         struct xylem_run *run = get_run(store, &chance);
         while (run && act(run, &chance)) {
@@ -467,7 +472,7 @@ TEST_WITH(no_attempt_is_executed_twice_whoever_is_killed_stopped_or_robbed_of_a_
     const char *given = getenv("XYLEM_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 10) : 7;
     struct chance chance = chance_of(seed);
-    unsigned kills = getenv("XYLEM_TORTURE") ? 2000 : 40;
+    unsigned kills = getenv("XYLEM_TORTURE") ? 2000 : 12 + test_rounds(28);
     unsigned executed = 0;
     unsigned stops = 0;
     printf("seed %" PRIu64 "\n", seed);
@@ -651,7 +656,7 @@ static void play_through(struct xylem_store *store)
 TEST_WITH(every_call_that_fails_leaves_a_run_that_goes_on, make_place, remove_place)
 {
     static const int errnos[] = {EIO, ENOSPC};
-    int stride = getenv("XYLEM_TORTURE") ? 1 : 3;
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 15 - (int)test_rounds(12);
     unsigned failures = 0;
     unknown_claims = refused_claims = 0;
     struct xylem_store *store = open_store(XYLEM_DURABILITY_FULL);
@@ -681,7 +686,7 @@ TEST_WITH(every_call_that_fails_leaves_a_run_that_goes_on, make_place, remove_pl
 /* vector 87, for all calls of a run */
 TEST_WITH(a_run_that_dies_at_any_call_goes_on, make_place, remove_place)
 {
-    int stride = getenv("XYLEM_TORTURE") ? 1 : 7;
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 23 - (int)test_rounds(16);
     unsigned deaths = 0;
     for (int m = BEFORE_A_CALL; m < MOMENT_COUNT; m++) {
         int status = 1;

@@ -140,10 +140,14 @@ static int no_store(struct xylem_lmdb__env *env, MDB_txn *txn, const char *what,
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but not a xylem store", env->path);
 }
 
+/* Nobody else knows the environment yet, so the size of a map that another process grew can be taken over. */
 static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = context;
     int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, txn);
+    if (result == MDB_MAP_RESIZED && (result = mdb_env_set_mapsize(env->mdb, 0)) == 0) {
+        result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, txn);
+    }
     return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
 }
 

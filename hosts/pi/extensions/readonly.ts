@@ -7,12 +7,12 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { GateOptions } from 'xylem-native'
-import { type Block, type Guard, guards } from '../lib/children'
-import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback'
-import { addGate, follow } from '../lib/follow'
-import { native, problem as addonProblem } from '../lib/native'
-import { RANK, type Session } from '../lib/session'
-import { readSettings } from '../lib/settings'
+import { type Block, type Guard, guards } from '../lib/children.ts'
+import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback.ts'
+import { addGate, follow } from '../lib/follow.ts'
+import { native, problem as addonProblem } from '../lib/native.ts'
+import { RANK, type Session } from '../lib/session.ts'
+import { readSettings } from '../lib/settings.ts'
 
 const HERE = fileURLToPath(import.meta.url)
 

@@ -5,9 +5,9 @@
 // move in the tree bring back the list of that place.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { Type } from 'typebox'
-import { follow } from '../lib/follow'
-import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo'
-import { drawCall, drawResult, plainLines, TodoView } from '../lib/todo-view'
+import { follow } from '../lib/follow.ts'
+import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo.ts'
+import { drawCall, drawResult, plainLines, TodoView } from '../lib/todo-view.ts'
 
 const ACTIONS: Call['action'][] = ['list', 'add', 'toggle', 'clear']
 const REMINDER = 'The conversation before this point was compacted. Your todo list (tool `todo`) is unchanged:\n'

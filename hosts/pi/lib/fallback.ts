@@ -1,7 +1,7 @@
 // Readonly without the addon: fail closed. Nothing judges a command here, so the tools that write and the shells are
 // blocked where readonly was on, or may have been on. So are the tools that the person's settings name.
 import type { SessionEntry } from '@earendil-works/pi-coding-agent'
-import type { Settings } from './settings'
+import type { Settings } from './settings.ts'
 
 type Rules = NonNullable<Settings['readonly']>
 

@@ -5,7 +5,7 @@
 //     xylem/told/HASH            the person was told that this store keeps sessions
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { agentDirectory } from './settings'
+import { agentDirectory } from './settings.ts'
 
 export const folder = (name: string) => join(agentDirectory(), 'xylem', name)
 

@@ -3,7 +3,7 @@
 // pi loads each extension with modules of its own. The session, its mirror and its gates are shared all the same, so
 // the order in which pi loads the extensions, and a missing one, change nothing.
 import type { ExtensionAPI, ExtensionContext, ToolCallEvent } from '@earendil-works/pi-coding-agent'
-import { type Gate, Session } from './session'
+import { type Gate, Session } from './session.ts'
 
 export interface Current {
   // The session from its start to its end; undefined in between, while pi replaces the session.

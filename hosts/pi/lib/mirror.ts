@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldLines, ImportReport, State, Store, XylemEvent } from 'xylem-native'
-import { makePrivate } from './folder'
-import type { Native } from './native'
-import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten'
+import { makePrivate } from './folder.ts'
+import type { Native } from './native.ts'
+import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten.ts'
 
 const BATCH_BYTES = 4 << 20 // of lines in one commit
 const WAIT_MS = 1000 // the longest wait of a commit for another process that writes

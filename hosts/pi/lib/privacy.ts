@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { writePrivate } from './folder'
-import { agentDirectory } from './settings'
+import { writePrivate } from './folder.ts'
+import { agentDirectory } from './settings.ts'
 
 // True once for each store, also if two pis start at the same time. Without a place for the mark each start is a first.
 export function isFirst(store: string): boolean {

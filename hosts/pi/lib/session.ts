@@ -1,11 +1,11 @@
 // The session of a pi: its mirror, the state at its leaf, and its gates. All extensions of the package share it.
 import type { ExtensionContext, SessionEntry, ToolCallEvent } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, State, XylemEvent } from 'xylem-native'
-import type { Block } from './children'
-import { type Manager, Mirror } from './mirror'
-import { native, problem as addonProblem } from './native'
-import { isFirst, privacyNotice } from './privacy'
-import { readSettings, storePath } from './settings'
+import type { Block } from './children.ts'
+import { type Manager, Mirror } from './mirror.ts'
+import { native, problem as addonProblem } from './native.ts'
+import { isFirst, privacyNotice } from './privacy.ts'
+import { readSettings, storePath } from './settings.ts'
 
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 

@@ -3,7 +3,7 @@
 // tell a forgotten session from a session with a file somewhere.
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder, writePrivate } from './folder'
+import { folder, writePrivate } from './folder.ts'
 
 interface Note {
   id: string

@@ -2,8 +2,8 @@
 // blocks commands with the word GATE.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { addGate, follow } from '../../lib/follow'
-import { RANK } from '../../lib/session'
+import { addGate, follow } from '../../lib/follow.ts'
+import { RANK } from '../../lib/session.ts'
 
 export default function gate(pi: ExtensionAPI): void {
   addGate(pi, follow(pi), {

@@ -1,4 +1,4 @@
-/* Random scripts of calls against a plain model of a run (properties 6, 8, 10 and 11 of runs). */
+/* Random scripts of calls against a plain model of a run (properties 3, 6, 8, 10 and 11 of runs). */
 #include "tests/lib/chance.h"
 #include "tests/sequence/play.h"
 
@@ -351,4 +351,115 @@ RUN_TEST(changes_of_other_sessions_do_not_change_a_run_and_a_run_does_not_change
     assert_int_equal(forked.leaf.depth, host.leaf.depth);
     assert_int_equal(forked.own_entry_count, 2);
     xylem_abort(txn);
+}
+
+/* --- Classes that a run never executes ---------------------------------------------------------------------------- */
+
+#define NAME_COUNT 6
+#define COMMANDS_MAX 8
+
+static const char *const names[NAME_COUNT] = {"a", "b", "new", "sequence", "skill:s", "compact"};
+
+struct named {
+    int name;
+    enum xylem_command_source source;
+};
+
+/* A catalogue of random commands, and the commands in their order. */
+static struct xylem_catalogue *random_catalogue(struct named *commands, size_t *count, struct chance *chance)
+{
+    struct xylem_command list[COMMANDS_MAX];
+    struct xylem_catalogue *made = NULL;
+    struct xylem_catalogue_options options = {.compact = chance_one_in(chance, 2), .expands = true};
+    *count = (size_t)chance_below(chance, COMMANDS_MAX + 1);
+    for (size_t i = 0; i < *count; i++) {
+        commands[i] = (struct named){chance_below(chance, NAME_COUNT),
+                                     (enum xylem_command_source)chance_below(chance, XYLEM_COMMAND_SKILL + 1)};
+        if (strncmp(names[commands[i].name], "skill:", 6) != 0 && commands[i].source == XYLEM_COMMAND_SKILL) {
+            commands[i].source = XYLEM_COMMAND_OWN;
+        }
+        list[i] = (struct xylem_command){.name = xylem_view_of(names[commands[i].name]), .source = commands[i].source};
+    }
+    store_builder_must(xylem_catalogue_new(&made, list, *count, &options, &err), &err);
+    return made;
+}
+
+static bool has(const struct named *commands, size_t count, const char *name, enum xylem_command_source source)
+{
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        found = found || (commands[i].source == source && strcmp(names[commands[i].name], name) == 0);
+    }
+    return found;
+}
+
+/* The plain rule: only a command of the host's own, a template or a skill runs, and only if nothing before them wins. */
+static void assert_may_run(const struct xylem_step *given, const struct named *commands, size_t count)
+{
+    char name[16] = "";
+    if (given->kind == XYLEM_STEP_PROMPT || given->kind == XYLEM_STEP_COMPACT) {
+        return;
+    }
+    memcpy(name, given->name.data, given->name.bytes);
+    assert_string_not_equal(name, "new");
+    assert_string_not_equal(name, "sequence");
+    assert_false(has(commands, count, name, XYLEM_COMMAND_BUILTIN));
+    if (given->kind == XYLEM_STEP_COMMAND) {
+        assert_true(has(commands, count, name, XYLEM_COMMAND_OWN));
+        return;
+    }
+    assert_false(has(commands, count, name, XYLEM_COMMAND_OWN));
+    assert_false(has(commands, count, name, XYLEM_COMMAND_EXTENSION));
+    assert_true(
+        has(commands, count, name, given->kind == XYLEM_STEP_SKILL ? XYLEM_COMMAND_SKILL : XYLEM_COMMAND_PROMPT));
+}
+
+/* property 3: the catalogue changes before each action */
+RUN_TEST(a_step_of_a_refused_class_is_never_given)
+{
+    const char *given = getenv("XYLEM_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 10) : 3;
+    struct chance chance = chance_of(seed);
+    struct named commands[COMMANDS_MAX];
+    unsigned executed = 0;
+    unsigned unresolved = 0;
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (unsigned i = 0; i < test_rounds(600); i++) {
+        char texts[3][24];
+        struct xylem_view steps[3];
+        struct xylem_run_options options = play_options(2);
+        size_t count;
+        for (int n = 0; n < 3; n++) {
+            snprintf(texts[n], sizeof texts[n], "/%s x", names[chance_below(&chance, NAME_COUNT)]);
+            steps[n] = xylem_view_of(texts[n] + chance_one_in(&chance, 3)); /* without the slash: a prompt */
+        }
+        options.steps = steps;
+        options.step_count = 1 + (size_t)chance_below(&chance, 3);
+        struct xylem_catalogue *now = random_catalogue(commands, &count, &chance);
+        int code = xylem_run_start(&run, run_id, NULL, builder.store, now, &options, &err);
+        assert_true(code == XYLEM_OK || code == XYLEM_E_MALFORMED);
+        struct xylem_action action = {.type = code == XYLEM_OK ? XYLEM_ACTION_EXECUTE : XYLEM_ACTION_FINISHED};
+        while (action.type != XYLEM_ACTION_FINISHED) {
+            if (chance_one_in(&chance, 4)) {
+                xylem_catalogue_free(now);
+                now = random_catalogue(commands, &count, &chance);
+            }
+            store_builder_must(xylem_run_next(&action, run, now, &err), &err);
+            if (action.type == XYLEM_ACTION_NEW_SESSION) {
+                store_builder_must(xylem_run_in_session(run, xylem_view_of("S2"), &err), &err);
+            } else if (action.type == XYLEM_ACTION_EXECUTE) {
+                assert_may_run(action.step, commands, count);
+                executed++;
+                play_done(run);
+            } else {
+                unresolved += action.state->code == XYLEM_RUN_CODE_UNRESOLVED;
+            }
+        }
+        if (run) {
+            play_close(run);
+            run = NULL;
+        }
+        xylem_catalogue_free(now);
+    }
+    assert_true(executed > 100 && unresolved > 20);
 }

@@ -355,10 +355,12 @@ RUN_TEST(changes_of_other_sessions_do_not_change_a_run_and_a_run_does_not_change
 
 /* --- Classes that a run never executes ---------------------------------------------------------------------------- */
 
-#define NAME_COUNT 6
-#define COMMANDS_MAX 8
+#define NAME_COUNT 12
+#define COMMANDS_MAX 12
 
-static const char *const names[NAME_COUNT] = {"a", "b", "new", "sequence", "skill:s", "compact"};
+/* Names that may be run come more often than names that are always refused. */
+static const char *const names[NAME_COUNT] = {"a", "b", "skill:s", "a",       "b",   "skill:s",
+                                              "a", "b", "skill:s", "compact", "new", "sequence"};
 
 struct named {
     int name;
@@ -371,7 +373,7 @@ static struct xylem_catalogue *random_catalogue(struct named *commands, size_t *
     struct xylem_command list[COMMANDS_MAX];
     struct xylem_catalogue *made = NULL;
     struct xylem_catalogue_options options = {.compact = chance_one_in(chance, 2), .expands = true};
-    *count = (size_t)chance_below(chance, COMMANDS_MAX + 1);
+    *count = 4 + (size_t)chance_below(chance, COMMANDS_MAX - 3);
     for (size_t i = 0; i < *count; i++) {
         commands[i] = (struct named){chance_below(chance, NAME_COUNT),
                                      (enum xylem_command_source)chance_below(chance, XYLEM_COMMAND_SKILL + 1)};

@@ -172,6 +172,7 @@ int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const str
     case XYLEM_SEQUENCE__PAUSE:
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the run is paused: close the run");
     case XYLEM_SEQUENCE__FINISH:
+        run->step = NULL; /* of the action before, whose catalogue may be gone */
         give_action(action, run, XYLEM_ACTION_FINISHED);
         return XYLEM_OK;
     default:

@@ -319,6 +319,28 @@ RUN_TEST(a_step_that_no_longer_resolves_ends_the_run)
     xylem_catalogue_free(without);
 }
 
+/* The step of an action before may name a catalogue that was freed meanwhile. */
+RUN_TEST(a_run_that_has_ended_names_no_step_of_an_action_before)
+{
+    struct xylem_run *run = play_start(1);
+    assert_non_null(play_next(run).step);
+    store_builder_must(xylem_run_failed(run, XYLEM_RUN_CODE_TURN_ERROR, xylem_view_of("x"), &err), &err);
+    struct xylem_action action = play_next(run);
+    assert_int_equal(action.type, XYLEM_ACTION_FINISHED);
+    assert_null(action.step);
+    play_close(run);
+    struct xylem_catalogue *without = play_catalogue("{\"schema\":1,\"commands\":[]}");
+    run = play_start(1);
+    store_builder_must(xylem_run_next(&action, run, without, &err), &err);
+    assert_int_equal(action.step->problem, XYLEM_STEP_UNKNOWN);
+    xylem_catalogue_free(without);
+    action = play_next(run);
+    assert_int_equal(action.type, XYLEM_ACTION_FINISHED);
+    assert_int_equal(action.state->code, XYLEM_RUN_CODE_UNRESOLVED);
+    assert_null(action.step);
+    play_close(run);
+}
+
 /* vector 93 */
 RUN_TEST(a_changed_template_is_run_with_a_warning)
 {

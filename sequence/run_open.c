@@ -135,11 +135,20 @@ static void first_events(struct xylem_sequence__events *events, const struct ope
     }
 }
 
-/* Reads the state of the run as it is in the transaction. */
+static int check_whole(const struct xylem_run_state *state, struct xylem_error *err)
+{
+    return state->phase != XYLEM_RUN_DAMAGED
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
+                                  XYLEM_BASE__SHOWN(state->message));
+}
+
+/* Reads the state of the run as it is in the transaction. CORRUPT if the new entries do not fit the ledger. */
 static int load(struct xylem_run *run, struct xylem_txn *txn, struct xylem_view run_id, struct xylem_error *err)
 {
     xylem_run_state_release(&run->state); /* of an attempt before, for which the map was too small */
-    return xylem_sequence__run_read(&run->state, &run->ledger, txn, run_id, err);
+    int code = xylem_sequence__run_read(&run->state, &run->ledger, txn, run_id, err);
+    return code < 0 ? code : check_whole(&run->state, err);
 }
 
 /* The ledger, its first entries and its lease, in one transaction: a start leaves all of them, or nothing. */
@@ -233,10 +242,9 @@ static int check_ownerless(const struct xylem_run_state *state, const struct xyl
                            struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session session;
-    int code;
-    if (state->phase == XYLEM_RUN_DAMAGED) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
-                                XYLEM_BASE__SHOWN(state->message));
+    int code = check_whole(state, err);
+    if (code < 0) {
+        return code;
     }
     if (xylem_sequence__has_ended(state)) {
         return xylem_base__fail(err, XYLEM_E_CONFLICT, "run %s has ended: it is %s", state->run_id,

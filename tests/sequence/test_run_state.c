@@ -256,6 +256,25 @@ RUN_TEST(a_ledger_that_breaks_its_rules_is_damaged_and_says_why)
     }
 }
 
+RUN_TEST(a_ledger_whose_next_entry_would_break_its_rules_is_not_gone_on_with)
+{
+    struct xylem_run *run = NULL;
+    play_close(play_start(2));
+    store_builder_must(append_by_hand("resume.2147483647", "sequence-run",
+                                      "{\"version\":1,\"event\":\"resume\",\"runIndex\":0,\"stepIndex\":0,"
+                                      "\"attempt\":1,\"done\":0,\"skipped\":0,\"resumes\":2147483647,"
+                                      "\"decision\":\"continue\",\"session\":\"S1\"}"),
+                       &err);
+    assert_phase(XYLEM_RUN_PAUSED);
+    assert_code(
+        xylem_run_open(&run, builder.store, xylem_view_of(run_id), XYLEM_RUN_CONTINUE, xylem_view_of("S1"), &err),
+        XYLEM_E_CORRUPT);
+    assert_text_has("resume.2147483648");
+    assert_null(run);
+    assert_ledger("start i0.begin resume.2147483647");
+    assert_phase(XYLEM_RUN_PAUSED);
+}
+
 RUN_TEST(a_start_that_breaks_its_rules_is_damaged_and_says_why)
 {
     static const struct {

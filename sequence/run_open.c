@@ -293,6 +293,10 @@ static int resume_events(struct xylem_sequence__events *events, const struct ope
     } else if (opening->decision == XYLEM_RUN_RETRY || ledger->newest == XYLEM_SEQUENCE__RESET) {
         place.attempt++;
     }
+    if (place.attempt > XYLEM_STEP_ATTEMPTS_MAX && ledger->newest == XYLEM_SEQUENCE__RESET) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the new session of run %u was attempted %u times: stop the run",
+                                state->run_index + 1, XYLEM_STEP_ATTEMPTS_MAX);
+    }
     if (place.attempt > XYLEM_STEP_ATTEMPTS_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT,
                                 "step %u of run %u was attempted %u times: skip it, or stop the run",

@@ -386,6 +386,28 @@ RUN_TEST(a_step_has_a_hundred_attempts)
     play_close(run);
 }
 
+RUN_TEST(a_new_session_has_a_hundred_attempts_and_is_no_step_to_skip)
+{
+    struct xylem_run_options options = play_options(1);
+    options.fresh = true;
+    struct xylem_run *run = play_start_in(builder.store, &options);
+    for (int attempt = 1; attempt <= 100; attempt++) {
+        struct xylem_action action = play_next(run);
+        assert_int_equal(action.type, XYLEM_ACTION_NEW_SESSION);
+        assert_int_equal(action.attempt, attempt);
+        play_close(run);
+        run = NULL;
+        if (attempt < 100) {
+            run = play_open(XYLEM_RUN_CONTINUE, "S1");
+        }
+    }
+    assert_code(
+        xylem_run_open(&run, builder.store, xylem_view_of(run_id), XYLEM_RUN_CONTINUE, xylem_view_of("S1"), &err),
+        XYLEM_E_LIMIT);
+    assert_text_has("the new session of run 1 was attempted 100 times: stop the run");
+    assert_phase(XYLEM_RUN_PAUSED);
+}
+
 /* vector 96 */
 RUN_TEST(a_person_stops_a_run_in_a_step_or_between_steps)
 {

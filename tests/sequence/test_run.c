@@ -408,6 +408,41 @@ RUN_TEST(a_new_session_has_a_hundred_attempts_and_is_no_step_to_skip)
     assert_phase(XYLEM_RUN_PAUSED);
 }
 
+/* The lease is taken before the map is found too small, and taken again in the next attempt. */
+RUN_TEST(a_run_is_started_and_opened_though_the_map_must_grow)
+{
+    static char bytes[XYLEM_STEP_BYTES_MAX];
+    struct xylem_view steps[XYLEM_SEQUENCE_BYTES_MAX / XYLEM_STEP_BYTES_MAX];
+    struct xylem_open_options small = {.durability = XYLEM_DURABILITY_NONE, .map_bytes = (uint64_t)1 << 20};
+    struct xylem_run_options options = play_options(1);
+    uint64_t random = 1;
+    for (size_t i = 0; i < sizeof bytes; i++) { /* nothing that compresses well */
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        bytes[i] = (char)('0' + (random >> 33) % 64);
+    }
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        steps[i] = (struct xylem_view){bytes, sizeof bytes};
+    }
+    options.steps = steps;
+    options.step_count = sizeof steps / sizeof *steps;
+    store_builder_must(xylem_close(builder.store, &err), &err);
+    store_builder_must(xylem_open(&builder.store, builder.path, &small, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        struct xylem_run *run = play_start_in(builder.store, &options);
+        assert_int_equal(play_next(run).text.bytes, sizeof bytes);
+        play_close(run);
+        run = play_open(XYLEM_RUN_RETRY, "S1");
+        assert_int_equal(play_next(run).attempt, 2);
+        play_close(run);
+        assert_ledger("start i0.begin i0.s0.a1 resume.1 i0.s0.a2");
+    }
+    struct xylem_stat stat;
+    struct xylem_txn *txn = play_begin();
+    store_builder_must(xylem_stat_read(&stat, txn, &err), &err);
+    xylem_abort(txn);
+    assert_true(stat.map_bytes > small.map_bytes);
+}
+
 /* vector 96 */
 RUN_TEST(a_person_stops_a_run_in_a_step_or_between_steps)
 {

@@ -431,6 +431,36 @@ test('readonly is as it was in a second process, and in a fork', async (t) => {
   assert.deepEqual(w.files(), [])
 })
 
+test('the guards hold in an agent session that follows another one without an end', async (t) => {
+  const w = await hosts(t)
+  const host = w.host()
+  await host.run(openIt)
+  await host.run(startAgent)
+  await host.run(ask, '/readonly on')
+  await host.run(({ session }) => session.dispose()) // pi emits no session_shutdown here
+  await host.run(startAgent)
+  assert.equal(await host.run(ask, '~tool write {"path":"a.txt","content":"x"}'), BLOCKED)
+  await host.run(ask, '/readonly off')
+  assert.match(await host.run(ask, '~tool bash {"command":"rm -r a"}'), /^Blocked: .* Nobody can be asked/)
+})
+
+test('a call of a tool while the extension starts is blocked', async (t) => {
+  const w = await hosts(t)
+  const host = w.host()
+  await host.run(openIt)
+  const called = await host.run(async (host) => {
+    let called
+    host.kept.catchUp = () => new Promise(() => {}) // a store that lets the start wait
+    await host.agent(host.kept, { only: ['readonly'], during: async ({ extensionRunner }) => {
+      await new Promise((done) => setTimeout(done, 100))
+      const event = { type: 'tool_call', toolCallId: '1', toolName: 'write', input: { path: 'a.txt', content: 'x' } }
+      called = await extensionRunner.emitToolCall(event).then((answer) => answer ?? 'passed', String)
+    } })
+    return called
+  })
+  assert.match(called, /the state of this session is not known/)
+})
+
 test('a person sees whether the store has the session', async (t) => {
   const w = await hosts(t)
   const host = w.host()

@@ -551,7 +551,13 @@ test('without the addon the export says so', async (t) => {
   for (const part of ['package.json', 'sdk.js', 'extensions']) {
     cpSync(here(`../../${part}`), join(copy, part), { recursive: true })
   }
-  await assert.rejects(run(node, [join(copy, 'sdk.js')]), /Cannot find module '.*xylem-native'/)
+  const assertMissing = () => assert.rejects(run(node, [join(copy, 'sdk.js')]), /Cannot find module '.*xylem-native'/)
+  await assertMissing()
+  const other = join(copy, '../node') // npm's package of this name
+  mkdirSync(other)
+  writeFileSync(join(other, 'package.json'), JSON.stringify({ name: 'node', version: '0.1.0', main: 'index.js' }))
+  writeFileSync(join(other, 'index.js'), '')
+  await assertMissing()
 })
 
 test('the example opens, goes on, forks, and is told what readonly blocks', async (t) => {

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { node, piPath, world } from '../lib/pi.mjs'
-import { BLOCKED, bytesOf, settle } from '../rpc/moves.mjs'
+import { BLOCKED, bytesOf, packageCopy, settle } from '../rpc/moves.mjs'
 
 const run = promisify(execFile)
 // The module of the SDK is bundled beside the command: packages of the newer pi are missing (tools/pi.sh).
@@ -558,6 +558,30 @@ test('without the addon the export says so', async (t) => {
   writeFileSync(join(other, 'package.json'), JSON.stringify({ name: 'node', version: '0.1.0', main: 'index.js' }))
   writeFileSync(join(other, 'index.js'), '')
   await assertMissing()
+})
+
+test('without the addon readonly blocks before its start, and at a place that cannot be read', async (t) => {
+  const w = await hosts(t)
+  const answers = await w.host().run(async ({ pi }, path) => {
+    const agentDir = pi.getAgentDir()
+    const resourceLoader = new pi.DefaultResourceLoader({ cwd: process.cwd(), agentDir, noExtensions: true,
+      additionalExtensionPaths: [path] })
+    await resourceLoader.reload()
+    const sessionManager = pi.SessionManager.inMemory(process.cwd())
+    const { session } = await pi.createAgentSession({ cwd: process.cwd(), resourceLoader, sessionManager })
+    const write = async () => (await session.extensionRunner.emitToolCall({ type: 'tool_call', toolCallId: '1',
+      toolName: 'write', input: { path: 'a.txt', content: 'x' } }))?.reason ?? 'passed'
+    const answers = [await write()]
+    await session.bindExtensions({})
+    answers.push(await write())
+    sessionManager.getBranch = () => { throw new Error('broken by the test') }
+    await session.extensionRunner.emit({ type: 'session_tree' })
+    return [...answers, await write()]
+  }, packageCopy(w, false))
+  const [before, started, broken] = answers
+  assert.match(before, /^Readonly mode: write disabled: xylem-native is missing/)
+  assert.equal(started, 'passed')
+  assert.equal(broken, before)
 })
 
 test('the example opens, goes on, forks, and is told what readonly blocks', async (t) => {

@@ -12,10 +12,11 @@ function problem(name, message) {
 }
 
 // An addon that is made for glibc may load in a process with musl, where a lock has other bytes: the process decides.
-// The file of glibc is libc.so.6, or libc-2.31.so before glibc 2.34; the file of musl has one of several names.
+// The file of glibc is libc.so.6, or libc-2.31.so before glibc 2.34; the file of musl has one of several names. After an
+// update of glibc the process has the old file, which Linux marks as deleted.
 function usesMusl() {
   const maps = '/proc/self/maps'
-  return existsSync(maps) && !/\/libc(\.so\.6|-2\.\d+\.so)$/m.test(readFileSync(maps, 'latin1'))
+  return existsSync(maps) && !/\/libc(\.so\.6|-2\.\d+\.so)( \(deleted\))?$/m.test(readFileSync(maps, 'latin1'))
 }
 
 // Two copies of the package in one process use one addon: a process must not open a store with two copies of LMDB.

@@ -6,7 +6,7 @@
 //
 // Plain JavaScript: Node strips no types below node_modules. The extensions of the package find the session of a
 // manager under a symbol, and use it in place of a mirror of their own (lib/session.ts).
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -199,9 +199,11 @@ function defaultStore() {
 }
 
 // xylem-native lies in this package (the tarball), or beside this package (a clone), and nowhere above: lib/native.ts
-// says why.
+// says why. Beside an installed package `node` is another package.
 function load() {
   const require = createRequire(import.meta.url)
-  const place = ['./node_modules/xylem-native', '../node'].find((path) => existsSync(join(here, path, 'package.json')))
+  const nameAt = (path) => existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).name : undefined
+  const place = ['./node_modules/xylem-native', '../node']
+    .find((path) => nameAt(join(here, path, 'package.json')) === 'xylem-native')
   return require(place ?? './node_modules/xylem-native')
 }

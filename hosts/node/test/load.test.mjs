@@ -92,15 +92,27 @@ test('a package without an addon for the machine is refused', (t) => {
   assert.match(inProcess(copy, 'load()'), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+: expected .*'make node'/)
 })
 
+// Loads the addon in a process that has this C library.
+function loadWith(copy, name) {
+  const maps = `7f0000000000-7f0000001000 r-xp 00000000 00:00 0 /usr/bin/node\n7f01-7f02 r-xp 0 00:00 0 ${name}\n`
+  return inProcess(copy, `const fs = require('node:fs'); const { readFileSync } = fs
+    const maps = ${JSON.stringify(maps)}
+    fs.readFileSync = (path, ...more) => path === '/proc/self/maps' ? maps : readFileSync(path, ...more)
+    load()`)
+}
+
 test('a process with musl takes no addon that is made for glibc', (t) => {
   const copy = packageCopy(t)
   for (const name of ['/lib/ld-musl-x86_64.so.1', '/usr/lib/libc.so']) {
-    const maps = `7f0000000000-7f0000001000 r-xp 00000000 00:00 0 /usr/bin/node\n7f01-7f02 r-xp 0 00:00 0 ${name}\n`
-    const script = `const fs = require('node:fs'); const { readFileSync } = fs
-      const maps = ${JSON.stringify(maps)}
-      fs.readFileSync = (path, ...more) => path === '/proc/self/maps' ? maps : readFileSync(path, ...more)
-      load()`
-    assert.match(inProcess(copy, script), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+-musl: expected /)
+    assert.match(loadWith(copy, name), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+-musl: expected /)
+  }
+})
+
+test('a process with glibc takes its addon, also after an update of glibc', (t) => {
+  const copy = packageCopy(t)
+  rmSync(join(copy, 'prebuilds'), { recursive: true })
+  for (const name of ['libc.so.6', 'libc-2.31.so', 'libc.so.6 (deleted)']) {
+    assert.match(loadWith(copy, `/lib/x86_64-linux-gnu/${name}`), /^XYLEM_E_NOT_FOUND xylem has no addon for \w+-\w+: /)
   }
 })
 

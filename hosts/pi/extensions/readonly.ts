@@ -24,7 +24,7 @@ interface Hints { // of a tool: pi 1.5
 export default function readonly(pi: ExtensionAPI): void {
   const current = follow(pi)
   let inert: string | undefined // why: another extension has the command, the key and the flag
-  let closed = false // without the addon: what writes is blocked
+  let closed = !native // without the addon: what writes is blocked, also before a start and after an error
   let telling: 'on' | 'off' | undefined // the nudge in the request that is on its way
   let told = false // the nudge of the state was delivered
 
@@ -178,7 +178,8 @@ export default function readonly(pi: ExtensionAPI): void {
     const flagReadonly = isFlagGiven()
     const previousReadonly = isOn()
     told = false
-    closed = !native && mayBeReadonly(ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
+    closed = !native
+    closed &&= mayBeReadonly(ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
     await now.rehydrate({ type: 'session_tree', flagReadonly, previousReadonly })
     if (current.session === now) {
       show(ctx)

@@ -5,6 +5,7 @@
 // move in the tree bring back the list of that place.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { Type } from 'typebox'
+import { todoOf } from '../lib/fallback.ts'
 import { follow } from '../lib/follow.ts'
 import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo.ts'
 import { drawCall, drawResult, plainLines, TodoView } from '../lib/todo-view.ts'
@@ -17,6 +18,7 @@ export default function todo(pi: ExtensionAPI): void {
   let isOffered = false // false too if another extension has the tool
   let list: List = EMPTY
   let isKept = true // the newest entry `todo` of the path has the list
+  const calls = new Set<string>() // that changed or read `list` in this turn
 
   // Without a session pi is replacing it, and a context is of no use.
   const isActive = () => isOffered && current.session !== undefined
@@ -54,7 +56,8 @@ export default function todo(pi: ExtensionAPI): void {
         id: Type.Optional(Type.Number({ description: 'The number of the item, for toggle' })),
       }),
       // Without an await: parallel calls of one answer see each other's changes.
-      async execute(_id, call) {
+      async execute(id, call) {
+        calls.add(id)
         const outcome = act(list, call)
         isKept &&= outcome.list === list
         list = outcome.list
@@ -99,8 +102,15 @@ export default function todo(pi: ExtensionAPI): void {
     return isRefused ? { isError: true } : undefined
   })
 
-  // One entry a turn, and none for a turn without a change.
-  pi.on('turn_end', () => {
+  // One entry a turn, and none for a turn without a change. A reload in the middle of a turn may look before the results
+  // of calls that the extension answered before the reload are on the path.
+  pi.on('turn_end', ({ toolResults }, ctx) => {
+    const isOlder = toolResults.some(({ toolName, toolCallId, details }) =>
+      toolName === 'todo' && !calls.has(toolCallId) && todoOf(details) !== undefined)
+    calls.clear()
+    if (isActive() && isOlder) {
+      look(ctx)
+    }
     if (isActive() && !isKept) {
       pi.appendEntry('todo', { lastId: list.lastId, items: list.items })
       isKept = true

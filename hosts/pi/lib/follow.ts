@@ -43,14 +43,16 @@ export function follow(pi: ExtensionAPI): Current {
 }
 
 // Asks a gate before each tool. The first gate of a session asks all of them, in the order of their ranks: pi calls
-// handlers in the order in which the gates were added. The first block wins, and an error blocks too.
+// handlers in the order in which the gates were added. The first block wins, and an error blocks too. A gate that the
+// session does not have yet, because the start waits for the store, asks for itself.
 export function addGate(pi: ExtensionAPI, current: Current, gate: Gate): void {
-  pi.on('session_start', () => {
-    current.session?.gates.add(gate)
+  pi.on('session_start', (event) => {
+    current.session?.addGate(gate, event)
   })
 
   pi.on('tool_call', async (event: ToolCallEvent, ctx) => {
-    const gates = [...current.session?.gates ?? [gate]]
+    const known = current.session?.gates
+    const gates = known?.has(gate) ? [...known] : [gate]
     if (gates[0] !== gate) {
       return undefined
     }

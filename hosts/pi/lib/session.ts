@@ -41,8 +41,9 @@ export const RANK = { readonly: 1, confirm: 2 }
 export class Session {
   readonly id: string
   readonly settings
-  readonly gates = new Set<Gate>()
+  readonly gates = new Set<Gate>() // of the newest start
   state: State | undefined
+  #start: unknown
   #notices: string[] = []
   #status: string | undefined
   #ended = false
@@ -159,6 +160,16 @@ export class Session {
   rehydrateFromMemory(event: XylemEvent): void {
     this.state = undefined
     this.state = native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), event)
+  }
+
+  // A host of the SDK may start a session again whose end pi did not tell. Nobody asks the gates of the first start then,
+  // and one of them, as the first gate, would keep the others silent.
+  addGate(gate: Gate, start: object): void {
+    if (this.#start !== start) {
+      this.#start = start
+      this.gates.clear()
+    }
+    this.gates.add(gate)
   }
 
   // Ends when what pi has is durable, or cannot be kept for now. Never fails.

@@ -222,6 +222,20 @@ test('a restart and a reload bring the list back', async (t) => {
   assert.equal((await add(again, 'b')).text, 'Added #2: b')
 })
 
+test('a reload in the middle of a turn loses no item', async (t) => {
+  const w = await todoWorld(t)
+  const pi = w.start()
+  const from = pi.lines.length
+  const calls = [['todo', { action: 'add', text: 'a' }], ['bash', { command: 'touch began; sleep 3' }]]
+  await pi.send('prompt', { message: `~tools ${JSON.stringify(calls)}` })
+  await w.until(() => existsSync(join(w.sandbox.project, 'began')), 'the command')
+  await pi.command('/again')
+  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
+  assert.deepEqual(await shown(pi), ['[ ] #1 a'])
+  assert.equal((await add(pi, 'b')).text, 'Added #2: b')
+  assert.deepEqual((await storedNow(w, pi)).items, [item(1, 'a'), item(2, 'b')])
+})
+
 test('a new session starts with an empty list', async (t) => {
   const w = await todoWorld(t)
   const pi = w.start()

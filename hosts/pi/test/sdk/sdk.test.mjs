@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { node, piPath, world } from '../lib/pi.mjs'
-import { BLOCKED, bytesOf, settle } from '../rpc/moves.mjs'
+import { BLOCKED, bytesOf, packageCopy, settle } from '../rpc/moves.mjs'
 
 const run = promisify(execFile)
 // The module of the SDK is bundled beside the command: packages of the newer pi are missing (tools/pi.sh).
@@ -431,6 +431,36 @@ test('readonly is as it was in a second process, and in a fork', async (t) => {
   assert.deepEqual(w.files(), [])
 })
 
+test('the guards hold in an agent session that follows another one without an end', async (t) => {
+  const w = await hosts(t)
+  const host = w.host()
+  await host.run(openIt)
+  await host.run(startAgent)
+  await host.run(ask, '/readonly on')
+  await host.run(({ session }) => session.dispose()) // pi emits no session_shutdown here
+  await host.run(startAgent)
+  assert.equal(await host.run(ask, '~tool write {"path":"a.txt","content":"x"}'), BLOCKED)
+  await host.run(ask, '/readonly off')
+  assert.match(await host.run(ask, '~tool bash {"command":"rm -r a"}'), /^Blocked: .* Nobody can be asked/)
+})
+
+test('a call of a tool while the extension starts is blocked', async (t) => {
+  const w = await hosts(t)
+  const host = w.host()
+  await host.run(openIt)
+  const called = await host.run(async (host) => {
+    let called
+    host.kept.catchUp = () => new Promise(() => {}) // a store that lets the start wait
+    await host.agent(host.kept, { only: ['readonly'], during: async ({ extensionRunner }) => {
+      await new Promise((done) => setTimeout(done, 100))
+      const event = { type: 'tool_call', toolCallId: '1', toolName: 'write', input: { path: 'a.txt', content: 'x' } }
+      called = await extensionRunner.emitToolCall(event).then((answer) => answer ?? 'passed', String)
+    } })
+    return called
+  })
+  assert.match(called, /the state of this session is not known/)
+})
+
 test('a person sees whether the store has the session', async (t) => {
   const w = await hosts(t)
   const host = w.host()
@@ -521,7 +551,37 @@ test('without the addon the export says so', async (t) => {
   for (const part of ['package.json', 'sdk.js', 'extensions']) {
     cpSync(here(`../../${part}`), join(copy, part), { recursive: true })
   }
-  await assert.rejects(run(node, [join(copy, 'sdk.js')]), /Cannot find module '.*xylem-native'/)
+  const assertMissing = () => assert.rejects(run(node, [join(copy, 'sdk.js')]), /Cannot find module '.*xylem-native'/)
+  await assertMissing()
+  const other = join(copy, '../node') // npm's package of this name
+  mkdirSync(other)
+  writeFileSync(join(other, 'package.json'), JSON.stringify({ name: 'node', version: '0.1.0', main: 'index.js' }))
+  writeFileSync(join(other, 'index.js'), '')
+  await assertMissing()
+})
+
+test('without the addon readonly blocks before its start, and at a place that cannot be read', async (t) => {
+  const w = await hosts(t)
+  const answers = await w.host().run(async ({ pi }, path) => {
+    const agentDir = pi.getAgentDir()
+    const resourceLoader = new pi.DefaultResourceLoader({ cwd: process.cwd(), agentDir, noExtensions: true,
+      additionalExtensionPaths: [path] })
+    await resourceLoader.reload()
+    const sessionManager = pi.SessionManager.inMemory(process.cwd())
+    const { session } = await pi.createAgentSession({ cwd: process.cwd(), resourceLoader, sessionManager })
+    const write = async () => (await session.extensionRunner.emitToolCall({ type: 'tool_call', toolCallId: '1',
+      toolName: 'write', input: { path: 'a.txt', content: 'x' } }))?.reason ?? 'passed'
+    const answers = [await write()]
+    await session.bindExtensions({})
+    answers.push(await write())
+    sessionManager.getBranch = () => { throw new Error('broken by the test') }
+    await session.extensionRunner.emit({ type: 'session_tree' })
+    return [...answers, await write()]
+  }, packageCopy(w, false))
+  const [before, started, broken] = answers
+  assert.match(before, /^Readonly mode: write disabled: xylem-native is missing/)
+  assert.equal(started, 'passed')
+  assert.equal(broken, before)
 })
 
 test('the example opens, goes on, forks, and is told what readonly blocks', async (t) => {

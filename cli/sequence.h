@@ -23,6 +23,8 @@ struct xylem_cli__steps {
 
 /* Reads the snapshot that counts at SESSION[:ENTRY]. NOT_FOUND without a snapshot. The store must be open. */
 int xylem_cli__steps_stored(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *spec);
+/* The same at the leaf of a session. */
+int xylem_cli__steps_of(struct xylem_cli *cli, struct xylem_cli__steps *steps, const struct xylem_session *session);
 /* Reads a JSON array of strings; `-` is standard input. */
 int xylem_cli__steps_file(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *path);
 /* Takes the strings of an array that lives as long; `what` names the array in errors. */

@@ -480,6 +480,31 @@ WITH_SEQUENCE(a_run_takes_the_steps_of_the_session)
     free(run);
 }
 
+WITH_SEQUENCE(a_request_names_the_session_by_its_whole_id)
+{
+    static const char *const wrong[] = {"hos", "host-lon", "host-long:saved", "host-long\\u0000x"};
+    struct command *command = *state;
+    char text[2048];
+    command_must(command, "append host-long --create --kind note");
+    command_must(command, "sequence save host-long --step only --id saved");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(text, sizeof text, "{\"sessionId\":\"%s\",\"catalogue\":%s}", wrong[i], CATALOGUE);
+        write_file(command, "start.json", text);
+        run_line(command, "sequence drive start --file DIR/start.json");
+        assert_error(command, 3, "start.json: ");
+    }
+    command_must(command, "sessions --runs");
+    assert_null(strstr(command->out, "seq."));
+}
+
+WITH_SEQUENCE(steps_of_a_request_need_the_id_of_their_sequence)
+{
+    struct command *command = *state;
+    write_request(command, ",\"steps\":[\"one\"]");
+    run_line(command, "sequence drive start --file DIR/start.json");
+    assert_error(command, 2, "start.json: sequenceId is missing");
+}
+
 /* Waits until the command, which is still at work, has written so many lines. */
 static void await_lines(struct command *command, size_t wanted)
 {

@@ -557,6 +557,84 @@ WITH_SEQUENCE(a_signal_pauses_the_run_in_good_order)
     close(own);
 }
 
+/* A drive whose input is a pipe. */
+struct host {
+    pid_t child;
+    int own;
+    int ends[2];
+};
+
+static struct host start_host(struct command *command)
+{
+    struct host host = {.own = dup(STDIN_FILENO)};
+    char file[256];
+    char path[256];
+    const char *const words[] = {"sequence", "drive", "start", "--file", file};
+    write_request(command, AB);
+    command_path(file, command, "start.json");
+    command_path(path, command, "out");
+    command_write_file(path, "", 0);
+    assert_int_equal(pipe2(host.ends, O_CLOEXEC), 0);
+    assert_true(dup2(host.ends[0], STDIN_FILENO) == STDIN_FILENO);
+    command->in_inherited = true;
+    host.child = command_start(command, words, sizeof words / sizeof words[0]);
+    command->in_inherited = false;
+    return host;
+}
+
+static void say(const struct host *host, const char *lines)
+{
+    assert_int_equal(write(host->ends[1], lines, strlen(lines)), (ssize_t)strlen(lines));
+}
+
+static void end_host(struct command *command, const struct host *host)
+{
+    dup2(host->own, STDIN_FILENO);
+    close(host->own);
+    close(host->ends[0]);
+    close(host->ends[1]);
+    command_end(command, host->child);
+}
+
+WITH_SEQUENCE(an_ignored_signal_stays_ignored)
+{
+    struct command *command = *state;
+    signal(SIGHUP, SIG_IGN);
+    struct host host = start_host(command);
+    signal(SIGHUP, SIG_DFL);
+    say(&host, NEXT);
+    await_lines(command, 1);
+    assert_int_equal(kill(host.child, SIGHUP), 0);
+    usleep(100000);
+    say(&host, DONE NEXT DONE NEXT);
+    end_host(command, &host);
+    assert_exit(command, 0);
+    assert_contains(command->out, "\"outcome\":\"done\"");
+}
+
+WITH_SEQUENCE(a_signal_during_the_work_waits_for_the_answer)
+{
+    struct command *command = *state;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct host host = start_host(command);
+    say(&host, NEXT);
+    await_lines(command, 1);
+    assert_int_equal(xylem_open(&store, command->store, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK); /* `done` waits for this writer */
+    say(&host, DONE);
+    usleep(200000);
+    assert_int_equal(kill(host.child, SIGTERM), 0);
+    usleep(50000);
+    xylem_abort(txn);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+    end_host(command, &host);
+    assert_exit(command, 130);
+    assert_contains(command->out, "\"ok\":true");
+    command_must(command, "sequence runs --jsonl");
+    assert_contains(command->out, "\"message\":\"a signal ended the process\"");
+}
+
 /* --- retry, skip, stop -------------------------------------------------------------------------------------------- */
 
 WITH_SEQUENCE(a_decision_is_recorded_and_a_host_goes_on)

@@ -35,6 +35,9 @@ void xylem_cli__steps_release(struct xylem_cli__steps *steps);
 /* Reads a whole file; `-` is standard input. */
 int xylem_cli__sequence_input(struct xylem_cli *cli, struct xylem_cli__text *text, const char *path);
 
+/* Standard input can be read once: refuses `-` for the steps and for the catalogue. Both may be NULL. */
+int xylem_cli__check_inputs(struct xylem_cli *cli, const char *file, const char *commands);
+
 /* Appends ` 2  text`, with the further lines of the step indented; on a terminal breaks lines between words. */
 void xylem_cli__add_step(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t index, size_t count,
                          struct xylem_view step);

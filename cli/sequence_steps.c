@@ -67,6 +67,14 @@ int xylem_cli__sequence_input(struct xylem_cli *cli, struct xylem_cli__text *tex
     return code;
 }
 
+int xylem_cli__check_inputs(struct xylem_cli *cli, const char *file, const char *commands)
+{
+    if (file && commands && strcmp(file, "-") == 0 && strcmp(commands, "-") == 0) {
+        return xylem_cli__usage(cli, "--file - and --commands - cannot be combined");
+    }
+    return 0;
+}
+
 int xylem_cli__steps_array(struct xylem_cli *cli, struct xylem_cli__steps *steps, const struct xylem_value *array,
                            const char *what)
 {

@@ -270,6 +270,20 @@ WITH_SEQUENCE(save_appends_a_snapshot_and_prints_its_entry)
     assert_contains(command->out, "\"steps\":1,\"state\":\"counts\"");
 }
 
+WITH_SEQUENCE(standard_input_is_not_read_twice)
+{
+    static const char *const lines[] = {"sequence validate --file - --commands -",
+                                        "sequence preview --commands - --file -",
+                                        "sequence save host --file - --commands -"};
+    struct command *command = *state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        command->input = "[\"one\"]";
+        command_line(command, lines[i]);
+        assert_error(command, 2, "--file - and --commands - cannot be combined");
+    }
+    command->input = NULL;
+}
+
 /* --- drive -------------------------------------------------------------------------------------------------------- */
 
 #define NEXT "{\"next\":true}\n"

@@ -23,6 +23,8 @@ struct xylem_cli__steps {
 
 /* Reads the snapshot that counts at SESSION[:ENTRY]. NOT_FOUND without a snapshot. The store must be open. */
 int xylem_cli__steps_stored(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *spec);
+/* The same at the leaf of a session. */
+int xylem_cli__steps_of(struct xylem_cli *cli, struct xylem_cli__steps *steps, const struct xylem_session *session);
 /* Reads a JSON array of strings; `-` is standard input. */
 int xylem_cli__steps_file(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *path);
 /* Takes the strings of an array that lives as long; `what` names the array in errors. */
@@ -32,6 +34,9 @@ void xylem_cli__steps_release(struct xylem_cli__steps *steps);
 
 /* Reads a whole file; `-` is standard input. */
 int xylem_cli__sequence_input(struct xylem_cli *cli, struct xylem_cli__text *text, const char *path);
+
+/* Standard input can be read once: refuses `-` for the steps and for the catalogue. Both may be NULL. */
+int xylem_cli__check_inputs(struct xylem_cli *cli, const char *file, const char *commands);
 
 /* Appends ` 2  text`, with the further lines of the step indented; on a terminal breaks lines between words. */
 void xylem_cli__add_step(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t index, size_t count,

@@ -407,31 +407,30 @@ static void request_release(struct request *request)
     xylem_cli__text_release(&request->file);
 }
 
-/* Takes the leaf of the session, and the steps of its snapshot if the request has none. */
+/*
+ * Takes the leaf of the session, and the steps of its snapshot if the request has none. A program gives the whole id:
+ * the beginning of an id would give the steps of another session than the run names.
+ */
 static int take_session(struct xylem_cli *cli, struct request *request, bool with_steps)
 {
     struct xylem_run_options *options = &request->options;
     struct xylem_session session;
     struct xylem_view leaf;
     int code = xylem_cli__open_reading(cli);
-    if (code == 0 && with_steps) {
-        struct xylem_cli__text spec = {0};
-        xylem_cli__add_bytes(&spec, options->session.data, options->session.bytes);
-        xylem_cli__add_bytes(&spec, "", 1);
-        code =
-            spec.failed ? xylem_cli__fail_memory(cli) : xylem_cli__steps_stored(cli, &request->steps, spec.bytes.data);
-        xylem_cli__text_release(&spec);
-        if (code < 0) {
-            return code;
-        }
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_session_find(&session, cli->txn, options->session, &cli->err);
+    if (code == 0 && with_steps && (code = xylem_cli__steps_of(cli, &request->steps, &session)) == 0) {
         xylem_cli__add_bytes(&request->sequence_id, request->steps.state.sequence.sequence_id.data,
                              request->steps.state.sequence.sequence_id.bytes);
     }
-    /* the session of a host need not be in this store */
-    if (code == 0 && !options->entry.data && xylem_session_find(&session, cli->txn, options->session, NULL) == 0 &&
-        (code = xylem_cli__entry_id(cli, &leaf, session.leaf)) == 0 && leaf.data) {
+    if (code == 0 && !options->entry.data && (code = xylem_cli__entry_id(cli, &leaf, session.leaf)) == 0 && leaf.data) {
         xylem_cli__add_bytes(&request->entry, leaf.data, leaf.bytes);
         options->entry = xylem_cli__text_view(&request->entry);
+    }
+    if ((code == XYLEM_E_NOT_FOUND || code == XYLEM_E_DELETED) && !with_steps) {
+        code = 0; /* the session of a host need not be in this store */
     }
     xylem_cli__close_store(cli);
     return code;
@@ -459,6 +458,9 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     }
     if (!options->session.data || !catalogue) {
         return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s is missing", catalogue ? "sessionId" : "catalogue");
+    }
+    if (steps && !options->sequence_id.data) {
+        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "sequenceId is missing: steps need the id of their sequence");
     }
     if (runs && (!xylem_value_integer(&number, runs) || number < 1 || number > XYLEM_RUN_ITERATIONS_MAX)) {
         return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "runs is not a number from 1 to %u", XYLEM_RUN_ITERATIONS_MAX);

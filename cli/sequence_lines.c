@@ -7,12 +7,29 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+/* The time for an answer to a host that has sent a signal and does not read. */
+#define PATIENCE_SECONDS 2
+
+/* An ignored signal stays ignored, as by nohup(1): a blocked signal would arrive in spite of that. */
 static void awaited(sigset_t *set)
 {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
     sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_IGN) {
+            sigaddset(set, signals[i]);
+        }
+    }
+}
+
+/* True if a signal has arrived that nobody has read yet. */
+static bool is_pending(const sigset_t *set)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 && ((sigismember(set, SIGINT) && sigismember(&pending, SIGINT)) ||
+                                         (sigismember(set, SIGTERM) && sigismember(&pending, SIGTERM)) ||
+                                         (sigismember(set, SIGHUP) && sigismember(&pending, SIGHUP)));
 }
 
 int xylem_cli__lines_start(struct xylem_cli *cli, struct xylem_cli__lines_in *lines)
@@ -31,14 +48,19 @@ void xylem_cli__lines_signals(struct xylem_cli__lines_in *lines, bool open)
 {
     sigset_t set;
     awaited(&set);
-    sigprocmask(open ? SIG_SETMASK : SIG_BLOCK, open ? &lines->before : &set, NULL);
+    alarm(open && is_pending(&set) ? PATIENCE_SECONDS : 0);
+    if (open && !is_pending(&set)) {
+        sigprocmask(SIG_SETMASK, &lines->before, NULL);
+    } else {
+        sigprocmask(SIG_BLOCK, &set, NULL);
+    }
 }
 
 void xylem_cli__lines_end(struct xylem_cli__lines_in *lines)
 {
     if (lines->signal_fd >= 0) {
         close(lines->signal_fd);
-        xylem_cli__lines_signals(lines, true);
+        sigprocmask(SIG_SETMASK, &lines->before, NULL);
     }
     xylem_cli__text_release(&lines->bytes);
 }

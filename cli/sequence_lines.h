@@ -28,7 +28,10 @@ int xylem_cli__lines_start(struct xylem_cli *cli, struct xylem_cli__lines_in *li
 /* Gives an enum xylem_cli__line, or an error. The line, without its newline, lives until the next call. */
 int xylem_cli__lines_next(struct xylem_cli *cli, struct xylem_cli__lines_in *lines, struct xylem_view *line,
                           size_t bytes_max);
-/* Signals act as before while `open`: a write to a host that does not read can be ended. */
+/*
+ * Signals act as before while `open`: a write to a host that does not read can be ended. A signal that arrived during
+ * the work waits for the end of the write, which then gets two seconds.
+ */
 void xylem_cli__lines_signals(struct xylem_cli__lines_in *lines, bool open);
 void xylem_cli__lines_end(struct xylem_cli__lines_in *lines);
 

@@ -95,6 +95,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         return xylem_cli__usage(cli, given->file ? "--step and --file cannot be combined"
                                                  : "the steps are missing: give --step TEXT, or --file FILE");
     }
+    if ((code = xylem_cli__check_inputs(cli, given->file, given->commands)) != 0) {
+        return code;
+    }
     for (size_t i = 0; i < given->steps.count; i++) {
         listed[i] = xylem_view_of(given->steps.texts[i]);
     }

@@ -19,13 +19,12 @@ void xylem_cli__steps_release(struct xylem_cli__steps *steps)
     *steps = (struct xylem_cli__steps){0};
 }
 
-int xylem_cli__steps_stored(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *spec)
+/* Reads the snapshot that counts at a position of `steps->session`. */
+static int read_snapshot(struct xylem_cli *cli, struct xylem_cli__steps *steps, struct xylem_position at)
 {
     const struct xylem_reduce_options options = {.pieces = XYLEM_PIECE_SEQUENCE};
-    struct xylem_position at;
-    int code;
-    if ((code = xylem_cli__session_at(cli, &steps->session, &at, spec, NULL)) < 0 ||
-        (code = xylem_cli__rehydrate(cli, &steps->state, at, NULL, &options)) < 0) {
+    int code = xylem_cli__rehydrate(cli, &steps->state, at, NULL, &options);
+    if (code < 0) {
         return code;
     }
     if (!steps->state.sequence.present) {
@@ -37,6 +36,19 @@ int xylem_cli__steps_stored(struct xylem_cli *cli, struct xylem_cli__steps *step
     steps->list = steps->state.sequence.steps;
     steps->count = steps->state.sequence.step_count;
     return 0;
+}
+
+int xylem_cli__steps_stored(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *spec)
+{
+    struct xylem_position at;
+    int code = xylem_cli__session_at(cli, &steps->session, &at, spec, NULL);
+    return code < 0 ? code : read_snapshot(cli, steps, at);
+}
+
+int xylem_cli__steps_of(struct xylem_cli *cli, struct xylem_cli__steps *steps, const struct xylem_session *session)
+{
+    steps->session = *session;
+    return read_snapshot(cli, steps, session->leaf);
 }
 
 int xylem_cli__sequence_input(struct xylem_cli *cli, struct xylem_cli__text *text, const char *path)
@@ -53,6 +65,14 @@ int xylem_cli__sequence_input(struct xylem_cli *cli, struct xylem_cli__text *tex
         close(fd);
     }
     return code;
+}
+
+int xylem_cli__check_inputs(struct xylem_cli *cli, const char *file, const char *commands)
+{
+    if (file && commands && strcmp(file, "-") == 0 && strcmp(commands, "-") == 0) {
+        return xylem_cli__usage(cli, "--file - and --commands - cannot be combined");
+    }
+    return 0;
 }
 
 int xylem_cli__steps_array(struct xylem_cli *cli, struct xylem_cli__steps *steps, const struct xylem_value *array,

@@ -195,7 +195,7 @@ static int check(struct xylem_cli *cli, const char *session, const struct valida
     if (!given->commands) {
         return xylem_cli__usage(cli, "--commands is missing: the commands of the host decide what a step means");
     }
-    return 0;
+    return xylem_cli__check_inputs(cli, given->file, given->commands);
 }
 
 static int judge(struct xylem_cli *cli, const char *session, const struct validate_options *given, bool preview)

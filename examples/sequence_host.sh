@@ -18,6 +18,8 @@ esac
 catalogue='{"schema":1,"compact":false,"expands":false,"commands":[{"name":"note","source":"own"}]}'
 
 coproc XYLEM { exec xylem sequence drive "$@"; }
+trap : PIPE # xylem may end before a request, and tells why
+answer=
 pid=$XYLEM_PID from=${XYLEM[0]} to=${XYLEM[1]}
 
 # ask LINE: sends a line, and reads the one answer to it.
@@ -51,7 +53,7 @@ while ask "{\"next\":true,\"catalogue\":$catalogue}"; do
 done
 case $answer in
 *'"error"'*) echo "sequence_host.sh: $answer" >&2 ;;
-*) echo "the run is over: $(member outcome)" ;;
+*'"action":"finished"'*) echo "the run is over: $(member outcome)" ;;
 esac
 exec {to}>&- # the end of input: what is not over is paused
 wait "$pid"

@@ -139,6 +139,14 @@ stories_hold() {
     [ -z "${XYLEM_WRITE_EXPECTED:-}" ] || cp "$root/story.txt" fixtures/expected/sequence-story.txt
     diff -u fixtures/expected/sequence-story.txt "$root/story.txt" >&2 || fail 'examples/sequence_story.sh tells another story'
     "$xylem" -s "$root/story/store" verify >/dev/null || fail 'the story leaves a store that does not verify'
+    # a request that is refused is not a run that is over
+    echo '{"sessionId":"talk"}' >"$root/story/bad.json"
+    if PATH="$root/usr/bin:$PATH" XYLEM_STORE="$root/story/store" examples/sequence_host.sh false start \
+        "$root/story/bad.json" >"$root/story.txt" 2>&1; then
+        fail 'examples/sequence_host.sh hides a refused request'
+    fi
+    [ "$(cat "$root/story.txt")" = "xylem: sequence drive: $root/story/bad.json: catalogue is missing" ] ||
+        { cat "$root/story.txt" >&2; fail 'examples/sequence_host.sh tells another error'; }
 }
 
 stories_hold

@@ -270,6 +270,20 @@ WITH_SEQUENCE(save_appends_a_snapshot_and_prints_its_entry)
     assert_contains(command->out, "\"steps\":1,\"state\":\"counts\"");
 }
 
+WITH_SEQUENCE(standard_input_is_not_read_twice)
+{
+    static const char *const lines[] = {"sequence validate --file - --commands -",
+                                        "sequence preview --commands - --file -",
+                                        "sequence save host --file - --commands -"};
+    struct command *command = *state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        command->input = "[\"one\"]";
+        command_line(command, lines[i]);
+        assert_error(command, 2, "--file - and --commands - cannot be combined");
+    }
+    command->input = NULL;
+}
+
 /* --- drive -------------------------------------------------------------------------------------------------------- */
 
 #define NEXT "{\"next\":true}\n"
@@ -480,6 +494,31 @@ WITH_SEQUENCE(a_run_takes_the_steps_of_the_session)
     free(run);
 }
 
+WITH_SEQUENCE(a_request_names_the_session_by_its_whole_id)
+{
+    static const char *const wrong[] = {"hos", "host-lon", "host-long:saved", "host-long\\u0000x"};
+    struct command *command = *state;
+    char text[2048];
+    command_must(command, "append host-long --create --kind note");
+    command_must(command, "sequence save host-long --step only --id saved");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(text, sizeof text, "{\"sessionId\":\"%s\",\"catalogue\":%s}", wrong[i], CATALOGUE);
+        write_file(command, "start.json", text);
+        run_line(command, "sequence drive start --file DIR/start.json");
+        assert_error(command, 3, "start.json: ");
+    }
+    command_must(command, "sessions --runs");
+    assert_null(strstr(command->out, "seq."));
+}
+
+WITH_SEQUENCE(steps_of_a_request_need_the_id_of_their_sequence)
+{
+    struct command *command = *state;
+    write_request(command, ",\"steps\":[\"one\"]");
+    run_line(command, "sequence drive start --file DIR/start.json");
+    assert_error(command, 2, "start.json: sequenceId is missing");
+}
+
 /* Waits until the command, which is still at work, has written so many lines. */
 static void await_lines(struct command *command, size_t wanted)
 {
@@ -530,6 +569,84 @@ WITH_SEQUENCE(a_signal_pauses_the_run_in_good_order)
     }
     dup2(own, STDIN_FILENO);
     close(own);
+}
+
+/* A drive whose input is a pipe. */
+struct host {
+    pid_t child;
+    int own;
+    int ends[2];
+};
+
+static struct host start_host(struct command *command)
+{
+    struct host host = {.own = dup(STDIN_FILENO)};
+    char file[256];
+    char path[256];
+    const char *const words[] = {"sequence", "drive", "start", "--file", file};
+    write_request(command, AB);
+    command_path(file, command, "start.json");
+    command_path(path, command, "out");
+    command_write_file(path, "", 0);
+    assert_int_equal(pipe2(host.ends, O_CLOEXEC), 0);
+    assert_true(dup2(host.ends[0], STDIN_FILENO) == STDIN_FILENO);
+    command->in_inherited = true;
+    host.child = command_start(command, words, sizeof words / sizeof words[0]);
+    command->in_inherited = false;
+    return host;
+}
+
+static void say(const struct host *host, const char *lines)
+{
+    assert_int_equal(write(host->ends[1], lines, strlen(lines)), (ssize_t)strlen(lines));
+}
+
+static void end_host(struct command *command, const struct host *host)
+{
+    dup2(host->own, STDIN_FILENO);
+    close(host->own);
+    close(host->ends[0]);
+    close(host->ends[1]);
+    command_end(command, host->child);
+}
+
+WITH_SEQUENCE(an_ignored_signal_stays_ignored)
+{
+    struct command *command = *state;
+    signal(SIGHUP, SIG_IGN);
+    struct host host = start_host(command);
+    signal(SIGHUP, SIG_DFL);
+    say(&host, NEXT);
+    await_lines(command, 1);
+    assert_int_equal(kill(host.child, SIGHUP), 0);
+    usleep(100000);
+    say(&host, DONE NEXT DONE NEXT);
+    end_host(command, &host);
+    assert_exit(command, 0);
+    assert_contains(command->out, "\"outcome\":\"done\"");
+}
+
+WITH_SEQUENCE(a_signal_during_the_work_waits_for_the_answer)
+{
+    struct command *command = *state;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct host host = start_host(command);
+    say(&host, NEXT);
+    await_lines(command, 1);
+    assert_int_equal(xylem_open(&store, command->store, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK); /* `done` waits for this writer */
+    say(&host, DONE);
+    usleep(200000);
+    assert_int_equal(kill(host.child, SIGTERM), 0);
+    usleep(50000);
+    xylem_abort(txn);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+    end_host(command, &host);
+    assert_exit(command, 130);
+    assert_contains(command->out, "\"ok\":true");
+    command_must(command, "sequence runs --jsonl");
+    assert_contains(command->out, "\"message\":\"a signal ended the process\"");
 }
 
 /* --- retry, skip, stop -------------------------------------------------------------------------------------------- */

@@ -498,8 +498,7 @@ struct xylem_action {
     uint32_t run_index;
     uint32_t step_index;
     uint32_t attempt;
-    const struct xylem_step *step; /* EXECUTE; FINISHED by the call that ended the run as `unresolved`: the step with
-                                      the problem; else NULL */
+    const struct xylem_step *step; /* EXECUTE; FINISHED as `unresolved`, from the call that ended the run; else NULL */
     struct xylem_view text;        /* EXECUTE: xylem_step_text() */
     const struct xylem_run_state *state;
 };

@@ -66,13 +66,12 @@ static int record(struct xylem_cli *cli, const struct xylem_run_state *state, en
 {
     struct xylem_run *run = NULL;
     struct xylem_view run_id = xylem_view_of(state->run_id);
-    struct xylem_view session = state->session.data ? state->session : state->origin;
     int code = xylem_cli__open_writing(cli);
     if (code < 0 || verb == STOP) {
         return code < 0 ? code : xylem_run_end(cli->store, run_id, xylem_view_of("stopped by hand"), &cli->err);
     }
-    code =
-        xylem_run_open(&run, cli->store, run_id, verb == RETRY ? XYLEM_RUN_RETRY : XYLEM_RUN_SKIP, session, &cli->err);
+    code = xylem_run_open(&run, cli->store, run_id, verb == RETRY ? XYLEM_RUN_RETRY : XYLEM_RUN_SKIP,
+                          state->host_session, &cli->err);
     return code < 0 ? code : xylem_run_close(run, &cli->err);
 }
 

@@ -371,8 +371,7 @@ static int open_run(struct xylem_cli *cli, struct drive *drive, const char *spec
         goto out;
     }
     memcpy(drive->run_id, state.run_id, sizeof drive->run_id);
-    struct xylem_view own = state.session.data ? state.session : state.origin;
-    own = session ? xylem_view_of(session) : own;
+    struct xylem_view own = session ? xylem_view_of(session) : state.host_session;
     xylem_cli__add_bytes(&drive->session, own.data, own.bytes);
     xylem_cli__close_store(cli);
     if (drive->session.failed) {

@@ -41,7 +41,7 @@ struct listing {
 static bool is_of_session(const struct listing *listing, const struct xylem_run_state *state)
 {
     return !listing->one || xylem_cli__view_equal(state->origin, listing->session.id) ||
-           xylem_cli__view_equal(state->session, listing->session.id);
+           xylem_cli__view_equal(state->host_session, listing->session.id);
 }
 
 static int gather(struct xylem_cli *cli, struct listing *listing)
@@ -103,7 +103,7 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
                     const struct xylem_run_state *state, const struct xylem_cli__short_ids *run_ids,
                     const struct xylem_cli__short_ids *session_ids)
 {
-    const struct xylem_view session = state->session.data ? state->session : state->origin;
+    const struct xylem_view session = state->host_session;
     xylem_cli__table_add(table, xylem_cli__short_id(run_ids, xylem_view_of(state->run_id)));
     if (cli->width == 0) {
         xylem_cli__add_time(cell, state->started_ms);

@@ -54,7 +54,7 @@ static int check_options(const struct xylem_run_options *options, struct xylem_e
 
 /* --- Start ------------------------------------------------------------------------------------------------------ */
 
-/* CONFLICT if the ledger belongs to a run with a living owner that runs in the session of the host. */
+/* CONFLICT if the ledger belongs to a run with a living owner that is in the session of the host. */
 static int check_other_run(struct xylem_txn *txn, uint64_t ledger_session, struct xylem_view host_session,
                            struct xylem_error *err)
 {
@@ -76,7 +76,7 @@ static int check_other_run(struct xylem_txn *txn, uint64_t ledger_session, struc
     if (code < 0) {
         return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code; /* a fork of a ledger is no run */
     }
-    bool here = xylem_base__view_equal(state.session.data ? state.session : state.origin, host_session);
+    bool here = xylem_base__view_equal(state.host_session, host_session);
     if (here && !xylem_sequence__has_ended(&state) && state.phase != XYLEM_RUN_DAMAGED) {
         struct xylem_view host = xylem_view_of(owner.host);
         code = xylem_base__fail(err, XYLEM_E_CONFLICT,

@@ -2,7 +2,7 @@
  * Reads the state of a run. Three entries give the whole state, however long the run is:
  *
  *     start        the steps, the arguments, the number of iterations
- *     i3.begin     the session of the host in which the iteration runs
+ *     i3.begin     the session of the host in which the iteration runs; between two iterations the last session
  *     the newest   the place, the counters, the event
  *
  * The lease of the ledger says whether the run has a living owner. A claim without a living owner was interrupted.
@@ -105,7 +105,7 @@ static bool move_to(struct xylem_run_state *state, const struct xylem_sequence__
         return set_place(state, event->run_index, event->step_index, event->attempt, false) && event->run_index == 0 &&
                event->step_index == 0;
     case XYLEM_SEQUENCE__BEGIN:
-        state->session = event->session;
+        state->session = state->host_session = event->session;
         return set_place(state, event->run_index, event->step_index, event->attempt, true) && event->step_index == 0;
     case XYLEM_SEQUENCE__CLAIM:
         return set_place(state, event->run_index, event->step_index, event->attempt, true);
@@ -273,11 +273,10 @@ out:
     return code;
 }
 
-/* Finds the begin of the iteration on the path, and takes its session. Without a begin the session stays absent. */
-static int read_session(struct reading *reading, struct xylem_error *err)
+/* Finds the begin of an iteration on the path, and takes its session. Without a begin the session stays as it was. */
+static int read_begin(struct xylem_view *session, struct reading *reading, uint32_t run_index, struct xylem_error *err)
 {
-    struct xylem_run_state *state = reading->state;
-    struct xylem_sequence__event begin = {.type = XYLEM_SEQUENCE__BEGIN, .run_index = state->run_index};
+    struct xylem_sequence__event begin = {.type = XYLEM_SEQUENCE__BEGIN, .run_index = run_index};
     struct xylem_position at;
     struct xylem_position on_path;
     struct xylem_entry entry;
@@ -296,7 +295,7 @@ static int read_session(struct reading *reading, struct xylem_error *err)
         (code = read_event(&begin, &document, reading, &entry, err)) < 0) {
         return code;
     }
-    if (reading->problem.code == 0 && copy_view(&state->session, reading, begin.session) < 0) {
+    if (reading->problem.code == 0 && copy_view(session, reading, begin.session) < 0) {
         code = xylem_base__fail_memory(err);
     }
     xylem_document_free(document);
@@ -311,6 +310,18 @@ static bool needs_session(const struct reading *reading)
     bool wraps = newest == XYLEM_SEQUENCE__END && state->step_index == 0; /* a new session comes next */
     return newest != XYLEM_SEQUENCE__START && newest != XYLEM_SEQUENCE__BEGIN && newest != XYLEM_SEQUENCE__RESET &&
            !wraps;
+}
+
+/* The session of the iteration, and the session in which the host is. */
+static int read_sessions(struct reading *reading, struct xylem_error *err)
+{
+    struct xylem_run_state *state = reading->state;
+    int code = needs_session(reading) ? read_begin(&state->session, reading, state->run_index, err) : XYLEM_OK;
+    state->host_session = state->session.data ? state->session : state->origin;
+    if (code == XYLEM_OK && reading->problem.code == 0 && !state->session.data && state->run_index > 0) {
+        code = read_begin(&state->host_session, reading, state->run_index - 1, err);
+    }
+    return code;
 }
 
 static int read_newest(struct reading *reading, const struct xylem_entry *entry, struct xylem_error *err)
@@ -337,10 +348,10 @@ static int read_newest(struct reading *reading, const struct xylem_entry *entry,
         code = xylem_base__fail_memory(err);
     }
     xylem_document_free(document);
-    if (code < 0 || reason || !needs_session(reading)) {
+    if (code < 0 || reason) {
         return code;
     }
-    code = read_session(reading, err);
+    code = read_sessions(reading, err);
     bool in_iteration = reading->ledger->newest == XYLEM_SEQUENCE__CLAIM ||
                         (state->step_index > 0 && reading->ledger->newest != XYLEM_SEQUENCE__FINISH);
     if (code == XYLEM_OK && reading->problem.code == 0 && in_iteration && !state->session.data) {
@@ -382,6 +393,7 @@ static int read_all(struct reading *reading, const struct xylem_session *session
     if (reading->problem.code < 0) {
         state->phase = XYLEM_RUN_DAMAGED;
         state->session = (struct xylem_view){NULL, 0};
+        state->host_session = state->origin;
         return copy_view(&state->message, reading, xylem_view_of(reading->problem.text)) < 0
                    ? xylem_base__fail_memory(err)
                    : XYLEM_OK;
@@ -499,6 +511,7 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
     write_member(&writer, ",\"phase\":", phase);
     write_place(&writer, state);
     write_member(&writer, ",\"session\":", state->session);
+    write_member(&writer, ",\"hostSession\":", state->host_session);
     write_member(&writer, ",\"origin\":{\"session\":", state->origin);
     write_member(&writer, ",\"entry\":", state->origin_entry);
     if (damage && state->step_count == 0) {

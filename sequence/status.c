@@ -31,15 +31,9 @@ static void say_dot(struct xylem_sequence__line *line)
 static const char *const code_words[] = {XYLEM_RUN_CODE_LIST(WORD)};
 #undef WORD
 
-/* The session in which the run goes on. data NULL: not known. */
-static struct xylem_view session_of(const struct xylem_run_state *state)
-{
-    return state->session.data ? state->session : state->origin;
-}
-
 bool xylem_sequence__is_own(const struct xylem_run_state *state, struct xylem_view own_session)
 {
-    struct xylem_view session = session_of(state);
+    struct xylem_view session = state->host_session;
     return !own_session.data || !session.data || xylem_base__view_equal(session, own_session);
 }
 
@@ -130,7 +124,7 @@ static void add_status(struct xylem_sequence__line *line, const struct xylem_run
         xylem_sequence__line_say(line, state->phase == XYLEM_RUN_PAUSED        ? "paused in "
                                        : state->phase == XYLEM_RUN_INTERRUPTED ? "cut off in "
                                                                                : "runs in ");
-        add_session(line, session_of(state));
+        add_session(line, state->host_session);
     } else if (state->phase == XYLEM_RUN_DONE) {
         xylem_sequence__line_format(line, "%" PRIu32 " run%s", state->total_runs, state->total_runs == 1 ? "" : "s");
     } else if (state->phase == XYLEM_RUN_DAMAGED) {
@@ -192,9 +186,9 @@ static void add_running(struct xylem_sequence__line *line, const struct xylem_ru
         xylem_sequence__line_format(line, " in process %" PRId64 " on ", state->owner.pid);
         xylem_sequence__line_say(line, state->owner.host);
     }
-    if (session_of(state).data) {
+    if (state->host_session.data) {
         xylem_sequence__line_say(line, state->owned ? ", in session " : " in session ");
-        add_session(line, session_of(state));
+        add_session(line, state->host_session);
     }
     xylem_sequence__line_say(line, ".");
 }
@@ -204,7 +198,7 @@ static void add_elsewhere(struct xylem_sequence__line *line, const struct xylem_
 {
     bool paused = state->phase == XYLEM_RUN_PAUSED;
     xylem_sequence__line_say(line, "The sequence of session ");
-    add_session(line, session_of(state));
+    add_session(line, state->host_session);
     xylem_sequence__line_say(line, paused ? " is paused in " : " was cut off in ");
     say_place(line, state);
     xylem_sequence__line_format(line, ", %s step %zu of %zu.", paused ? "before" : "in", step_number(state),

@@ -380,6 +380,7 @@ struct xylem_run_state {
     uint64_t done_count;            /* steps that ended */
     uint64_t skipped_count;         /* and steps that a person skipped */
     struct xylem_view session;      /* of the host, in which the iteration runs; data NULL: not made yet */
+    struct xylem_view host_session; /* `session`; without, of the iteration before; before the first, `origin` */
     struct xylem_view origin;       /* the session of the host in which the run was started */
     struct xylem_view origin_entry; /* its leaf then; data NULL: none */
     struct xylem_view text_hash;    /* in a step: XXH3-64 of the text that the host got, 16 hexadecimal digits */

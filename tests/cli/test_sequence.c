@@ -363,11 +363,12 @@ WITH_SEQUENCE(drive_leads_a_run_to_its_end)
     /* vector 113 */
     command_run(command, "sequence", "status", run, "--json", NULL);
     out = command_replace(without_id(command->out), "\"20[^\"]*Z\"", "TIME");
-    assert_string_equal(out, "{\"schema\":1,\"runId\":\"RUN\",\"sequenceId\":\"q\",\"phase\":\"done\",\"runIndex\":1,"
-                             "\"totalRuns\":2,\"stepIndex\":1,\"stepCount\":2,\"attempt\":null,\"step\":null,"
-                             "\"session\":\"host-2\",\"origin\":{\"session\":\"host\",\"entry\":\"a\"},"
-                             "\"startedAt\":TIME,\"newest\":TIME,\"outcome\":\"done\",\"code\":null,\"message\":null,"
-                             "\"owner\":null,\"stepsDone\":4,\"stepsSkipped\":0}\n");
+    assert_string_equal(
+        out, "{\"schema\":1,\"runId\":\"RUN\",\"sequenceId\":\"q\",\"phase\":\"done\",\"runIndex\":1,"
+             "\"totalRuns\":2,\"stepIndex\":1,\"stepCount\":2,\"attempt\":null,\"step\":null,"
+             "\"session\":\"host-2\",\"hostSession\":\"host-2\",\"origin\":{\"session\":\"host\",\"entry\":\"a\"},"
+             "\"startedAt\":TIME,\"newest\":TIME,\"outcome\":\"done\",\"code\":null,\"message\":null,"
+             "\"owner\":null,\"stepsDone\":4,\"stepsSkipped\":0}\n");
     free(out);
     free(run);
 }

@@ -10,7 +10,7 @@ static const struct xylem_resolution fine = {.problem = XYLEM_SEQUENCE_FINE};
 
 static struct xylem_run_state run_of(enum xylem_run_phase phase)
 {
-    return (struct xylem_run_state){.phase = phase, .session = own, .total_runs = 5};
+    return (struct xylem_run_state){.phase = phase, .host_session = own, .total_runs = 5};
 }
 
 /* The words of the rows, each with a blank behind; a disabled row as -word. */
@@ -98,11 +98,4 @@ TEST(an_open_run_of_another_session_can_only_be_looked_at)
         assert_menu(&fine, &run, other, "status run edit new cancel ");
         assert_menu(NULL, &run, other, "status new cancel ");
     }
-}
-
-TEST(a_run_before_its_first_session_is_of_the_session_in_which_it_was_started)
-{
-    struct xylem_run_state run = {.phase = XYLEM_RUN_PAUSED, .origin = own};
-    assert_menu(&fine, &run, own, "continue stop run edit new cancel ");
-    assert_menu(&fine, &run, other, "status run edit new cancel ");
 }

@@ -1,6 +1,7 @@
 /* The one owner of a run. The numbers are those of the sequences' test vectors. */
 #include <signal.h>
 
+#include "base/value.h"
 #include "tests/sequence/play.h"
 
 #define RUN_TEST(name) TEST_WITH(name, set_up, tear_down)
@@ -140,7 +141,7 @@ RUN_TEST(a_session_of_the_host_has_one_run_that_goes_on)
     play_close(second);
     play_step(run);
     play_step(run);
-    play_next(run); /* between two sessions the run belongs to the session in which it was started */
+    play_next(run); /* until the new session is made, the run is of the session of the iteration before */
     options.session = xylem_view_of("S1");
     assert_code(xylem_run_start(&second, id, NULL, other, catalogue, &options, &err), XYLEM_E_CONFLICT);
     store_builder_must(xylem_run_in_session(run, xylem_view_of("S3"), &err), &err);
@@ -153,6 +154,62 @@ RUN_TEST(a_session_of_the_host_has_one_run_that_goes_on)
     play_close(second);
     play_close(run);
     store_builder_must(xylem_close(other, &err), &err);
+}
+
+/* A person can stop a run from the session of the run, and only look at the run from any other session. */
+static void assert_is_of(const char *expected)
+{
+    static const char *const sessions[] = {"S1", "S2", "S3"};
+    struct xylem_run_state read = play_state();
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++) {
+        struct xylem_menu_row rows[XYLEM_MENU_ROWS_MAX];
+        size_t count = xylem_sequence_menu(rows, NULL, &read, xylem_view_of(sessions[i]));
+        assert_true(count > 1);
+        assert_string_equal(rows[1].word, strcmp(sessions[i], expected) == 0 ? "stop" : "new");
+    }
+    assert_true(xylem_base__view_is(read.host_session, expected));
+    xylem_run_state_release(&read);
+}
+
+RUN_TEST(between_two_iterations_a_run_is_of_the_session_of_the_iteration_that_is_over)
+{
+    struct xylem_run_options options = play_options(3);
+    struct xylem_run *second = NULL;
+    char id[XYLEM_UUID_TEXT_BYTES];
+    options.fresh = true;
+    struct xylem_run *run = play_start_in(builder.store, &options);
+    assert_is_of("S1"); /* before the first iteration: the session of the start */
+    play_next(run);
+    assert_is_of("S1");
+    store_builder_must(xylem_run_in_session(run, xylem_view_of("S2"), &err), &err);
+    play_step(run);
+    play_step(run);
+    play_next(run);
+    assert_is_of("S2");
+    store_builder_must(xylem_run_in_session(run, xylem_view_of("S3"), &err), &err);
+    play_step(run);
+    assert_is_of("S3");
+    play_step(run); /* the end of an iteration */
+    assert_is_of("S3");
+    play_close(run);
+    assert_is_of("S3");
+    run = play_open(XYLEM_RUN_CONTINUE, "S3"); /* a resume */
+    assert_is_of("S3");
+    store_builder_must(xylem_run_pause(run, XYLEM_RUN_CODE_LEFT, xylem_view_of(""), &err), &err);
+    assert_is_of("S3");
+    play_close(run);
+    run = play_open(XYLEM_RUN_CONTINUE, "S3");
+    const struct xylem_run_state *of_action = play_next(run).state; /* a reset */
+    assert_is_of("S3");
+    assert_null(of_action->session.data);
+    assert_true(xylem_base__view_is(of_action->host_session, "S3"));
+    options.session = xylem_view_of("S3");
+    assert_code(xylem_run_start(&second, id, NULL, builder.store, catalogue, &options, &err), XYLEM_E_CONFLICT);
+    options.session = xylem_view_of("S1");
+    store_builder_must(xylem_run_start(&second, id, NULL, builder.store, catalogue, &options, &err), &err);
+    play_close(second);
+    play_close(run);
+    assert_is_of("S3");
 }
 
 static void navigate(const char *id)

@@ -16,7 +16,7 @@ static struct xylem_run_state run_of(enum xylem_run_phase phase)
                                     .total_runs = 5,
                                     .run_index = 1,
                                     .step_index = 2,
-                                    .session = XYLEM_BASE__LITERAL("01a1f9f7-22cb-7000-8000-3b5c8f21a4e7")};
+                                    .host_session = XYLEM_BASE__LITERAL("01a1f9f7-22cb-7000-8000-3b5c8f21a4e7")};
 }
 
 static const struct xylem_sequence_text_options ascii = {.ascii = true};
@@ -123,13 +123,13 @@ TEST(a_step_of_a_foreign_snapshot_is_escaped)
 TEST(an_open_run_of_another_session_is_shown_as_such)
 {
     struct xylem_run_state run = run_of(XYLEM_RUN_RUNNING);
-    const struct xylem_sequence_text_options own = {.own_session = run.session};
+    const struct xylem_sequence_text_options own = {.own_session = run.host_session};
     assert_status(&run, &elsewhere, "sequence 2/5 · runs in 01a1f9f7-22cb");
     assert_status(&run, &own, "⟳ sequence 2/5 · step 3/4 · /handoff execution");
     run.phase = XYLEM_RUN_PAUSED;
     assert_status(&run, &elsewhere, "sequence 2/5 · paused in 01a1f9f7-22cb");
     run.phase = XYLEM_RUN_INTERRUPTED;
-    run.session = XYLEM_BASE__LITERAL("a\x1b-session");
+    run.host_session = XYLEM_BASE__LITERAL("a\x1b-session");
     assert_status(&run, &elsewhere, "sequence 2/5 · cut off in a\\x1b-session");
     run.phase = XYLEM_RUN_STOPPED;
     assert_status(&run, &elsewhere, "■ sequence 2/5 · stopped at step 3/4");

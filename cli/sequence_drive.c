@@ -14,7 +14,7 @@ struct drive_options {
 
 static const struct xylem_cli__option drive_table[] = {
     {"file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct drive_options, file),
-     "drive start: the new run, as a JSON object; - is standard input", NULL},
+     "drive start: the new run, as a JSON object; FILE cannot be -", NULL},
     {"session", 0, "SESSION", XYLEM_CLI__TEXT, offsetof(struct drive_options, session),
      "drive RUN: the session of the host in which the run goes on (default: the session of the run)", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -488,24 +488,23 @@ static int start_run(struct xylem_cli *cli, struct drive *drive, const char *pat
     struct request request = {.document = NULL};
     struct xylem_resolution resolution = {0};
     struct xylem_error err = {0};
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int code = xylem_cli__sequence_input(cli, &request.file, path);
     if (code < 0) {
         goto out;
     }
     code = xylem_document_new_json(&request.document, xylem_cli__text_view(&request.file), &err);
     if (code < 0) {
-        xylem_cli__fail(cli, code, "%s: %s", name, err.text);
+        xylem_cli__fail(cli, code, "%s: %s", path, err.text);
         goto out;
     }
     const struct xylem_value *object = xylem_document_value(request.document);
     if (!object || xylem_value_type(object) != XYLEM_VALUE_MAP) {
-        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object", name);
+        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object", path);
         goto out;
     }
     if ((code = read_members(cli, drive, &request, object)) < 0) {
         err = cli->err;
-        xylem_cli__fail(cli, code, "%s: %s", name, err.text);
+        xylem_cli__fail(cli, code, "%s: %s", path, err.text);
         goto out;
     }
     if ((code = xylem_cli__open_writing(cli)) < 0) {
@@ -532,6 +531,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         return xylem_cli__usage(cli, starts ? "an option is missing: xylem sequence drive start --file FILE"
                                             : "--file is for `sequence drive start`");
     }
+    if (starts && strcmp(given->file, "-") == 0) {
+        return xylem_cli__usage(cli, "--file cannot be -: standard input has the lines of the host");
+    }
     if (starts && given->session) {
         return xylem_cli__usage(cli, "--session is for `sequence drive RUN`");
     }
@@ -551,7 +553,8 @@ const struct xylem_cli__command xylem_cli__sequence_drive = {
         "Reads a line for each request of the host, and answers each with a line: the next action, `ok`, or an\n"
         "error. `start` makes a new run of the steps in FILE, or of the session's sequence. The end of input pauses\n"
         "the run between two steps; in a step the run is interrupted, and goes on after a decision. Exit codes: 0:\n"
-        "the run is done; 1: the run failed, was stopped, or stays behind; 4: another process took the run.\n",
+        "the run is done; 1: the run failed, was stopped, or stays paused or interrupted; 4: another process took\n"
+        "the run.\n",
     .options = drive_table,
     .options_bytes = sizeof(struct drive_options),
     .arguments_min = 1,

@@ -233,6 +233,7 @@ WITH_SEQUENCE(bad_input_is_named)
         {"sequence retry 0198c0de --yes", 3, "there is no run '0198c0de'"},
         {"sequence stop 0198c0de", 2, "give --yes to stop the run"},
         {"sequence drive start", 2, "--file FILE"},
+        {"sequence drive start --file -", 2, "--file cannot be -: standard input has the lines of the host"},
         {"sequence drive 0198c0de --file x", 2, "--file is for `sequence drive start`"},
         {"sequence drive start --file DIR/torn.json", 2, "torn.json: "},
         {"sequence drive start --file DIR/numbers.json", 2, "numbers.json: expected an object"},

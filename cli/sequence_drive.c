@@ -129,34 +129,38 @@ static int string_of(struct xylem_cli *cli, struct xylem_view *string, const str
     return 0;
 }
 
-static int take_catalogue(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
+static int read_catalogue(struct xylem_cli *cli, struct xylem_catalogue **catalogue, const struct xylem_value *value)
 {
-    struct xylem_catalogue *catalogue = NULL;
     struct xylem_buffer json = {0};
     struct xylem_error err = {0};
     int code = xylem_value_json(&json, value);
     if (code < 0) {
         code = xylem_cli__fail_memory(cli);
-    } else if ((code = xylem_catalogue_new_json(&catalogue, (struct xylem_view){json.data, json.bytes}, &err)) < 0) {
+    } else if ((code = xylem_catalogue_new_json(catalogue, (struct xylem_view){json.data, json.bytes}, &err)) < 0) {
         code = xylem_cli__fail(cli, code, "catalogue: %s", err.text);
-    } else {
-        xylem_catalogue_free(drive->catalogue);
-        drive->catalogue = catalogue;
     }
     xylem_buffer_release(&json);
     return code;
 }
 
+/* A refused line changes nothing, so its catalogue counts only after the action. */
 static int hear_next(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *line)
 {
-    const struct xylem_value *catalogue = xylem_value_get(line, "catalogue");
+    const struct xylem_value *value = xylem_value_get(line, "catalogue");
+    struct xylem_catalogue *catalogue = NULL;
     struct xylem_action action;
-    int code = catalogue ? take_catalogue(cli, drive, catalogue) : 0;
-    if (code == 0 && !drive->catalogue) {
+    int code = value ? read_catalogue(cli, &catalogue, value) : 0;
+    if (code == 0 && !catalogue && !drive->catalogue) {
         code = xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "the first next needs a catalogue of the host's commands");
     }
-    if (code < 0 || (code = xylem_run_next(&action, drive->run, drive->catalogue, &cli->err)) < 0) {
+    if (code < 0 ||
+        (code = xylem_run_next(&action, drive->run, catalogue ? catalogue : drive->catalogue, &cli->err)) < 0) {
+        xylem_catalogue_free(catalogue);
         return code;
+    }
+    if (catalogue) {
+        xylem_catalogue_free(drive->catalogue);
+        drive->catalogue = catalogue;
     }
     answer_action(drive, &action);
     return 0;
@@ -473,7 +477,7 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     options->substitute = request->args.list != NULL;
     options->args = request->args.list;
     options->arg_count = request->args.count;
-    if ((code = take_catalogue(cli, drive, catalogue)) < 0 || (code = take_session(cli, request, !steps)) < 0) {
+    if ((code = read_catalogue(cli, &drive->catalogue, catalogue)) < 0 || (code = take_session(cli, request, !steps)) < 0) {
         return code;
     }
     options->steps = request->steps.list;

@@ -408,6 +408,20 @@ WITH_SEQUENCE(drive_answers_each_line_and_goes_on_after_a_refused_line)
     free(run);
 }
 
+WITH_SEQUENCE(a_refused_next_keeps_the_catalogue_before)
+{
+    static const char empty[] = "{\"next\":true,\"catalogue\":{\"schema\":1,\"commands\":[]}}\n";
+    struct command *command = *state;
+    char lines[512];
+    snprintf(lines, sizeof lines, "%s%s%s%s", NEXT, empty, DONE, NEXT);
+    free(start_run(command, AB, lines, 1));
+    assert_contains(command->out, "the end of the action before was not reported");
+    assert_contains(command->out, "\"step\":1,\"attempt\":1,\"kind\":\"command\"");
+    snprintf(lines, sizeof lines, "%s%s%s", NEXT, DONE, empty); /* an accepted line brings the new catalogue */
+    free(start_run(command, AB, lines, 1));
+    assert_contains(command->out, "\"code\":\"unresolved\"");
+}
+
 WITH_SEQUENCE(a_line_that_is_too_long_gets_an_error_and_the_next_line_is_heard)
 {
     struct command *command = *state;

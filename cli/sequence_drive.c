@@ -240,15 +240,13 @@ enum word { NEXT, DONE, SESSION, FAILED, STOP, PAUSE, DECIDE, WORD_COUNT };
 
 static const char *const words[WORD_COUNT] = {"next", "done", "session", "failed", "stop", "pause", "decide"};
 
-/* Gives the word of a line; WORD_COUNT if the line has none, or several. */
+/* Gives the word of a line; WORD_COUNT if the line has none, or several. The session of a decision is no word. */
 static enum word find_word(const struct xylem_value *line)
 {
     enum word found = WORD_COUNT;
-    if (xylem_value_get(line, words[DECIDE])) {
-        return DECIDE; /* a decision has a session too */
-    }
-    for (int i = 0; i < DECIDE; i++) {
-        if (xylem_value_get(line, words[i])) {
+    bool decides = xylem_value_get(line, words[DECIDE]);
+    for (int i = 0; i < WORD_COUNT; i++) {
+        if (xylem_value_get(line, words[i]) && !(decides && i == SESSION)) {
             if (found != WORD_COUNT) {
                 return WORD_COUNT;
             }
@@ -477,7 +475,8 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     options->substitute = request->args.list != NULL;
     options->args = request->args.list;
     options->arg_count = request->args.count;
-    if ((code = read_catalogue(cli, &drive->catalogue, catalogue)) < 0 || (code = take_session(cli, request, !steps)) < 0) {
+    if ((code = read_catalogue(cli, &drive->catalogue, catalogue)) < 0 ||
+        (code = take_session(cli, request, !steps)) < 0) {
         return code;
     }
     options->steps = request->steps.list;

@@ -454,10 +454,12 @@ WITH_SEQUENCE(an_interrupted_run_waits_for_a_decision)
     struct command *command = *state;
     char *run = start_run(command, AB, NEXT, 1);
     drive_run(command, run,
-              NEXT "{\"decide\":\"retry\"}\n"
+              NEXT "{\"decide\":\"skip\",\"stop\":\"both\"}\n"
+                   "{\"decide\":\"retry\"}\n"
                    "{\"next\":true,\"catalogue\":" CATALOGUE "}\n",
               1);
     assert_contains(command->out, "decide \\\"retry\\\" or \\\"skip\\\" first");
+    assert_contains(command->out, "expected an object with one of next,");
     assert_contains(command->out, "\"step\":0,\"attempt\":2,");
     drive_run(command, run, "{\"decide\":\"skip\",\"session\":\"host\"}\n{\"pause\":\"lunch\"}\n" NEXT, 1);
     assert_string_equal(command->out, "{\"schema\":1,\"ok\":true}\n{\"schema\":1,\"ok\":true}\n");

@@ -14,7 +14,7 @@ struct drive_options {
 
 static const struct xylem_cli__option drive_table[] = {
     {"file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct drive_options, file),
-     "drive start: the new run, as a JSON object; - is standard input", NULL},
+     "drive start: the new run, as a JSON object; FILE cannot be -", NULL},
     {"session", 0, "SESSION", XYLEM_CLI__TEXT, offsetof(struct drive_options, session),
      "drive RUN: the session of the host in which the run goes on (default: the session of the run)", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -129,34 +129,38 @@ static int string_of(struct xylem_cli *cli, struct xylem_view *string, const str
     return 0;
 }
 
-static int take_catalogue(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
+static int read_catalogue(struct xylem_cli *cli, struct xylem_catalogue **catalogue, const struct xylem_value *value)
 {
-    struct xylem_catalogue *catalogue = NULL;
     struct xylem_buffer json = {0};
     struct xylem_error err = {0};
     int code = xylem_value_json(&json, value);
     if (code < 0) {
         code = xylem_cli__fail_memory(cli);
-    } else if ((code = xylem_catalogue_new_json(&catalogue, (struct xylem_view){json.data, json.bytes}, &err)) < 0) {
+    } else if ((code = xylem_catalogue_new_json(catalogue, (struct xylem_view){json.data, json.bytes}, &err)) < 0) {
         code = xylem_cli__fail(cli, code, "catalogue: %s", err.text);
-    } else {
-        xylem_catalogue_free(drive->catalogue);
-        drive->catalogue = catalogue;
     }
     xylem_buffer_release(&json);
     return code;
 }
 
+/* A refused line changes nothing, so its catalogue counts only after the action. */
 static int hear_next(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *line)
 {
-    const struct xylem_value *catalogue = xylem_value_get(line, "catalogue");
+    const struct xylem_value *value = xylem_value_get(line, "catalogue");
+    struct xylem_catalogue *catalogue = NULL;
     struct xylem_action action;
-    int code = catalogue ? take_catalogue(cli, drive, catalogue) : 0;
-    if (code == 0 && !drive->catalogue) {
+    int code = value ? read_catalogue(cli, &catalogue, value) : 0;
+    if (code == 0 && !catalogue && !drive->catalogue) {
         code = xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "the first next needs a catalogue of the host's commands");
     }
-    if (code < 0 || (code = xylem_run_next(&action, drive->run, drive->catalogue, &cli->err)) < 0) {
+    if (code < 0 ||
+        (code = xylem_run_next(&action, drive->run, catalogue ? catalogue : drive->catalogue, &cli->err)) < 0) {
+        xylem_catalogue_free(catalogue);
         return code;
+    }
+    if (catalogue) {
+        xylem_catalogue_free(drive->catalogue);
+        drive->catalogue = catalogue;
     }
     answer_action(drive, &action);
     return 0;
@@ -236,15 +240,13 @@ enum word { NEXT, DONE, SESSION, FAILED, STOP, PAUSE, DECIDE, WORD_COUNT };
 
 static const char *const words[WORD_COUNT] = {"next", "done", "session", "failed", "stop", "pause", "decide"};
 
-/* Gives the word of a line; WORD_COUNT if the line has none, or several. */
+/* Gives the word of a line; WORD_COUNT if the line has none, or several. The session of a decision is no word. */
 static enum word find_word(const struct xylem_value *line)
 {
     enum word found = WORD_COUNT;
-    if (xylem_value_get(line, words[DECIDE])) {
-        return DECIDE; /* a decision has a session too */
-    }
-    for (int i = 0; i < DECIDE; i++) {
-        if (xylem_value_get(line, words[i])) {
+    bool decides = xylem_value_get(line, words[DECIDE]);
+    for (int i = 0; i < WORD_COUNT; i++) {
+        if (xylem_value_get(line, words[i]) && !(decides && i == SESSION)) {
             if (found != WORD_COUNT) {
                 return WORD_COUNT;
             }
@@ -472,7 +474,8 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     options->substitute = request->args.list != NULL;
     options->args = request->args.list;
     options->arg_count = request->args.count;
-    if ((code = take_catalogue(cli, drive, catalogue)) < 0 || (code = take_session(cli, request, !steps)) < 0) {
+    if ((code = read_catalogue(cli, &drive->catalogue, catalogue)) < 0 ||
+        (code = take_session(cli, request, !steps)) < 0) {
         return code;
     }
     options->steps = request->steps.list;
@@ -487,24 +490,23 @@ static int start_run(struct xylem_cli *cli, struct drive *drive, const char *pat
     struct request request = {.document = NULL};
     struct xylem_resolution resolution = {0};
     struct xylem_error err = {0};
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int code = xylem_cli__sequence_input(cli, &request.file, path);
     if (code < 0) {
         goto out;
     }
     code = xylem_document_new_json(&request.document, xylem_cli__text_view(&request.file), &err);
     if (code < 0) {
-        xylem_cli__fail(cli, code, "%s: %s", name, err.text);
+        xylem_cli__fail(cli, code, "%s: %s", path, err.text);
         goto out;
     }
     const struct xylem_value *object = xylem_document_value(request.document);
     if (!object || xylem_value_type(object) != XYLEM_VALUE_MAP) {
-        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object", name);
+        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object", path);
         goto out;
     }
     if ((code = read_members(cli, drive, &request, object)) < 0) {
         err = cli->err;
-        xylem_cli__fail(cli, code, "%s: %s", name, err.text);
+        xylem_cli__fail(cli, code, "%s: %s", path, err.text);
         goto out;
     }
     if ((code = xylem_cli__open_writing(cli)) < 0) {
@@ -531,6 +533,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         return xylem_cli__usage(cli, starts ? "an option is missing: xylem sequence drive start --file FILE"
                                             : "--file is for `sequence drive start`");
     }
+    if (starts && strcmp(given->file, "-") == 0) {
+        return xylem_cli__usage(cli, "--file cannot be -: standard input has the lines of the host");
+    }
     if (starts && given->session) {
         return xylem_cli__usage(cli, "--session is for `sequence drive RUN`");
     }
@@ -550,7 +555,8 @@ const struct xylem_cli__command xylem_cli__sequence_drive = {
         "Reads a line for each request of the host, and answers each with a line: the next action, `ok`, or an\n"
         "error. `start` makes a new run of the steps in FILE, or of the session's sequence. The end of input pauses\n"
         "the run between two steps; in a step the run is interrupted, and goes on after a decision. Exit codes: 0:\n"
-        "the run is done; 1: the run failed, was stopped, or stays behind; 4: another process took the run.\n",
+        "the run is done; 1: the run failed, was stopped, or stays paused or interrupted; 4: another process took\n"
+        "the run.\n",
     .options = drive_table,
     .options_bytes = sizeof(struct drive_options),
     .arguments_min = 1,

@@ -233,6 +233,7 @@ WITH_SEQUENCE(bad_input_is_named)
         {"sequence retry 0198c0de --yes", 3, "there is no run '0198c0de'"},
         {"sequence stop 0198c0de", 2, "give --yes to stop the run"},
         {"sequence drive start", 2, "--file FILE"},
+        {"sequence drive start --file -", 2, "--file cannot be -: standard input has the lines of the host"},
         {"sequence drive 0198c0de --file x", 2, "--file is for `sequence drive start`"},
         {"sequence drive start --file DIR/torn.json", 2, "torn.json: "},
         {"sequence drive start --file DIR/numbers.json", 2, "numbers.json: expected an object"},
@@ -408,6 +409,20 @@ WITH_SEQUENCE(drive_answers_each_line_and_goes_on_after_a_refused_line)
     free(run);
 }
 
+WITH_SEQUENCE(a_refused_next_keeps_the_catalogue_before)
+{
+    static const char empty[] = "{\"next\":true,\"catalogue\":{\"schema\":1,\"commands\":[]}}\n";
+    struct command *command = *state;
+    char lines[512];
+    snprintf(lines, sizeof lines, "%s%s%s%s", NEXT, empty, DONE, NEXT);
+    free(start_run(command, AB, lines, 1));
+    assert_contains(command->out, "the end of the action before was not reported");
+    assert_contains(command->out, "\"step\":1,\"attempt\":1,\"kind\":\"command\"");
+    snprintf(lines, sizeof lines, "%s%s%s", NEXT, DONE, empty); /* an accepted line brings the new catalogue */
+    free(start_run(command, AB, lines, 1));
+    assert_contains(command->out, "\"code\":\"unresolved\"");
+}
+
 WITH_SEQUENCE(a_line_that_is_too_long_gets_an_error_and_the_next_line_is_heard)
 {
     struct command *command = *state;
@@ -440,10 +455,12 @@ WITH_SEQUENCE(an_interrupted_run_waits_for_a_decision)
     struct command *command = *state;
     char *run = start_run(command, AB, NEXT, 1);
     drive_run(command, run,
-              NEXT "{\"decide\":\"retry\"}\n"
+              NEXT "{\"decide\":\"skip\",\"stop\":\"both\"}\n"
+                   "{\"decide\":\"retry\"}\n"
                    "{\"next\":true,\"catalogue\":" CATALOGUE "}\n",
               1);
     assert_contains(command->out, "decide \\\"retry\\\" or \\\"skip\\\" first");
+    assert_contains(command->out, "expected an object with one of next,");
     assert_contains(command->out, "\"step\":0,\"attempt\":2,");
     drive_run(command, run, "{\"decide\":\"skip\",\"session\":\"host\"}\n{\"pause\":\"lunch\"}\n" NEXT, 1);
     assert_string_equal(command->out, "{\"schema\":1,\"ok\":true}\n{\"schema\":1,\"ok\":true}\n");

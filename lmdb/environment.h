@@ -107,7 +107,8 @@ struct xylem_txn {
     struct xylem_lmdb__known_kind **kinds; /* kinds that the environment does not keep, by ascending number */
     size_t kind_count;
     size_t kind_capacity;
-    void *displaced; /* the displaced lines of the last read source */
+    void *displaced;           /* the displaced lines of the last read source */
+    struct xylem_lease *lease; /* linked in this transaction, and unlinked if the transaction fails; NULL: none */
     struct xylem_lmdb__seen seen;
     struct xylem_lmdb__rows *spare[XYLEM_FORMAT__TABLE_COUNT]; /* a free cursor for each table, at the last read row */
     struct xylem_pages__snapshot snapshot; /* the state that is read; for a writer the state before the transaction */

@@ -98,9 +98,10 @@ uint64_t xylem_lmdb__lease_token(struct xylem_store *store, uint64_t session)
     return token;
 }
 
-void xylem_lmdb__lease_link(struct xylem_lease *lease)
+void xylem_lmdb__lease_link(struct xylem_lease *lease, struct xylem_txn *txn)
 {
-    assert(lease->token != 0);
+    assert(lease->token != 0 && !txn->lease);
+    txn->lease = lease;
     pthread_mutex_lock(&lease->store->env->lock);
     lease->next = lease->store->leases;
     lease->store->leases = lease;

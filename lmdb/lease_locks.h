@@ -49,8 +49,12 @@ int xylem_lmdb__lease_lock_next(uint64_t *token, const struct xylem_store *store
 /* 1 if the byte of a token is locked, else 0. Asks through `lock_fd`, on which no lease lies. */
 int xylem_lmdb__lease_locked(const struct xylem_store *store, uint64_t token, struct xylem_error *err);
 
-/* Adds the lease to the handle; removes the lease and unlocks the byte, if the byte is locked. */
-void xylem_lmdb__lease_link(struct xylem_lease *lease);
+/*
+ * Adds the lease, whose byte is locked, to the handle. The transaction is the first transaction of the lease: unless
+ * the commit succeeds, the lease is unlinked before another transaction can write.
+ */
+void xylem_lmdb__lease_link(struct xylem_lease *lease, struct xylem_txn *txn);
+/* Removes the lease from the handle and unlocks the byte, if the byte is locked. */
 void xylem_lmdb__lease_unlink(struct xylem_lease *lease);
 /* The token of this handle's lease for the session; 0: no lease. */
 uint64_t xylem_lmdb__lease_token(struct xylem_store *store, uint64_t session);

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "lmdb/environment.h"
+#include "lmdb/lease_locks.h"
 #include "pages/check.h"
 
 #define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
@@ -313,6 +314,14 @@ int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *store, enum x
     return begin_as("xylem_begin_within", txn, store, mode, &timeout_ms, err);
 }
 
+/* The transaction failed. The next writer may give the number of a new session once more, and finds no lease of it. */
+static void unlink_lease(struct xylem_txn *txn)
+{
+    if (txn->lease) {
+        xylem_lmdb__lease_unlink(txn->lease);
+    }
+}
+
 static void free_txn(struct xylem_txn *txn)
 {
     xylem_lmdb__own_kinds_free(txn);
@@ -331,6 +340,7 @@ void xylem_abort(struct xylem_txn *txn)
     }
     if (txn->env->fork_count == xylem_lmdb__fork_count) {
         xylem_lmdb__spares_close(txn);
+        unlink_lease(txn);
         mdb_txn_abort(txn->mdb);
         remember_length(txn);
         leave_env(txn->store, txn->write);
@@ -422,6 +432,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     note_derived(txn);
     int result = mdb_txn_commit(txn->mdb);
     if (result != 0) {
+        unlink_lease(txn);
         txn->env->derived_txn = 0;
         code = commit_failed(txn->env, result, err);
     }

@@ -193,7 +193,7 @@ static int open_run(struct xylem_run **run, struct xylem_store *store,
     int code;
     if ((code = xylem_store__lease_new(&made->lease, store, err)) < 0 ||
         (code = xylem_store__in_transaction(store, change, opening, err)) < 0) {
-        xylem_store__lease_drop(made->lease);
+        free(made->lease);
         xylem_sequence__run_free(made);
         return code;
     }

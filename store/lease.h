@@ -38,14 +38,13 @@ int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xy
 int xylem_store__owner_look(struct xylem_lease_owner *owner, const struct xylem_txn *txn, struct xylem_error *err);
 
 /*
- * xylem_lease_take() in steps, for a caller that changes more in the same transaction. A lease is taken in a write
- * transaction; a lease whose transaction failed may be taken again. A dropped lease writes nothing: its row, if the row
- * was committed, is the row of a dead owner. A committed lease ends in xylem_lease_release().
+ * xylem_lease_take() in steps, for a caller that changes more in the same write transaction. After an error of the take
+ * the transaction can only be aborted. A lease whose transaction failed may be taken again, or ends in free(). A
+ * committed lease ends in xylem_lease_release().
  */
 int xylem_store__lease_new(struct xylem_lease **lease, struct xylem_store *store, struct xylem_error *err);
 int xylem_store__lease_take(struct xylem_txn *txn, struct xylem_lease *lease, uint64_t session,
                             struct xylem_error *err);
-void xylem_store__lease_drop(struct xylem_lease *lease);
 
 /* The sessions that have an owner, dead or alive, one after the other: 1 and the session of the smallest number greater
  * than `after`, or 0 at the end. */

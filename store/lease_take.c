@@ -38,7 +38,6 @@ int xylem_store__lease_take(struct xylem_txn *txn, struct xylem_lease *lease, ui
 {
     struct xylem_lease_owner owner = {.pid = getpid(), .since_ms = xylem_base__now_ms()};
     struct xylem_store__lease_tally tally;
-    xylem_lmdb__lease_unlink(lease); /* if the commit before this attempt failed */
     lease->session = session;
     int had_owner = check_free(lease, txn, err);
     if (had_owner < 0) {
@@ -51,15 +50,12 @@ int xylem_store__lease_take(struct xylem_txn *txn, struct xylem_lease *lease, ui
         return code;
     }
     lease->token = owner.token;
-    xylem_lmdb__lease_link(lease); /* before the commit, so that other threads never see the row without the lease */
+    xylem_lmdb__lease_link(lease, txn); /* before the commit: other threads never see the row without the lease */
     xylem_base__host_name(owner.host, sizeof owner.host);
     tally.last_token = owner.token;
     tally.owner_count += had_owner == 0;
-    if ((code = xylem_store__lease_tally_write(txn, &tally, err)) < 0 ||
-        (code = xylem_store__owner_write(txn, lease->session, &owner, err)) < 0) {
-        xylem_lmdb__lease_unlink(lease);
-    }
-    return code;
+    code = xylem_store__lease_tally_write(txn, &tally, err);
+    return code < 0 ? code : xylem_store__owner_write(txn, lease->session, &owner, err);
 }
 
 int xylem_store__lease_new(struct xylem_lease **lease, struct xylem_store *store, struct xylem_error *err)
@@ -72,14 +68,6 @@ int xylem_store__lease_new(struct xylem_lease **lease, struct xylem_store *store
     made->store = store;
     *lease = made;
     return XYLEM_OK;
-}
-
-void xylem_store__lease_drop(struct xylem_lease *lease)
-{
-    if (lease) {
-        xylem_lmdb__lease_unlink(lease);
-        free(lease);
-    }
 }
 
 struct taking {
@@ -102,7 +90,7 @@ int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint
     int code;
     if ((code = xylem_store__lease_new(&taking.lease, store, err)) < 0 ||
         (code = xylem_store__in_transaction(store, take, &taking, err)) < 0) {
-        xylem_store__lease_drop(taking.lease); /* if the commit failed */
+        free(taking.lease);
         return code;
     }
     *lease = taking.lease;

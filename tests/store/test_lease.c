@@ -913,6 +913,35 @@ IN_STORE(a_stopped_owner_whose_lease_was_broken_writes_nothing_when_it_goes_on)
     assert_int_equal(count_problems(), 0);
 }
 
+/* The number of the session goes to the next new session, maybe in another thread, before the lease is freed. */
+IN_STORE(a_lease_ends_with_its_failed_transaction)
+{
+    struct xylem_lease *lease = NULL;
+    struct xylem_session taken;
+    struct xylem_session next;
+    struct xylem_session_options options = {.cwd = xylem_view_of("/")};
+    store_builder_must(xylem_store__lease_new(&lease, one, &err), &err);
+    for (int commits = 0; commits < 2; commits++) {
+        struct xylem_txn *txn = NULL;
+        store_builder_must(xylem_begin(&txn, one, XYLEM_WRITE, &err), &err);
+        store_builder_must(xylem_session_create(&taken, txn, &options, &err), &err);
+        uint64_t number = taken.number;
+        store_builder_must(xylem_store__lease_take(txn, lease, number, &err), &err);
+        if (commits) {
+            xylem_lmdb__write_failed(txn, XYLEM_E_MEMORY);
+            assert_int_equal(xylem_commit(txn, &err), XYLEM_E_MEMORY);
+        } else {
+            xylem_abort(txn);
+        }
+        store_builder_must(xylem_begin(&txn, one, XYLEM_WRITE, &err), &err);
+        store_builder_must(xylem_session_create(&next, txn, &options, &err), &err);
+        assert_int_equal(next.number, number);
+        store_builder_must(xylem_commit(txn, &err), &err);
+        assert_int_equal(append_to(one, number), XYLEM_OK);
+    }
+    free(lease);
+}
+
 IN_STORE(a_map_that_is_full_grows_for_a_lease)
 {
     struct xylem_txn *old = NULL;

@@ -1,5 +1,5 @@
 /*
- * Appends a snapshot of a sequence. replay/sequence.c reads snapshots.
+ * Writes the data of a snapshot, and appends a snapshot. replay/sequence.c reads snapshots.
  *
  *     {"version": 1, "sequenceId": "0198d2f3-...", "steps": ["/readonly on", "Plan $@"], "updatedAt": 1795000002041}
  */
@@ -68,29 +68,57 @@ static int check(const struct xylem_new_sequence *sequence, struct xylem_error *
     return XYLEM_OK;
 }
 
-static int write_data(struct xylem_buffer *json, struct xylem_view id, const struct xylem_new_sequence *sequence,
-                      struct xylem_error *err)
+/* Copies the request, with a new id in `made` if none is given. */
+static int with_id(struct xylem_new_sequence *named, char made[XYLEM_BASE__UUID_TEXT_BYTES],
+                   const struct xylem_new_sequence *sequence, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    *named = *sequence;
+    if (named->sequence_id.bytes == 0 && (code = xylem_base__uuid_v7(made, err)) == XYLEM_OK) {
+        named->sequence_id = (struct xylem_view){made, XYLEM_BASE__UUID_TEXT_BYTES};
+    }
+    return code;
+}
+
+static int write_data(struct xylem_buffer *json, const struct xylem_new_sequence *sequence)
 {
     int code;
     if ((code = xylem_base__buffer_add_text(json, "{\"version\":1,\"sequenceId\":")) < 0 ||
-        (code = xylem_buffer_add_json_string(json, id)) < 0 ||
+        (code = xylem_buffer_add_json_string(json, sequence->sequence_id)) < 0 ||
         (code = xylem_base__buffer_add_text(json, ",\"steps\":[")) < 0) {
-        goto out;
+        return code;
     }
     for (size_t i = 0; i < sequence->step_count; i++) {
         if ((i > 0 && (code = xylem_buffer_add(json, ",", 1)) < 0) ||
             (code = xylem_buffer_add_json_string(json, sequence->steps[i])) < 0) {
-            goto out;
+            return code;
         }
     }
     if ((code = xylem_base__buffer_add_text(json, "],\"updatedAt\":")) < 0 ||
         (code = xylem_base__json_add_integer(json, sequence->updated_ms ? *sequence->updated_ms
-                                                                        : xylem_base__now_ms())) < 0 ||
-        (code = xylem_buffer_add(json, "}", 1)) < 0) {
-        goto out;
+                                                                        : xylem_base__now_ms())) < 0) {
+        return code;
     }
-out:
-    return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    return xylem_buffer_add(json, "}", 1);
+}
+
+int xylem_sequence_json(struct xylem_buffer *json, const struct xylem_new_sequence *sequence, struct xylem_error *err)
+{
+    struct xylem_new_sequence named;
+    char made[XYLEM_BASE__UUID_TEXT_BYTES];
+    size_t before = json->bytes;
+    int code;
+    if ((code = with_id(&named, made, sequence, err)) < 0 || (code = check(&named, err)) < 0) {
+        return code;
+    }
+    if (write_data(json, &named) < 0) {
+        if (json->data) {
+            json->bytes = before;
+            json->data[before] = '\0';
+        }
+        return xylem_base__fail_memory(err);
+    }
+    return XYLEM_OK;
 }
 
 int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,
@@ -98,27 +126,18 @@ int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence
                         const struct xylem_append_options *options, struct xylem_error *err)
 {
     struct xylem_buffer json = {0};
+    struct xylem_new_sequence named;
     char made[XYLEM_BASE__UUID_TEXT_BYTES];
-    struct xylem_view id = sequence->sequence_id;
     size_t before = sequence_id ? sequence_id->bytes : 0;
-    int code = check(sequence, err);
-    if (code < 0) {
-        return code;
-    }
-    if (id.bytes == 0) {
-        if ((code = xylem_base__uuid_v7(made, err)) < 0) {
-            return code;
-        }
-        id = (struct xylem_view){made, sizeof made};
-    }
-    if ((code = write_data(&json, id, sequence, err)) < 0) {
+    int code;
+    if ((code = with_id(&named, made, sequence, err)) < 0 || (code = xylem_sequence_json(&json, &named, err)) < 0) {
         goto out;
     }
-    if (sequence_id && xylem_buffer_add(sequence_id, id.data, id.bytes) < 0) {
+    if (sequence_id && xylem_buffer_add(sequence_id, named.sequence_id.data, named.sequence_id.bytes) < 0) {
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    const struct xylem_new_entry entry = {.id = sequence->entry_id,
+    const struct xylem_new_entry entry = {.id = named.entry_id,
                                           .kind = {XYLEM_CLASS_CUSTOM, XYLEM_BASE__LITERAL("sequence")},
                                           .format = XYLEM_FORMAT_JSON,
                                           .payload = xylem_base__buffer_view(&json)};

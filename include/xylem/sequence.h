@@ -257,14 +257,26 @@ struct xylem_new_sequence {
 #define XYLEM_UUID_TEXT_BYTES 37u /* a UUID as text, with the NUL behind it */
 
 /*
- * Appends a snapshot of a sequence, an entry `custom:sequence`, and the id of the sequence to `sequence_id`. The entry
- * lies at `at`. Both may be NULL. The steps are not resolved: whoever records has resolved the steps. A sequence
- * without steps can be saved, but not run. After an error `sequence_id` is unchanged.
+ * Appends the data of a snapshot as JSON, for an entry `custom:sequence` that the host appends itself. The member
+ * `sequenceId` has the id of a new sequence. `entry_id` does not count. The steps are not resolved: whoever records has
+ * resolved the steps. A sequence without steps can be saved, but not run. Any thread.
  *
  * Errors:
- * - LIMIT: XYLEM_SEQUENCE_STEPS_MAX, XYLEM_STEP_BYTES_MAX or XYLEM_SEQUENCE_BYTES_MAX is exceeded; or as xylem_append()
+ * - LIMIT: XYLEM_SEQUENCE_STEPS_MAX, XYLEM_STEP_BYTES_MAX or XYLEM_SEQUENCE_BYTES_MAX is exceeded
  * - MALFORMED: a step is not WTF-8; the id of the sequence has more than XYLEM_SEQUENCE_ID_BYTES_MAX bytes, or is not
- *   UTF-8; or as xylem_append()
+ *   UTF-8
+ * - IO: the system has no random bytes for a new id
+ * - MEMORY: the buffer is unchanged, after every error
+ */
+XYLEM_API int xylem_sequence_json(struct xylem_buffer *json, const struct xylem_new_sequence *sequence,
+                                  struct xylem_error *err);
+
+/*
+ * Appends a snapshot of a sequence, an entry `custom:sequence` with the data of xylem_sequence_json(), and the id of
+ * the sequence to `sequence_id`. The entry lies at `at`. Both may be NULL. After an error `sequence_id` is unchanged.
+ *
+ * Errors:
+ * - the errors of xylem_sequence_json()
  * - the errors of xylem_append(), such as CONFLICT for another leaf than `expected_leaf`
  */
 XYLEM_API int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,

@@ -243,6 +243,13 @@ static int write_mark(struct xylem_error *err)
     return end_text(&text, xylem_run_mark_json(&text, &run, XYLEM_MARK_STOP), err);
 }
 
+static int write_snapshot(struct xylem_error *err)
+{
+    const struct xylem_new_sequence sequence = {.steps = recorded, .step_count = 2};
+    struct xylem_buffer text = begin_text();
+    return end_text(&text, xylem_sequence_json(&text, &sequence, err), err);
+}
+
 TEST(a_failed_allocation_leaves_a_recording_or_a_text_as_it_was)
 {
     fail_each_allocation(record, 7);
@@ -251,4 +258,5 @@ TEST(a_failed_allocation_leaves_a_recording_or_a_text_as_it_was)
     fail_each_allocation(write_recorder_status, 1);
     fail_each_allocation(write_notice, 1);
     fail_each_allocation(write_mark, 1);
+    fail_each_allocation(write_snapshot, 1);
 }

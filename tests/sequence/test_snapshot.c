@@ -30,6 +30,18 @@ static int save(uint64_t session, const struct xylem_new_sequence *sequence, str
     return xylem_sequence_save(NULL, NULL, builder.txn, session, sequence, NULL, err);
 }
 
+/* Writes the data of a sequence that is refused: the buffer is unchanged. */
+static void assert_not_written(const struct xylem_new_sequence *sequence, int code, const char *text)
+{
+    struct xylem_buffer json = {0};
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_buffer_add(&json, "before", 6), 0);
+    assert_int_equal(xylem_sequence_json(&json, sequence, &err), code);
+    assert_non_null(strstr(err.text, text));
+    assert_string_equal(json.data, "before");
+    xylem_buffer_release(&json);
+}
+
 /* Saves a sequence that is refused: nothing is appended. */
 static void assert_refused(uint64_t session, const struct xylem_new_sequence *sequence,
                            const struct xylem_append_options *options, int code, const char *text)
@@ -103,6 +115,52 @@ IN_SCENE(a_new_sequence_gets_a_uuid_and_the_time_of_now)
     xylem_buffer_release(&ids);
 }
 
+IN_SCENE(the_data_for_a_host_is_the_data_of_a_saved_snapshot)
+{
+    const struct xylem_view steps[] = {XYLEM_BASE__LITERAL("a\n\"b\"\xed\xa0\xbd"), XYLEM_BASE__LITERAL("")};
+    const struct xylem_new_sequence sequence = {.sequence_id = XYLEM_BASE__LITERAL("q"),
+                                                .steps = steps,
+                                                .step_count = 2,
+                                                .updated_ms = &when,
+                                                .entry_id = XYLEM_BASE__LITERAL("host")};
+    struct xylem_buffer json = {0};
+    struct xylem_error err = {0};
+    assert_int_equal(xylem_buffer_add(&json, "[", 1), 0);
+    store_builder_must(xylem_sequence_json(&json, &sequence, &err), &err);
+    assert_string_equal(json.data, "[{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\\n\\\"b\\\"\\ud83d\",\"\"],"
+                                   "\"updatedAt\":1795000002041}");
+    const struct xylem_new_entry entry = {.id = sequence.entry_id,
+                                          .kind = {XYLEM_CLASS_CUSTOM, XYLEM_BASE__LITERAL("sequence")},
+                                          .format = XYLEM_FORMAT_JSON,
+                                          .payload = {json.data + 1, json.bytes - 1}};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_must(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), &err);
+    struct xylem_state found = state_at(store_builder_leaf(&builder, session));
+    assert_text(found.sequence.sequence_id, "q");
+    assert_int_equal(found.sequence.step_count, 2);
+    assert_memory_equal(found.sequence.steps[0].data, steps[0].data, steps[0].bytes);
+    xylem_state_release(&found);
+    xylem_buffer_release(&json);
+}
+
+IN_SCENE(the_data_for_a_host_has_the_id_of_a_new_sequence)
+{
+    static const char before[] = "{\"version\":1,\"sequenceId\":\"";
+    const struct xylem_new_sequence sequence = {.updated_ms = &when};
+    struct xylem_buffer texts[2] = {{0}};
+    struct xylem_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        store_builder_must(xylem_sequence_json(&texts[i], &sequence, &err), &err);
+        assert_memory_equal(texts[i].data, before, strlen(before));
+        const char *id = texts[i].data + strlen(before);
+        assert_int_equal(id[14], '7');
+        assert_string_equal(id + XYLEM_UUID_TEXT_BYTES - 1, "\",\"steps\":[],\"updatedAt\":1795000002041}");
+    }
+    assert_string_not_equal(texts[0].data, texts[1].data);
+    xylem_buffer_release(&texts[0]);
+    xylem_buffer_release(&texts[1]);
+}
+
 /* vector 49: without steps a sequence cannot be run, but can be saved and read */
 IN_SCENE(a_sequence_without_steps_can_be_saved)
 {
@@ -131,6 +189,7 @@ IN_SCENE(limits_hold_up_to_their_last_byte)
     store_builder_must(save(session, &sequence, &err), &err);
     sequence.step_count++;
     assert_refused(session, &sequence, NULL, XYLEM_E_LIMIT, "a sequence has at most 100 steps, not 101");
+    assert_not_written(&sequence, XYLEM_E_LIMIT, "a sequence has at most 100 steps, not 101");
     steps[1].bytes = XYLEM_STEP_BYTES_MAX;
     sequence.step_count = 2;
     store_builder_must(save(session, &sequence, &err), &err);
@@ -158,11 +217,13 @@ IN_SCENE(steps_and_ids_of_other_bytes_are_refused)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steps[1] = bad[i];
         assert_refused(session, &sequence, NULL, XYLEM_E_MALFORMED, "step 2 is not WTF-8");
+        assert_not_written(&sequence, XYLEM_E_MALFORMED, "step 2 is not WTF-8");
     }
     steps[1] = XYLEM_BASE__LITERAL("");
     for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; i++) {
         sequence.sequence_id = bad_ids[i];
         assert_refused(session, &sequence, NULL, XYLEM_E_MALFORMED, "1 to 64 bytes of UTF-8");
+        assert_not_written(&sequence, XYLEM_E_MALFORMED, "1 to 64 bytes of UTF-8");
     }
     sequence.sequence_id = (struct xylem_view){long_id, 64};
     store_builder_must(save(session, &sequence, &err), &err);

@@ -86,9 +86,10 @@ static void add_extension(struct message *message, const struct xylem_step *step
 {
     if (command->path.bytes > 0) {
         add_around(message, "/", step->name, " belongs to the extension ");
-        add_around(message, "", command->path, ", whose commands a sequence cannot call");
+        add_around(message, "", command->path, ", which does not offer the command to sequences");
     } else {
-        add_around(message, "/", step->name, " belongs to another extension, whose commands a sequence cannot call");
+        add_around(message, "/", step->name,
+                   " belongs to another extension, which does not offer the command to sequences");
     }
 }
 

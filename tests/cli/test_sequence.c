@@ -197,8 +197,8 @@ WITH_SEQUENCE(validate_names_each_step_that_cannot_be_run)
         "\"warnings\":[]},"
         "{\"raw\":\"/handoff execution\",\"kind\":null,\"name\":\"handoff\",\"args\":\"execution\","
         "\"path\":\"/home/dev/.pi/agent/extensions/agenticoding.ts\",\"problem\":\"extension\","
-        "\"message\":\"/handoff belongs to the extension /home/dev/.pi/agent/extensions/agenticoding.ts, whose "
-        "commands a sequence cannot call\",\"warnings\":[]}],\"problem\":\"step\"}\n");
+        "\"message\":\"/handoff belongs to the extension /home/dev/.pi/agent/extensions/agenticoding.ts, which does "
+        "not offer the command to sequences\",\"warnings\":[]}],\"problem\":\"step\"}\n");
     write_file(command, "steps.json", "[\"/readonly\",\"/plan x\"]");
     run_line(command, "sequence preview --file DIR/steps.json --commands DIR/commands.json --jsonl");
     assert_exit(command, 0);

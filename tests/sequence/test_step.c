@@ -192,13 +192,13 @@ TEST(dialogs_and_commands_of_extensions_are_refused)
     expect("/model gpt", "interactive");                                                    /* vector 23 */
     expect_message(
         "/publish now", "extension",
-        "/publish belongs to the extension /x/pub.ts, whose commands a sequence cannot call"); /* vector 24 */
-    expect("/review src", "extension");                                                        /* vector 25 */
+        "/publish belongs to the extension /x/pub.ts, which does not offer the command to sequences"); /* vector 24 */
+    expect("/review src", "extension");                                                                /* vector 25 */
     struct xylem_catalogue *unnamed = catalogue_with(true, true, ",{\"name\":\"deploy\",\"source\":\"extension\"}");
     struct xylem_step step = {0};
     resolve_under(&step, unnamed, LITERAL("/deploy"));
     assert_string_equal(step.message.data,
-                        "/deploy belongs to another extension, whose commands a sequence cannot call");
+                        "/deploy belongs to another extension, which does not offer the command to sequences");
     xylem_step_release(&step);
     xylem_catalogue_free(unnamed);
 }

@@ -136,6 +136,114 @@ export interface Judged {
   program: string
 }
 
+/** Options of a text for people: `struct xylem_sequence_text_options`. */
+export interface TextOptions {
+  ascii?: boolean
+  /** The longest line, in cells of a terminal; 0 or absent: any length. */
+  cells?: number
+  /** Lines of one step in a preview; 0 or absent: all. */
+  stepLines?: number
+  /** The id of the session that is shown. */
+  ownSession?: string
+}
+
+export type StepKind = 'prompt' | 'command' | 'template' | 'skill' | 'compact'
+
+/** The meaning of a step under a catalogue: `struct xylem_step`. A text that the library does not have is ''. */
+export interface Step {
+  /** Counts without a problem. */
+  kind: StepKind
+  /** The word of the problem; '': the step can be run. */
+  problem: string
+  /** The problem, for people. */
+  message: string
+  /** Words, such as 'toggles'. */
+  warnings: string[]
+  raw: string
+  name: string
+  args: string
+  canonical: string
+  path: string
+  hash: string
+}
+
+/** The meaning of all steps: `struct xylem_resolution`. */
+export interface Resolution {
+  problem: '' | 'no-steps' | 'too-many-steps' | 'too-large' | 'step'
+  message: string
+  /** The number of steps with a problem, and the index of the first of them. */
+  problemCount: number
+  firstProblem: number
+  /** None for 'no-steps' and 'too-many-steps'. */
+  steps: Step[]
+}
+
+/** A row of the menu. `reason` says why a row is not enabled. */
+export interface MenuRow {
+  word: string
+  label: string
+  enabled: boolean
+  reason: string
+}
+
+/** The state of a run: the members of `xylem sequence status --json`. */
+export interface RunState {
+  runId: string
+  sequenceId: string
+  phase: 'running' | 'resetting' | 'paused' | 'interrupted' | 'done' | 'failed' | 'stopped' | 'damaged'
+  /** From 0, as `stepIndex`. */
+  runIndex: number
+  totalRuns: number
+  stepIndex: number
+  stepCount: number
+  attempt: number | null
+  step: string | null
+  session: string | null
+  hostSession: string | null
+  origin: { session: string | null; entry: string | null }
+  outcome: string | null
+  code: string | null
+  message: string | null
+  owner: null | { pid: number; host: string; since: string; alive: boolean }
+  [member: string]: unknown
+}
+
+export interface RunOptions {
+  sequenceId: string
+  steps: string[]
+  /** Absent: the steps are executed as authored. */
+  args?: string[]
+  /** 1 to 1,000; absent: 1. */
+  totalRuns?: number
+  /** The first iteration gets a new session too. */
+  fresh?: boolean
+  /** The session in which the run is started, its leaf, and the directory of the host. */
+  session: string
+  entry?: string
+  cwd?: string
+}
+
+export type RunDecision = 'continue' | 'retry' | 'skip'
+export type RunFailure = 'unresolved' | 'turn-error' | 'refused' | 'compact' | 'reset' | 'host'
+
+/** The place of an action, and the state of the run with it. */
+export interface ActionPlace {
+  runIndex: number
+  stepIndex: number
+  attempt: number
+  state: RunState
+}
+
+/**
+ * The next action of a run. 'execute': send or call `text`, and say how it ended. 'new-session': make a session, and
+ * name it. 'finished': the run has ended; `step` is the step that can no longer be run, from the call that ended the
+ * run.
+ */
+export type Action =
+  | ({ type: 'execute'; step: Step; text: string } & ActionPlace)
+  | ({ type: 'new-session' } & ActionPlace)
+  | ({ type: 'finished'; step: Step | null } & ActionPlace)
+
 /** The state at a leaf. It outlives its store. */
 export class State {
   private constructor()
@@ -151,6 +259,43 @@ export class State {
   ask(call: ToolCall, options?: GateOptions): GateAnswer
   /** The names that a child may have. */
   childTools(names: string[], options?: GateOptions): string[]
+}
+
+/** The steps of a recording, in memory. */
+export class Recorder {
+  constructor(steps?: string[])
+  /** A step with a problem is not taken. XYLEM_E_LIMIT: one step too many, or too many bytes. */
+  add(catalogue: string, text: string): Step
+  /** XYLEM_E_ARGUMENT: there is no step at `at`, from 0. */
+  replace(catalogue: string, at: number, text: string): Step
+  remove(at: number): void
+  readonly steps: string[]
+  /** The steps differ from the steps at the beginning. */
+  readonly changed: boolean
+  status(options?: TextOptions): string
+}
+
+/**
+ * A run that this process owns, by its id: every Run of one id is the same run, in each session, after a reload and in
+ * each worker. A run stays open without its Store, until close() or the end of the process. A call on a run that is not
+ * open in this process is XYLEM_E_NOT_FOUND. xylem_run_next() and its neighbours have the rules.
+ */
+export class Run {
+  constructor(id: string)
+  readonly id: string
+  readonly isOpen: boolean
+  /** After an error execute nothing. XYLEM_E_ARGUMENT: the end of the action before was not reported. */
+  nextAsync(catalogue: string): Promise<Action>
+  doneAsync(entryId?: string): Promise<void>
+  inSessionAsync(session: string): Promise<void>
+  failedAsync(code: RunFailure, message: string): Promise<void>
+  stop(message: string): void
+  stopAsync(message: string): Promise<void>
+  /** In a step nothing is recorded: the run is interrupted after its close. */
+  pause(code: 'left' | 'shutdown', message: string): void
+  /** Releases the run. A run that is not open: nothing. XYLEM_E_BUSY: the run stays open. */
+  close(): void
+  closeAsync(): Promise<void>
 }
 
 /**
@@ -197,12 +342,40 @@ export class Store {
   leaseTakeAsync(id: string): Promise<void>
   leaseRelease(id: string): void
   leaseReleaseAsync(id: string): Promise<void>
+  /**
+   * Makes a run that this process owns. XYLEM_E_MALFORMED: a step cannot be run; the message says which, and why.
+   * XYLEM_E_CONFLICT: a run of this session goes on.
+   */
+  runStartAsync(catalogue: string, options: RunOptions): Promise<Run>
+  /** Goes on with a run that has no living owner. XYLEM_E_CONFLICT: a living owner, another phase or session. */
+  runOpenAsync(runId: string, decision: RunDecision, session: string): Promise<Run>
+  /** Stops a run that has no living owner, for good. */
+  runEndAsync(runId: string, message: string): Promise<void>
+  /** null: there is no such run, or its ledger was deleted. */
+  runState(runId: string): RunState | null
+  /** The newest run of a directory that is paused or interrupted, among the newest 100 runs; null: none. */
+  openRun(cwd: string): string | null
+  /** The status line, and the notice of a resumed session. '': there is no such run. */
+  runStatus(runId: string, options?: TextOptions): string
+  runNotice(runId: string, options?: TextOptions): string
+  /** The data of a mark as JSON, for an entry `custom:sequence-mark`. */
+  runMark(runId: string, event: 'begin' | 'end' | 'stop'): string
+  /** `steps` are the snapshot, `runId` is the run of the newest mark: both may be absent. No rows: record at once. */
+  sequenceMenu(menu: { catalogue: string; steps?: string[]; runId?: string; ownSession?: string }): MenuRow[]
 }
 
 export function open(path: string, options?: OpenOptions): Store
 export function openAsync(path: string, options?: OpenOptions): Promise<Store>
 /** The rules of Store.rehydrate() over entries that the host holds, newest first. No store is needed. */
 export function rehydrateFrom(entries: HeldEntry[], event?: XylemEvent): State
+/** The meaning of a step. A catalogue is the JSON document of xylem_catalogue_new_json(), here and in every call. */
+export function resolveStep(catalogue: string, text: string): Step
+export function resolveSequence(catalogue: string, steps: string[], args?: string[]): Resolution
+/** A step has a placeholder for all arguments: a host asks for arguments then. */
+export function wantsArgs(steps: string[]): boolean
+export function sequencePreview(steps: string[], options?: TextOptions): string
+/** The data of a snapshot as JSON, for an entry `custom:sequence`; without an id a new UUIDv7. */
+export function sequenceJson(steps: string[], sequenceId?: string): string
 /** The kinds of the entries that decide on the state. */
 export function stateKinds(): string[]
 export function judge(policy: 'readonly' | 'strict' | 'confirm', command: string, cwd?: string): Verdict

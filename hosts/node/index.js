@@ -1,4 +1,4 @@
-// Loads the addon for this machine, and gives its functions the shape of two classes.
+// Loads the addon for this machine, and gives its functions the shape of classes.
 'use strict'
 
 const { existsSync, readFileSync } = require('node:fs')
@@ -57,6 +57,70 @@ class State {
   }
 }
 
+class Recorder {
+  #handle
+  constructor(steps) {
+    this.#handle = addon.recorder(steps)
+  }
+  get steps() {
+    return addon.recorderSteps(this.#handle)
+  }
+  get changed() {
+    return addon.recorderChanged(this.#handle)
+  }
+  add(catalogue, text) {
+    return addon.recorderAdd(this.#handle, catalogue, text)
+  }
+  replace(catalogue, at, text) {
+    return addon.recorderReplace(this.#handle, catalogue, at, text)
+  }
+  remove(at) {
+    addon.recorderRemove(this.#handle, at)
+  }
+  status(options) {
+    return addon.recorderStatus(this.#handle, options)
+  }
+}
+
+// The open run is the addon's: an object of the class is an id.
+class Run {
+  constructor(id) {
+    this.id = id
+  }
+  get isOpen() {
+    return addon.runIsOpen(this.id)
+  }
+  async nextAsync(catalogue) {
+    const { step, text, state, ...place } = await addon.runNextAsync(this.id, catalogue)
+    const members = { execute: { step, text }, finished: { step } }[place.type]
+    return { ...place, ...members, state: JSON.parse(state) }
+  }
+  async doneAsync(entryId) {
+    await addon.runDoneAsync(this.id, entryId)
+  }
+  async inSessionAsync(session) {
+    await addon.runInSessionAsync(this.id, session)
+  }
+  async failedAsync(code, message) {
+    await addon.runFailedAsync(this.id, code, message)
+  }
+  stop(message) {
+    addon.runStop(this.id, message)
+  }
+  async stopAsync(message) {
+    await addon.runStopAsync(this.id, message)
+  }
+  pause(code, message) {
+    addon.runPause(this.id, code, message)
+  }
+  close() {
+    addon.runClose(this.id)
+  }
+  async closeAsync() {
+    await addon.runCloseAsync(this.id)
+  }
+}
+
 class Store {
   #handle
   constructor(handle) {
@@ -89,6 +153,19 @@ class Store {
   async importAsync(path) {
     return report(await addon.importAsync(this.#handle, path))
   }
+  async runStartAsync(catalogue, options) {
+    return new Run(await addon.runStartAsync(this.#handle, catalogue, options))
+  }
+  async runOpenAsync(runId, decision, session) {
+    await addon.runOpenAsync(this.#handle, runId, decision, session)
+    return new Run(runId)
+  }
+  async runEndAsync(runId, message) {
+    await addon.runEndAsync(this.#handle, runId, message)
+  }
+  runState(runId) {
+    return JSON.parse(addon.runState(this.#handle, runId)) // null stays null
+  }
   fork(...given) {
     return addon.fork(this.#handle, ...given)
   }
@@ -99,7 +176,8 @@ class Store {
     return addon.linesAsync(this.#handle, id)
   }
   static {
-    for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries']) {
+    for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries', 'openRun', 'runStatus', 'runNotice',
+      'runMark', 'sequenceMenu']) {
       this.prototype[name] = function (...given) {
         return addon[name](this.#handle, ...given)
       }
@@ -118,9 +196,16 @@ class Store {
 module.exports = {
   Store,
   State,
+  Recorder,
+  Run,
   open: (path, options) => new Store(addon.open(path, options)),
   openAsync: async (path, options) => new Store(await addon.openAsync(path, options)),
   rehydrateFrom: (entries, event) => new State(addon.rehydrateFrom(entries, event)),
+  resolveStep: addon.resolveStep,
+  resolveSequence: addon.resolveSequence,
+  wantsArgs: addon.wantsArgs,
+  sequencePreview: addon.sequencePreview,
+  sequenceJson: addon.sequenceJson,
   stateKinds: addon.stateKinds,
   judge: addon.judge,
   note: addon.note,

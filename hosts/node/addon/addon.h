@@ -13,6 +13,9 @@
 /* The operations. Each list ends in a row without a name. */
 extern const struct operation store_operations[];
 extern const struct operation state_operations[];
+extern const struct operation sequence_operations[];
+extern const struct operation show_operations[];
+extern const struct operation run_operations[];
 extern const struct operation process_operations[];
 
 #endif

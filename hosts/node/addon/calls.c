@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hosts/node/addon/strings.h"
 
@@ -48,6 +49,16 @@ int call_read(struct call *call, int (*read)(struct call *call, struct xylem_txn
         xylem_abort(txn);
     }
     return code;
+}
+
+int call_keep(struct xylem_view *kept, struct call *call, struct xylem_view bytes)
+{
+    char *copy = bytes.data ? arena_take(&call->arena, bytes.bytes + 1) : NULL;
+    if (bytes.data && !copy) {
+        return fail(&call->err, XYLEM_E_MEMORY, NULL);
+    }
+    *kept = bytes.data ? (struct xylem_view){memcpy(copy, bytes.data, bytes.bytes), bytes.bytes} : bytes;
+    return 0;
 }
 
 static int call_write(struct call *call, int (*write)(struct call *call, struct xylem_txn *txn))

@@ -47,6 +47,9 @@ struct operation {
 /* Runs `read` in a transaction of the store of the call. */
 int call_read(struct call *call, int (*read)(struct call *call, struct xylem_txn *txn));
 
+/* Copies bytes, which then live until the end of the call. Data NULL stays NULL. */
+int call_keep(struct xylem_view *kept, struct call *call, struct xylem_view bytes);
+
 /* Adds the functions of an operation to the exports of the module. False: an exception is pending. */
 bool operation_export(napi_env env, napi_value exports, const struct operation *operation);
 

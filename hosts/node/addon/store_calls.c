@@ -113,17 +113,6 @@ static const struct field file_arguments[] = {
 static const struct field noted_answer[] = {{"noted", FIELD_BOOL, AT(session_call, noted)}};
 static const struct field has_answer[] = {{"has", FIELD_BOOL, AT(session_call, has)}};
 
-/* The bytes live until the end of the call. */
-static int keep(struct xylem_view *kept, struct call *call, struct xylem_view bytes)
-{
-    char *copy = bytes.data ? arena_take(&call->arena, bytes.bytes + 1) : NULL;
-    if (bytes.data && !copy) {
-        return fail(&call->err, XYLEM_E_MEMORY, NULL);
-    }
-    *kept = bytes.data ? (struct xylem_view){memcpy(copy, bytes.data, bytes.bytes), bytes.bytes} : bytes;
-    return 0;
-}
-
 /* A live or a deleted session of the id. */
 static int find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
@@ -158,7 +147,7 @@ static int read_session(struct call *call, struct xylem_txn *txn)
     asked->deleted = session.state == XYLEM_SESSION_DELETED;
     asked->entry_count = outline.entry_count;
     if (session.leaf.depth > 0 && (code = xylem_entry_read(&leaf, txn, session.leaf, &call->err)) == 0) {
-        code = keep(&asked->leaf_id, call, leaf.id);
+        code = call_keep(&asked->leaf_id, call, leaf.id);
     }
     return code;
 }
@@ -234,7 +223,7 @@ static int write_fork(struct call *call, struct xylem_txn *txn)
     } else if ((code = xylem_find(&position, txn, source.number, asked->entry_id, &call->err)) == 0) {
         code = xylem_fork(&fork, txn, source.number, position, XYLEM_FORK_AT, &options, &call->err);
     }
-    return code < 0 ? code : keep(&asked->fork_id, call, fork.id);
+    return code < 0 ? code : call_keep(&asked->fork_id, call, fork.id);
 }
 
 /* --- Leases ------------------------------------------------------------------------------------------------------ */
@@ -319,7 +308,7 @@ static int make_room(struct list_call *list)
 static int add_text(struct list_call *list, struct xylem_view text)
 {
     int code = make_room(list);
-    return code < 0 ? code : keep(&list->texts[list->text_count++], &list->call, text);
+    return code < 0 ? code : call_keep(&list->texts[list->text_count++], &list->call, text);
 }
 
 static void release_list(struct call *call)
@@ -383,13 +372,14 @@ static int read_orphans(struct call *call, struct xylem_txn *txn)
     struct xylem_session session;
     struct xylem_sessions *sessions;
     struct xylem_lease_owner owner;
+    struct xylem_view run_id;
     int code = xylem_sessions_new(&sessions, txn, &call->err);
     if (code < 0) {
         return code;
     }
     while ((code = xylem_sessions_next(&session, sessions, &call->err)) == 1) {
-        if (session.state != XYLEM_SESSION_LIVE) {
-            continue;
+        if (session.state != XYLEM_SESSION_LIVE || xylem_run_of_session(&run_id, session.id)) {
+            continue; /* a ledger of a run is no session of a host */
         }
         if ((code = xylem_lease_read(&owner, txn, session.number, &call->err)) < 0 ||
             (code == 1 && !owner.alive &&

@@ -201,9 +201,14 @@ static bool read_word(int *number, const struct reader *reader, const struct fie
     return refuse(reader, field, expected);
 }
 
+static enum handle_type handle_type_of(enum field_type type)
+{
+    return type == FIELD_STATE ? HANDLE_STATE : type == FIELD_RECORDER ? HANDLE_RECORDER : HANDLE_STORE;
+}
+
 static bool read_handle(void **data, const struct reader *reader, const struct field *field, napi_value value)
 {
-    void **found = handle_find(reader->env, value, field->type == FIELD_STATE ? HANDLE_STATE : HANDLE_STORE);
+    void **found = handle_find(reader->env, value, handle_type_of(field->type));
     if (!found) {
         return refuse(reader, field, "a handle of this addon");
     }
@@ -255,8 +260,10 @@ static bool read_field(void *into, const struct reader *reader, const struct fie
     case FIELD_STORE:
     case FIELD_CLOSED_STORE:
     case FIELD_STATE:
+    case FIELD_RECORDER:
         return read_handle(at, reader, field, value);
     case FIELD_BUFFER:
+    case FIELD_OBJECT_MAYBE:
         break;
     }
     return refuse(reader, field, "no argument of this type");
@@ -318,6 +325,12 @@ static napi_value make_list(napi_env env, char *from, const struct field *field)
     return list;
 }
 
+static napi_value make_object_or_null(napi_env env, void *from, const struct field *fields)
+{
+    napi_value value;
+    return from ? make_object(env, from, fields) : napi_get_null(env, &value) == napi_ok ? value : NULL;
+}
+
 /* The C side goes to the handle, also after a failure. */
 static napi_value make_handle(napi_env env, void **data, enum handle_type type)
 {
@@ -348,10 +361,12 @@ napi_value make_value(napi_env env, void *from, const struct field *field)
     case FIELD_NAMES:
     case FIELD_OBJECTS:
         return make_list(env, from, field);
+    case FIELD_OBJECT_MAYBE:
+        return make_object_or_null(env, *(void **)at, field->fields);
     case FIELD_STORE:
-        return make_handle(env, at, HANDLE_STORE);
     case FIELD_STATE:
-        return make_handle(env, at, HANDLE_STATE);
+    case FIELD_RECORDER:
+        return make_handle(env, at, handle_type_of(field->type));
     case FIELD_STRING_MAYBE:
     case FIELD_BOOL_MAYBE:
     case FIELD_OBJECT:

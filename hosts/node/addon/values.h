@@ -27,10 +27,12 @@ enum field_type {
     FIELD_COUNT,        /* uint64_t: a whole number from 0 to 2^53 - 1 */
     FIELD_WORD,         /* an enum: the number of the word in `words` */
     FIELD_OBJECT,       /* members, which are `fields` of the same struct */
+    FIELD_OBJECT_MAYBE, /* a pointer to a struct with `fields`, of an answer; NULL is null */
     FIELD_OBJECTS,      /* an array of structs with `fields`, of `item_bytes` each; their number at `count_at` */
     FIELD_STORE,        /* struct shared_store *: a handle; an argument gets a reference, an answer gives one */
     FIELD_CLOSED_STORE, /* struct shared_store *: takes the reference of the handle; NULL: closed before */
-    FIELD_STATE         /* struct xylem_state *: a handle; an answer gives the state away */
+    FIELD_STATE,        /* struct xylem_state *: a handle; an answer gives the state away */
+    FIELD_RECORDER      /* struct xylem_recorder *: a handle; an answer gives the recorder away */
 };
 
 struct field {

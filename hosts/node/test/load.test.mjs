@@ -6,21 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Worker } from 'node:worker_threads'
-import { addonPath, fill, header, line, newStore, node, place, require, scratch, toggle, xylem } from './lib.mjs'
-
-// Runs a function in a worker, with its arguments; the result, or the error.
-function inWorker(work, ...given) {
-  const source = `const { parentPort, workerData } = require('node:worker_threads')
-    Promise.resolve((${work})(...workerData)).then((result) => parentPort.postMessage(result))`
-  const worker = new Worker(source, { eval: true, workerData: given })
-  return new Promise((resolve, reject) => {
-    let result
-    worker.on('message', (message) => { result = message })
-    worker.on('error', reject)
-    worker.on('exit', () => resolve(result))
-  })
-}
+import { addonPath, fill, header, inWorker, line, newStore, node, place, require, scratch, toggle, xylem } from './lib.mjs'
 
 test('the types name what there is', () => {
   const types = readFileSync(join(place, 'index.d.ts'), 'utf8')
@@ -28,7 +14,11 @@ test('the types name what there is', () => {
   assert.deepEqual(functions.sort(), Object.keys(xylem).sort())
   const members = (name) => [...types.match(new RegExp(`class ${name} \\{\\n([^]*?)\\n\\}`))[1]
     .matchAll(/^  (?:readonly )?(\w+)[(:]/gm)].map(([, member]) => member)
-  assert.deepEqual(members('Store').sort(), Object.getOwnPropertyNames(xylem.Store.prototype).filter((name) => name !== 'constructor').sort())
+  for (const name of ['Store', 'Run', 'Recorder']) {
+    const found = [...Object.getOwnPropertyNames(xylem[name].prototype), ...name === 'Run' ? Object.keys(new xylem.Run('id')) : []]
+    const named = (list) => list.filter((member) => member !== 'constructor').sort()
+    assert.deepEqual(named(members(name)), named(found))
+  }
   const state = xylem.rehydrateFrom([])
   for (const member of members('State')) {
     assert.ok(member in state, member)

@@ -1,23 +1,9 @@
 // Stores: handles, sessions, leases, lines.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { dyingWriter, fill, header, isError, line, newStore, node, place, scratch, toggle, xylem } from './lib.mjs'
-
-// Another process with the store open: runs `body` with `store`, says "ready", and lives until it is ended.
-async function other(t, path, body) {
-  const source = `const store = require(${JSON.stringify(place)}).open(${JSON.stringify(path)})
-    ${body}; console.log('ready'); setInterval(() => {}, 1000)`
-  const child = spawn(node, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => child.kill('SIGKILL'))
-  await new Promise((resolve, reject) => {
-    child.stdout.once('data', resolve)
-    child.once('exit', () => reject(new Error('the other process failed')))
-  })
-  return { pid: child.pid, end: (signal) => new Promise((resolve) => { child.once('exit', resolve); child.kill(signal) }) }
-}
+import { dyingWriter, fill, header, isError, line, newStore, other, scratch, stoppedWriter, toggle, xylem } from './lib.mjs'
 
 test('a store that cannot be opened is an error with code and name', async (t) => {
   const directory = scratch(t)
@@ -172,21 +158,7 @@ test('a close while another process writes does not keep the lease for ever', dy
   fill(store, 's')
   fill(store, 'next')
   store.leaseTake('s')
-  const writer = await other(t, store.path, `const lines = Array.from({ length: 20000 }, (_, i) => JSON.stringify({
-    type: 'message', id: 'e' + i, parentId: i ? 'e' + (i - 1) : null, timestamp: '2026-11-22T10:00:01.000Z' }))
-    setInterval(() => store.mirror({ header: ${JSON.stringify(header('x'))}.replace('"x"', '"x' + Date.now() + '"'), lines }), 1)`)
-  const isStopped = () => { // within a write
-    process.kill(writer.pid, 'SIGSTOP')
-    try {
-      store.undeleteSession('none')
-    } catch ({ name }) {
-      return name === 'XYLEM_E_BUSY'
-    }
-  }
-  while (!isStopped()) {
-    process.kill(writer.pid, 'SIGCONT')
-    await new Promise((later) => setTimeout(later, 7))
-  }
+  const writer = await stoppedWriter(t, store)
   store.close()
   await writer.end('SIGKILL')
   const again = xylem.open(store.path)

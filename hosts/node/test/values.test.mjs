@@ -125,6 +125,85 @@ test('every argument of the gate and of the judge is checked', () => {
   refuses('string', (key) => xylem.noted(key))
 })
 
+test('every argument of steps, texts and recordings is checked', () => {
+  const catalogue = '{"schema":1,"commands":[]}'
+  const recorder = new xylem.Recorder()
+  refuses('string', (value) => xylem.resolveStep(value, 'a'))
+  refuses('string', (value) => xylem.resolveStep(catalogue, value))
+  refuses('string', (value) => xylem.resolveSequence(value, []))
+  refuses('strings', (steps) => xylem.resolveSequence(catalogue, steps))
+  refuses('strings', (args) => xylem.resolveSequence(catalogue, [], args), [undefined])
+  refuses('strings', (steps) => xylem.wantsArgs(steps))
+  refuses('strings', (steps) => xylem.sequenceJson(steps))
+  refuses('string', (id) => xylem.sequenceJson([], id), [undefined])
+  refuses('strings', (steps) => xylem.sequencePreview(steps))
+  for (const call of [(options) => xylem.sequencePreview(['a'], options), (options) => recorder.status(options)]) {
+    refuses('object', call)
+    refuses('boolean', (ascii) => call({ ascii }))
+    refuses('count', (cells) => call({ cells }))
+    refuses('count', (stepLines) => call({ stepLines }))
+    refuses('string', (ownSession) => call({ ownSession }), [undefined])
+  }
+  refuses('strings', (steps) => new xylem.Recorder(steps), [undefined])
+  refuses('string', (value) => recorder.add(value, 'a'))
+  refuses('string', (value) => recorder.add(catalogue, value))
+  refuses('count', (at) => recorder.replace(catalogue, at, 'a'))
+  refuses('count', (at) => recorder.remove(at))
+  assert.deepEqual(recorder.steps, [])
+})
+
+test('every argument of a run is checked', async (t) => {
+  const store = newStore(t)
+  const catalogue = '{"schema":1,"commands":[]}'
+  const options = { sequenceId: 'q', steps: ['a'], session: 's' }
+  const refusesAsync = async (type, call, but = []) => {
+    for (const value of wrong[type].filter((one) => !but.includes(one))) {
+      await assert.rejects(call(value), isError('XYLEM_E_ARGUMENT'))
+    }
+  }
+  await refusesAsync('string', (value) => store.runStartAsync(value, options))
+  await refusesAsync('object', (value) => store.runStartAsync(catalogue, value))
+  await refusesAsync('strings', (steps) => store.runStartAsync(catalogue, { ...options, steps }))
+  await refusesAsync('strings', (args) => store.runStartAsync(catalogue, { ...options, args }), [undefined])
+  await refusesAsync('count', (totalRuns) => store.runStartAsync(catalogue, { ...options, totalRuns }))
+  await refusesAsync('boolean', (fresh) => store.runStartAsync(catalogue, { ...options, fresh }))
+  for (const member of ['sequenceId', 'session', 'entry', 'cwd']) {
+    const but = ['entry', 'cwd'].includes(member) ? [undefined] : []
+    await refusesAsync('string', (value) => store.runStartAsync(catalogue, { ...options, [member]: value }), but)
+  }
+  await refusesAsync('string', (id) => store.runOpenAsync(id, 'retry', 's'))
+  await refusesAsync('word', (decision) => store.runOpenAsync('id', decision, 's'))
+  await refusesAsync('string', (session) => store.runOpenAsync('id', 'retry', session))
+  await refusesAsync('string', (id) => store.runEndAsync(id, 'm'))
+  await refusesAsync('string', (message) => store.runEndAsync('id', message))
+  for (const name of ['runState', 'runStatus', 'runNotice']) {
+    refuses('string', (id) => store[name](id))
+  }
+  refuses('word', (event) => store.runMark('id', event))
+  refuses('object', (menu) => store.sequenceMenu(menu))
+  refuses('string', (value) => store.sequenceMenu({ catalogue: value }))
+  refuses('strings', (steps) => store.sequenceMenu({ catalogue, steps }), [undefined])
+  for (const member of ['runId', 'ownSession']) {
+    refuses('string', (value) => store.sequenceMenu({ catalogue, [member]: value }), [undefined])
+  }
+  for (const id of wrong.string) {
+    assert.throws(() => new xylem.Run(id).isOpen, isError('XYLEM_E_ARGUMENT'))
+    assert.throws(() => new xylem.Run(id).close(), isError('XYLEM_E_ARGUMENT'))
+    await assert.rejects(new xylem.Run(id).nextAsync(catalogue), isError('XYLEM_E_ARGUMENT'))
+  }
+  const run = new xylem.Run('id')
+  await refusesAsync('string', (value) => run.nextAsync(value))
+  await refusesAsync('string', (entry) => run.doneAsync(entry), [undefined])
+  await refusesAsync('string', (session) => run.inSessionAsync(session))
+  await refusesAsync('word', (code) => run.failedAsync(code, 'm'), [''])
+  await refusesAsync('string', (message) => run.failedAsync('host', message))
+  await refusesAsync('string', (message) => run.stopAsync(message))
+  refuses('string', (message) => run.stop(message))
+  refuses('word', (code) => run.pause(code, 'm'), [''])
+  refuses('string', (message) => run.pause('left', message))
+  assert.equal(store.runState('id'), null)
+})
+
 test('a list without end is an error', (t) => {
   const store = newStore(t)
   const endless = new Array(2 ** 32 - 1)
@@ -136,14 +215,25 @@ test('a list without end is an error', (t) => {
 test('a value in the place of a handle is an error', (t) => {
   const open = addon.open(newStore(t).path)
   const look = state()
+  const recorder = addon.recorder()
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
-    'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate', 'fork', 'lines']
+    'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
+    'runStart', 'runOpen', 'runEnd', 'runState', 'runStatus', 'runNotice', 'runMark', 'sequenceMenu', 'openRun']
   const onState = ['look', 'stateJson', 'ask', 'childTools']
-  const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version']
-  assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), [...onStore, ...onState, ...others].sort())
-  for (const name of [...onStore, ...onState]) {
-    refuses('store', (value) => addon[name](value))
-    assert.throws(() => addon[name](onStore.includes(name) ? look : open), isError('XYLEM_E_ARGUMENT'))
+  const onRecorder = ['Add', 'Replace', 'Remove', 'Steps', 'Changed', 'Status'].map((name) => `recorder${name}`)
+  const onRun = ['Next', 'Done', 'InSession', 'Failed', 'Stop', 'Pause', 'Close', 'IsOpen'].map((name) => `run${name}`)
+  const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version', 'resolveStep',
+    'resolveSequence', 'wantsArgs', 'sequencePreview', 'sequenceJson', 'recorder', ...onRun]
+  const handles = [[open, onStore], [look, onState], [recorder, onRecorder]]
+  const names = [...handles.flatMap(([, on]) => on), ...others]
+  assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), names.sort())
+  for (const [own, on] of handles) {
+    for (const name of on) {
+      refuses('store', (value) => addon[name](value))
+      for (const [handle] of handles.filter(([one]) => one !== own)) {
+        assert.throws(() => addon[name](handle), /: expected a handle of this addon/)
+      }
+    }
   }
   addon.close(open)
 })

@@ -3,7 +3,6 @@
 // While readonly is on, the tools that write are blocked and shell commands are judged. The state lies in the session:
 // a fork, a resume and a move in the tree bring back what held there. Every rule is the library's (xylem_rehydrate(),
 // xylem_gate_ask()); here is the wiring.
-import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { GateOptions } from 'xylem-native'
@@ -11,6 +10,7 @@ import { type Block, type Guard, guards } from '../lib/children.ts'
 import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback.ts'
 import { addGate, follow } from '../lib/follow.ts'
 import { native, problem as addonProblem } from '../lib/native.ts'
+import { type Offer, pathOf } from '../lib/offers.ts'
 import { RANK, type Session } from '../lib/session.ts'
 import { readSettings } from '../lib/settings.ts'
 
@@ -81,28 +81,26 @@ export default function readonly(pi: ExtensionAPI): void {
     childNotice: () => current.session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
   }
+  const offer: Offer = { name: 'readonly', path: HERE, arguments: ['', 'on', 'off'], toggles: true, run }
   guards().add(guard) // here, so that every copy knows of all copies when the session starts
 
-  async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<void> {
+  // Gives the words for the person; undefined: pi has replaced the session. An error says why readonly stays as it is.
+  async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<string | undefined> {
     const now = current.session
     if (!now) { // pi is replacing the session, and the context is of no use
-      return
+      return undefined
     }
-    const { ui } = ctx
     if (inert !== undefined) {
-      ui.notify(`/readonly: this session has the readonly of ${inert}`, 'warning')
-      return
+      throw new Error(`/readonly: this session has the readonly of ${inert}`)
     }
     if (!ctx.isIdle()) {
-      ui.notify('Readonly: the agent is working. Toggle when it is idle', 'warning')
-      return
+      throw new Error('Readonly: the agent is working. Toggle when it is idle')
     }
     const previousReadonly = isOn()
     const enabled = wanted ?? !previousReadonly
     const direction = enabled ? 'on' : 'off'
     if (enabled === previousReadonly && now.isDecided(enabled)) {
-      ui.notify(`Readonly is ${direction} already`, 'info')
-      return
+      return `Readonly is ${direction} already`
     }
     pi.appendEntry('readonly', { enabled })
     pi.appendEntry('readonly-nudge', { direction })
@@ -113,9 +111,22 @@ export default function readonly(pi: ExtensionAPI): void {
     now.rehydrateFromMemory({ type: 'toggled', previousReadonly })
     show(ctx)
     await now.catchUp()
-    if (current.session === now) { // else pi has replaced the session, and the context with it
-      show(ctx)
-      ui.notify(`Readonly is ${direction}${now.isStored === false ? '. The store does not have it yet' : ''}`, 'info')
+    if (current.session !== now) { // pi has replaced the session, and the context with it
+      return undefined
+    }
+    show(ctx)
+    return `Readonly is ${direction}${now.isStored === false ? '. The store does not have it yet' : ''}`
+  }
+
+  // What /readonly does, also as a step of a sequence.
+  async function run(words: string, ctx: ExtensionContext): Promise<void> {
+    const word = words.trim()
+    if (word !== '' && word !== 'on' && word !== 'off') {
+      throw new Error(`/readonly: expected on, off or nothing, found '${word}'`)
+    }
+    const said = await toggle(word === '' ? undefined : word === 'on', ctx)
+    if (said !== undefined) {
+      ctx.ui.notify(said, 'info')
     }
   }
 
@@ -132,12 +143,14 @@ export default function readonly(pi: ExtensionAPI): void {
     getArgumentCompletions: (prefix) => ['on', 'off'].filter((word) => word.startsWith(prefix) && word !== prefix)
       .map((word) => ({ value: word, label: word })),
     handler: async (words, ctx) => {
-      const word = words.trim()
-      if (word === '' || word === 'on' || word === 'off') {
-        await toggle(word === '' ? undefined : word === 'on', ctx)
-      } else if (current.session) {
-        void current.session.catchUp()
-        ctx.ui.notify(`/readonly: expected on, off or nothing, found '${word}'`, 'error')
+      const now = current.session
+      try {
+        await run(words, ctx)
+      } catch (error) {
+        if (now && current.session === now) {
+          void now.catchUp()
+          ctx.ui.notify((error as Error).message, 'warning')
+        }
       }
     },
   })
@@ -146,7 +159,7 @@ export default function readonly(pi: ExtensionAPI): void {
     description: 'Toggle readonly',
     handler: async (ctx) => {
       if (current.session && inert === undefined && ctx.isIdle()) {
-        await toggle(undefined, ctx)
+        await run('', ctx)
       }
     },
   })
@@ -156,6 +169,7 @@ export default function readonly(pi: ExtensionAPI): void {
     if (!now) { // pi has replaced the session in the meantime
       return
     }
+    pi.events.emit('xylem:command', offer)
     const flagReadonly = isFlagGiven()
     guards().add(guard)
     findOther(now)
@@ -222,13 +236,4 @@ export default function readonly(pi: ExtensionAPI): void {
 function gateOptions({ settings }: Session): GateOptions {
   const { writeTools, shellTools, blockOthers } = settings.readonly ?? {}
   return { writeTools, shellTools, blockOthers }
-}
-
-// A link and its target are one file.
-function pathOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

@@ -18,14 +18,18 @@ import { waiting } from './wait.mjs'
 export const textOf = (content) =>
   typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('')
 
-function answerTo({ messages, tools }, isAside) {
+// What a request asks: the text of its last prompt, and how many answers stand behind that prompt.
+function questionOf({ messages }, isAside) {
+  const prompt = messages.findLastIndex(({ role, content }) => role === 'user' && !isAside(textOf(content)))
+  const answered = messages.slice(prompt).filter(({ role }) => role === 'assistant').length
+  return { said: textOf(messages[prompt]?.content), answered }
+}
+
+function answerTo({ tools }, { said, answered }) {
   if (!tools?.length) {
     return { text: 'a summary' }
   }
-  const prompt = messages.findLastIndex(({ role, content }) => role === 'user' && !isAside(textOf(content)))
-  const said = textOf(messages[prompt]?.content)
   const script = said.split('\n').filter((line) => line.startsWith('~'))
-  const answered = messages.slice(prompt).filter(({ role }) => role === 'assistant').length
   if (answered >= script.length) {
     return { text: answered > 0 ? 'the tool answered' : `heard: ${said.slice(0, 60)}` }
   }
@@ -79,10 +83,14 @@ async function bodyOf(request) {
 // Starts the server on a free port. `asides` are user messages that an extension adds to a request: they are no prompt.
 //
 // requests      every request, in order; asked(n) waits for the n-th
+// sessions      the id of the session of each request
+// heard         every prompt, in order: its text, and the id of its session; a summary is { session, summary: true }
 // problems      what the server could not make sense of
 // release()     ends the oldest `~hold`, a coming one too
 export async function startModel({ asides = [] } = {}) {
   const requests = []
+  const sessions = []
+  const heard = []
   const problems = []
   const changes = waiting()
   const isAside = (text) => asides.some((pattern) => pattern.test(text))
@@ -96,8 +104,16 @@ export async function startModel({ asides = [] } = {}) {
       return
     }
     const asked = await bodyOf(request)
-    const given = answerTo(asked, isAside)
+    const question = questionOf(asked, isAside)
+    const given = answerTo(asked, question)
     requests.push(asked)
+    const session = request.headers['x-session-affinity']
+    sessions.push(session)
+    if (!asked.tools?.length) {
+      heard.push({ session, summary: true })
+    } else if (question.answered === 0) {
+      heard.push({ session, text: question.said })
+    }
     changes.look()
     if (given.delay) {
       await new Promise((done) => setTimeout(done, given.delay))
@@ -132,6 +148,8 @@ export async function startModel({ asides = [] } = {}) {
   return {
     port,
     requests,
+    sessions,
+    heard,
     problems,
     asked: (count) => changes.until(() => requests.length >= count, `request ${count} to the model`),
     release() {

@@ -28,7 +28,7 @@ export const extension = (name) => fileURLToPath(new URL(`../../extensions/${nam
 export const helper = (name) => fileURLToPath(new URL(`../extensions/${name}.ts`, import.meta.url))
 
 // The messages that the package adds to a request: the model does not take them for a prompt.
-const ASIDES = [/Readonly mode (is active|has been turned off)/, /Your todo list/]
+export const ASIDES = [/Readonly mode (is active|has been turned off)/, /Your todo list/]
 
 const run = promisify(execFile)
 

@@ -100,6 +100,8 @@ export function startRpc({ node, pi, sandbox, args = [], environment = {} }) {
     // The dialogs so far; a wait for the next one behind the line `from`; and an answer: undefined cancels.
     dialogs: () => requests('select'),
     dialog: (from = 0) => wait(({ method }) => method === 'select', 'a dialog', from),
+    // The next dialog of any kind.
+    question: (from = 0) => wait(({ method }) => ['select', 'input', 'editor'].includes(method), 'a question', from),
     answer({ id }, value) {
       const answer = value === undefined ? { cancelled: true } : { value }
       child.stdin.write(JSON.stringify({ type: 'extension_ui_response', id, ...answer }) + '\n')

@@ -15,7 +15,8 @@ export function makeSandbox(port, settings = {}) {
   writeFileSync(join(agent, 'models.json'), JSON.stringify({
     providers: { fake: { baseUrl: `http://127.0.0.1:${port}/v1`, api: 'openai-completions', apiKey: 'none',
       models: [{ id: 'fake-1', name: 'fake', reasoning: false, input: ['text'], contextWindow: 100000, maxTokens: 1000,
-        cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }] } },
+        cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+        compat: { sendSessionAffinityHeaders: true } }] } }, // the model hears the id of the session
   }))
   writeFileSync(join(agent, 'settings.json'), JSON.stringify({
     defaultProvider: 'fake', defaultModel: 'fake-1', defaultProjectTrust: 'always', quietStartup: true,

@@ -9,6 +9,7 @@ import type { Block } from '../lib/children.ts'
 import { type Part, excerpt, oneLine } from '../lib/excerpt.ts'
 import { addGate, follow } from '../lib/follow.ts'
 import { native, problem as addonProblem } from '../lib/native.ts'
+import { endQuestion, isPlaying } from '../lib/plays.ts'
 import { RANK, type Session } from '../lib/session.ts'
 
 const RUN = 'Run it once'
@@ -44,9 +45,13 @@ export default function confirm(pi: ExtensionAPI): void {
 
   // A terminal shows one dialog, and forgets a dialog for the next. So the dialogs about commands wait for one another,
   // and end a dialog about a session. A signal that was aborted answers at once.
-  function select(title: string, choices: string[], { signal, ui }: ExtensionContext): Promise<string | undefined> {
+  function select(title: string, choices: string[], ctx: ExtensionContext): Promise<string | undefined> {
+    const { signal, ui } = ctx
     const answer = dialogs.then(() => {
       leaving?.abort()
+      if (!signal?.aborted) {
+        endQuestion(ctx)
+      }
       return ui.select(title, choices, { signal })
     })
     dialogs = answer.catch(() => {})
@@ -94,7 +99,7 @@ export default function confirm(pi: ExtensionAPI): void {
   // handler, so an error cancels here.
   async function mayLeave(dialog: () => [string, string] | undefined, ctx: ExtensionContext) {
     try {
-      const asked = ctx.hasUI ? dialog() : undefined
+      const asked = ctx.hasUI && !isPlaying(ctx) ? dialog() : undefined // the sequence itself asks, or resets
       if (!asked) {
         return undefined
       }

@@ -102,7 +102,7 @@ export default function todo(pi: ExtensionAPI): void {
     return isRefused ? { isError: true } : undefined
   })
 
-  // One entry a turn, and none for a turn without a change. A reload in the middle of a turn may look before the results
+  // One entry a turn, none for a turn without a change. A reload in the middle of a turn may look before the results
   // of calls that the extension answered before the reload are on the path.
   pi.on('turn_end', ({ toolResults }, ctx) => {
     const isOlder = toolResults.some(({ toolName, toolCallId, details }) =>

@@ -30,6 +30,13 @@ interface Shared {
   sessions: WeakMap<Manager, Session>
 }
 
+const LOOK: XylemEvent = { type: 'toggled' }
+
+export interface Pieces {
+  sequence: { sequenceId: string; steps: string[]; updatedAt: number } | undefined
+  mark: { runId: string } | undefined
+}
+
 // A question before each tool. Of several gates the one with the lowest rank is asked first.
 export interface Gate {
   readonly rank: number
@@ -48,6 +55,7 @@ export class Session {
   #status: string | undefined
   #ended = false
   #started: Promise<void> | undefined
+  readonly #lastWords = new Set<() => void>()
   readonly #manager: Manager
   readonly #mirror: SessionMirror | undefined
 
@@ -125,6 +133,15 @@ export class Session {
     return this.#mirror !== undefined && this.#mirror.problem === undefined
   }
 
+  // The directory of the store that keeps the session, or why no store does.
+  get keeper(): { path: string } | { problem: string } {
+    const path = this.isKept ? this.#mirror?.kept?.path : undefined
+    return path !== undefined ? { path } : { problem: this.#mirror?.problem ?? addonProblem ?? (
+      this.#mirror ? 'the store is busy'
+      : this.settings.mirror === false ? 'the settings of xylem say "mirror": false'
+      : 'a session without a file is not kept') }
+  }
+
   // All that pi has is in the store; undefined: nothing of this session belongs there.
   get isStored(): boolean | undefined {
     return this.#mirror && this.isKept && this.#mirror.isCurrent()
@@ -133,6 +150,14 @@ export class Session {
   // The newest toggle of the path says so: a flag alone would be forgotten.
   isDecided(enabled: boolean): boolean {
     return !enabled || !this.state || JSON.parse(this.state.json).readonly.from === 'path'
+  }
+
+  // The newest sequence of the path, and the newest mark of a run. No event changes these.
+  pieces(): Pieces {
+    const state = this.#mirror?.rehydrate(LOOK) ??
+      native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), LOOK)
+    const { sequence, mark } = JSON.parse(state?.json ?? '{}')
+    return { sequence: sequence ?? undefined, mark: mark ?? undefined }
   }
 
   // The state for an event: from the store, if the mirror is up to date in time, else from pi's memory.
@@ -181,8 +206,16 @@ export class Session {
     this.#mirror?.expectMessage(role)
   }
 
+  // Calls back at the end of the session, while entries can be appended. The entries then are in the store too.
+  beforeEnd(callback: () => void): void {
+    this.#lastWords.add(callback)
+  }
+
   end(isReload: boolean): void {
     if (!this.#ended) {
+      for (const callback of this.#lastWords) {
+        callback()
+      }
       this.#ended = true
       this.#mirror?.end(!isReload)
     }

@@ -1,0 +1,62 @@
+// The runs of sequences that this process plays, and the instance of the extension that each session has. pi replaces
+// the session between two iterations: the old instance knows the run's id alone, and finds everything else here.
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { Run, Store } from 'xylem-native'
+import type { Offer } from './offers.ts'
+import type { Session } from './session.ts'
+import type { Turns } from './turns.ts'
+
+// The extension in a session, from the session's start to its end.
+export interface Host {
+  readonly pi: ExtensionAPI
+  readonly session: Session
+  readonly turns: Turns
+  readonly offers: Map<string, Offer>
+  readonly signal: AbortSignal // of the end
+  readonly cwd: string
+  waiting?: string // a run of the directory that waits
+}
+
+// A run that goes on. Nothing here belongs to a session.
+export interface Play {
+  readonly run: Run
+  readonly store: Store // a handle of the play
+  readonly steps: string[]
+  readonly snapshot: string // the data of the sequence's entry, as JSON
+  sessionId: string // in which the run goes on
+  isResetting: boolean // the player replaces the session
+  isAnnounced: boolean // pi has asked the extensions about that replacement
+  isOver: boolean // the run ended, paused or was lost
+  question?: Promise<unknown> // to a person who wants to leave the session: the next action waits
+  asking?: AbortController // of the question
+  readonly ended: Promise<void>
+  end(): void
+}
+
+// Each extension has its own copy of this module, and a reload makes a new copy.
+const KEY = Symbol.for('pi-xylem.sequences')
+
+interface Shared {
+  hosts: Map<string, Host> // by the id of the session
+  plays: Map<string, Play> // by the id of the run
+  travels: Set<string> // ids of runs that a person goes on with in another session, which is on its way
+}
+const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { hosts: new Map(), plays: new Map(), travels: new Set() })
+
+export const { hosts, plays, travels } = shared
+
+// The run that goes on in a session.
+export function playIn(sessionId: string): Play | undefined {
+  return [...plays.values()].find((play) => play.sessionId === sessionId)
+}
+
+// A terminal forgets a dialog for the next, and the forgotten dialog never ends: the question of a sequence ends before
+// another dialog of the package.
+export function endQuestion({ sessionManager }: ExtensionContext): void {
+  playIn(sessionManager.getSessionId())?.asking?.abort()
+}
+
+// A run goes on in the session of a context: leaving the session is the sequence's question, or its own doing.
+export function isPlaying({ sessionManager }: ExtensionContext): boolean {
+  return playIn(sessionManager.getSessionId()) !== undefined
+}

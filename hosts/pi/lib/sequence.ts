@@ -1,0 +1,264 @@
+// What /sequence does: the menu, the subcommands, and the notice of a start.
+import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
+import type { MenuRow, RunDecision, RunState, Store } from 'xylem-native'
+import { catalogueOf } from './catalogue.ts'
+import { native } from './native.ts'
+import { begin, columns, goOn, mark, reasonOf, resume, type Sequence, stop, travel, withStore } from './player.ts'
+import { type Host, type Play, playIn, plays, travels } from './plays.ts'
+import { record } from './recorder.ts'
+import { sessionFile } from './session-file.ts'
+import { countOf, splitArguments } from './words.ts'
+
+export const WORDS = ['run', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip']
+
+const DECISIONS = ['continue', 'retry', 'skip', 'stop', 'cancel'] // rows about a run
+const COUNT = 'Run this sequence how many times? [1]'
+const ARGUMENTS = 'Arguments of this run, for $@ and its like (quotes keep words together)'
+const TITLE_ROWS = 12 // of a menu, for the steps
+const STOPPED = 'stopped by hand'
+const NO_RUN = 'no run of a sequence is here'
+
+export async function act(host: Host, word: string, rest: string, ctx: Context): Promise<void> {
+  if (!WORDS.includes(word)) {
+    throw new Error(`expected run [N [ARGUMENTS]], ${WORDS.slice(1).join(', ')} or nothing, found '${word}'`)
+  }
+  if (rest !== '' && word !== 'run') {
+    throw new Error(`${word} takes no '${rest}'`)
+  }
+  if (word !== 'status' && word !== 'stop') {
+    if (playIn(host.session.id)) {
+      throw new Error("a sequence is running: '/sequence stop' stops it")
+    }
+    if (!ctx.isIdle()) {
+      throw new Error('the agent is working: wait, or stop the agent')
+    }
+  }
+  switch (word) {
+    case 'run':
+      return run(host, ctx, host.session.pieces().sequence, rest)
+    case 'new':
+      return edit(host, ctx, undefined)
+    case 'edit':
+      return edit(host, ctx, host.session.pieces().sequence ?? missing())
+    case 'status':
+      return withStore(host, (store) => status(host, store, ctx))
+    case 'stop':
+      return withStore(host, (store) => end(host, store, ctx))
+    default:
+      return decide(host, word as RunDecision, ctx)
+  }
+}
+
+// --- The menu ------------------------------------------------------------------------------------------------------
+
+export async function menu(host: Host, ctx: Context): Promise<void> {
+  const { sequence } = host.session.pieces()
+  const ownSession = host.session.id
+  const steps = sequence?.steps
+  const { rows, line } = await withStore(host, (store) => {
+    const state = runAtHand(host, store)
+    const runId = state?.runId
+    const rows = store.sequenceMenu({ catalogue: catalogue(host, steps), steps, runId, ownSession })
+    return { rows, line: isOpen(state) ? store.runStatus(state.runId, { cells: columns(), ownSession }) : '' }
+  })
+  const title = [line, steps ? stepsOf(steps) : ''].filter(Boolean).join('\n\n') || 'Sequence'
+  const word = rows.length === 0 ? 'new' : await choose(host, title, rows, ctx)
+  if (word !== undefined) {
+    await act(host, word, '', ctx)
+  }
+}
+
+function stepsOf(steps: string[]): string {
+  const lines = native!.sequencePreview(steps, { cells: columns(), stepLines: 2 }).trimEnd().split('\n')
+  return lines.length <= TITLE_ROWS ? lines.join('\n')
+    : [...lines.slice(0, TITLE_ROWS - 1), `(${lines.length - TITLE_ROWS + 1} more lines)`].join('\n')
+}
+
+// The word of the chosen row; undefined: none.
+async function choose(host: Host, title: string, rows: MenuRow[], ctx: Context): Promise<string | undefined> {
+  const labels = rows.map(({ label, enabled, reason }) => enabled ? label : `${label} (not possible: ${reason})`)
+  for (;;) {
+    const answer = await ctx.ui.select(title, labels, { signal: host.signal })
+    const row = rows[labels.indexOf(answer ?? '')]
+    if (host.signal.aborted || !row || row.word === 'cancel') {
+      return undefined
+    }
+    if (row.enabled) {
+      return row.word
+    }
+    ctx.ui.notify(row.reason, 'warning')
+  }
+}
+
+// --- Record and run ------------------------------------------------------------------------------------------------
+
+async function edit(host: Host, ctx: Context, before: Sequence | undefined): Promise<void> {
+  const { pi, session, signal } = host
+  const recorded = await record(ctx, native!, before?.steps ?? [], () => catalogue(host), signal)
+  if (!recorded || signal.aborted) {
+    return
+  }
+  let sequence = before
+  if (recorded.changed || !sequence) {
+    sequence = JSON.parse(native!.sequenceJson(recorded.steps, before?.sequenceId)) as Sequence
+    pi.appendEntry('sequence', sequence) // before the count is asked: the recording must not be lost
+    await session.catchUp()
+  }
+  if (!signal.aborted) {
+    await run(host, ctx, sequence, '')
+  }
+}
+
+async function run(host: Host, ctx: Context, sequence: Sequence | undefined, words: string): Promise<void> {
+  const { sequenceId, steps, updatedAt } = sequence ?? missing()
+  const { problem, message, steps: resolved } = native!.resolveSequence(catalogue(host, steps), steps)
+  if (problem !== '') {
+    throw new Error(problem !== 'step' ? message : resolved.flatMap((step, i) =>
+      step.problem !== '' ? [`step ${i + 1}: ${step.message}`] : []).join('\n'))
+  }
+  const [count, rest] = words.split(/\s+(.*)/s)
+  const totalRuns = count ? countOf(count) ?? bad(count) : await askCount(host, ctx)
+  const args = rest ? splitArguments(rest) : native!.wantsArgs(steps) ? await askArguments(host, ctx) : undefined
+  if (totalRuns === undefined || args === null || host.signal.aborted) {
+    return
+  }
+  await hold(await begin(host, ctx, { sequenceId, steps, updatedAt }, totalRuns, args), ctx)
+}
+
+// undefined: the person gave up.
+async function askCount(host: Host, ctx: Context): Promise<number | undefined> {
+  for (;;) {
+    const answer = await ctx.ui.input(COUNT, '1', { signal: host.signal })
+    if (answer === undefined || host.signal.aborted) {
+      return undefined
+    }
+    const count = answer.trim() === '' ? 1 : countOf(answer)
+    if (count !== undefined) {
+      return count
+    }
+    ctx.ui.notify(badCount(answer), 'error')
+  }
+}
+
+// null: the person gave up.
+async function askArguments(host: Host, ctx: Context): Promise<string[] | null> {
+  const answer = await ctx.ui.input(ARGUMENTS, '', { signal: host.signal })
+  return answer === undefined ? null : splitArguments(answer)
+}
+
+// In a terminal the next input of the person waits for the end of the run. A client of RPC has its answer at once.
+async function hold(play: Play, ctx: Context): Promise<void> {
+  const waits = ctx.mode === 'tui'
+  void goOn(play, ctx)
+  if (waits) {
+    await play.ended
+  }
+}
+
+// --- Runs ----------------------------------------------------------------------------------------------------------
+
+const isOpen = (state: RunState | null | undefined): state is RunState =>
+  state != null && ['running', 'resetting', 'paused', 'interrupted'].includes(state.phase)
+
+// The run that the newest mark of the path names. A path without a sequence, such as that of a fresh session after a
+// crash, has the run that waits in the directory, also after another pi took that run.
+function runAtHand(host: Host, store: Store): RunState | undefined {
+  const { sequence, mark: newest } = host.session.pieces()
+  if (newest || sequence) {
+    return newest ? store.runState(newest.runId) ?? undefined : undefined
+  }
+  const known = host.waiting === undefined ? null : store.runState(host.waiting)
+  host.waiting = isOpen(known) ? known.runId : store.openRun(host.cwd) ?? undefined
+  return host.waiting === undefined ? undefined : store.runState(host.waiting) ?? undefined
+}
+
+// What a start tells of a run that has not ended; undefined: nothing. Nothing starts by itself.
+export async function noticeOf(host: Host, isStartup: boolean): Promise<string | undefined> {
+  if ('problem' in host.session.keeper) {
+    return undefined
+  }
+  return withStore(host, (store) => {
+    const state = isStartup || host.session.pieces().mark ? runAtHand(host, store) : undefined
+    if (!isOpen(state) || travels.has(state.runId) || plays.has(state.runId)) {
+      return undefined
+    }
+    const notice = store.runNotice(state.runId, { ownSession: host.session.id })
+    return isElsewhere(host, state) ? `${notice} /sequence goes on there, or ends the run.` : notice
+  })
+}
+
+const isHere = ({ session }: Host, { hostSession }: RunState) => hostSession === session.id
+
+// A run of another session that nobody plays.
+const isElsewhere = (host: Host, state: RunState) => !isHere(host, state) && !state.owner?.alive
+
+// A run of another session is shown with the decisions about the run: a decision goes to that session.
+async function status(host: Host, store: Store, ctx: Context): Promise<void> {
+  const state = runAtHand(host, store)
+  if (!state) {
+    ctx.ui.notify(NO_RUN, 'info')
+    return
+  }
+  const { runId, message } = state
+  const own = { ownSession: host.session.id }
+  const lines = [store.runStatus(runId, own), ...reasonOf(message), store.runNotice(runId, own)]
+  const text = lines.filter(Boolean).join('\n')
+  if (!isOpen(state) || !isElsewhere(host, state) || !ctx.isIdle()) {
+    ctx.ui.notify(text, 'info')
+    return
+  }
+  const rows = store.sequenceMenu({ catalogue: catalogue(host), runId, ownSession: state.hostSession ?? undefined })
+    .filter(({ word }) => DECISIONS.includes(word))
+  const word = await choose(host, text, rows, ctx)
+  if (word !== undefined) {
+    await act(host, word, '', ctx)
+  }
+}
+
+async function end(host: Host, store: Store, ctx: Context): Promise<void> {
+  const play = playIn(host.session.id)
+  if (play) {
+    return stop(play, host, ctx)
+  }
+  const state = runAtHand(host, store) ?? noRun()
+  const { runId } = state
+  await store.runEndAsync(runId, STOPPED)
+  if (!host.signal.aborted) {
+    if (isHere(host, state)) {
+      mark(host, store, runId, 'stop')
+    }
+    ctx.ui.notify(store.runStatus(runId, { ownSession: host.session.id }), 'info')
+  }
+}
+
+async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<void> {
+  const { id, file } = await withStore(host, async (store) => {
+    const state = runAtHand(host, store) ?? noRun()
+    const isFitting = state.phase === (decision === 'continue' ? 'paused' : 'interrupted')
+    const home = isFitting && isElsewhere(host, state) ? state.hostSession : null // else the library says what is wrong
+    const file = home === null ? undefined : await sessionFile(store, home, ctx.sessionManager.getSessionDir())
+    return { id: state.runId, file }
+  })
+  if (host.signal.aborted) {
+    return
+  }
+  await (file === undefined ? hold(await resume(host, id, decision), ctx) : travel(id, decision, file, ctx))
+}
+
+// --- Words ---------------------------------------------------------------------------------------------------------
+
+const catalogue = ({ pi, offers }: Host, steps: string[] = []) => catalogueOf(pi, offers.values(), steps)
+
+const badCount = (text: string) => `a run has 1 to 1000 iterations, not ${text.trim() || 'nothing'}`
+
+function bad(count: string): never {
+  throw new Error(badCount(count))
+}
+
+function missing(): never {
+  throw new Error("there is no sequence here: '/sequence new' records one")
+}
+
+function noRun(): never {
+  throw new Error(NO_RUN)
+}

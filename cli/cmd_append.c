@@ -38,7 +38,7 @@ struct addition {
 static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, const struct addition *addition)
 {
     struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};
-    if (addition->options->create) {
+    if (addition->options->create && !xylem_cli__session_by_activity(addition->session_spec)) {
         int code = xylem_session_find(session, cli->txn, options.id, &cli->err);
         return code != XYLEM_E_NOT_FOUND ? code : xylem_session_create(session, cli->txn, &options, &cli->err);
     }

@@ -101,12 +101,7 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
 
 static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool exact)
 {
-    struct xylem_view id = xylem_view_of(spec);
-    int code = XYLEM_E_NOT_FOUND;
-    if (id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
-        code = exact ? xylem_session_find(&end->session, cli->txn, id, &cli->err)
-                     : xylem_cli__session(cli, &end->session, spec);
-    }
+    int code = xylem_cli__session_try(cli, &end->session, spec, exact);
     if (code == 0) {
         end->position = end->session.leaf;
     }
@@ -131,11 +126,13 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
     if (code == XYLEM_E_NOT_FOUND && !decided) {
         code = by_entry(cli, end, spec, false);
     }
+    if (code == XYLEM_E_NOT_FOUND && !decided) { /* a name may contain a `:` */
+        code = by_session(cli, end, spec, false);
+    }
     if (code == XYLEM_E_NOT_FOUND && !decided) {
         code = xylem_cli__session_and_entry(cli, session, position, spec, false, xylem_cli__entry, &decided);
     }
-    if (code == XYLEM_E_NOT_FOUND && !decided && (code = by_session(cli, end, spec, false)) == XYLEM_E_NOT_FOUND &&
-        (code = by_entry(cli, end, spec, true)) == XYLEM_E_NOT_FOUND) {
+    if (code == XYLEM_E_NOT_FOUND && !decided && (code = by_entry(cli, end, spec, true)) == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__no_session(cli, spec,
                                      *spec == '@' ? ", and no entry with that id or label: write SESSION:@"
                                                   : ", and no entry with that id or label");

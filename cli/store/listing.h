@@ -58,5 +58,10 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing);
 /* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
+/* True if the session's directory is the wanted directory, and not only below that directory. */
+bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed);
+
+/* Makes two forms of a path: absolute as written, and with links resolved (NULL: no such path). The caller frees. */
+int xylem_cli__resolve_path(struct xylem_cli *cli, char *paths[2], const char *path);
 
 #endif

@@ -12,11 +12,7 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
     int code = id ? XYLEM_E_NOT_FOUND : xylem_cli__fail_memory(cli);
     while (code == XYLEM_E_NOT_FOUND && !*decided && (colon = strrchr(id, ':'))) {
         *colon = '\0';
-        if (colon == id || colon - id > (ptrdiff_t)XYLEM_SESSION_ID_BYTES_MAX) {
-            continue;
-        }
-        code = exact ? xylem_session_find(session, cli->txn, xylem_view_of(id), &cli->err)
-                     : xylem_cli__session(cli, session, id);
+        code = colon == id ? XYLEM_E_NOT_FOUND : xylem_cli__session_try(cli, session, id, exact);
         if (code == 0) {
             *decided = true; /* a session that lacks the entry is an error: no other session is tried */
             code = find(cli, position, session, spec + (colon - id) + 1);
@@ -26,26 +22,77 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
     return code;
 }
 
-int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                          const char *spec, const char *at)
+/* Parses `SESSION:ENTRY`, whole names before parts. */
+static int parse(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                 const char *spec, xylem_cli__entry_finder *find, bool *decided)
+{
+    int code = xylem_cli__session_and_entry(cli, session, position, spec, true, find, decided);
+    return code != XYLEM_E_NOT_FOUND || *decided
+               ? code
+               : xylem_cli__session_and_entry(cli, session, position, spec, false, find, decided);
+}
+
+/* Gives the leaf, which may be none if `find` allows none. */
+static int take_leaf(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                     xylem_cli__entry_finder *find)
+{
+    *position = session->leaf;
+    return xylem_cli__position_none(session->leaf) ? find(cli, position, session, "@") : 0;
+}
+
+static int session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                      const char *spec, const char *at, xylem_cli__entry_finder *find)
 {
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
-    if (!at && strchr(spec, ':')) {
-        code = strlen(spec) > XYLEM_SESSION_ID_BYTES_MAX
-                   ? XYLEM_E_NOT_FOUND
-                   : xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
-        if (code == 0) {
-            *position = session->leaf;
-        }
-        for (int exact = 1; code == XYLEM_E_NOT_FOUND && !decided && exact >= 0; exact--) {
-            code = xylem_cli__session_and_entry(cli, session, position, spec, exact == 1, xylem_cli__entry_or_none,
-                                                &decided);
-        }
+    if (at || !strchr(spec, ':')) {
+        code = xylem_cli__session(cli, session, spec);
+        return code != 0 ? code
+               : at      ? find(cli, position, session, at)
+                         : take_leaf(cli, position, session, find);
     }
-    if (code == XYLEM_E_NOT_FOUND && !decided && (code = xylem_cli__session(cli, session, spec)) == 0) {
-        *position = session->leaf;
-        code = at ? xylem_cli__entry_or_none(cli, position, session, at) : 0;
+    if ((code = xylem_cli__session_try(cli, session, spec, true)) == XYLEM_E_NOT_FOUND) {
+        code = xylem_cli__session_and_entry(cli, session, position, spec, true, find, &decided);
     }
-    return code;
+    if (code == XYLEM_E_NOT_FOUND && !decided) { /* a name may contain a `:` */
+        code = xylem_cli__session_try(cli, session, spec, false);
+    }
+    if (code == XYLEM_E_NOT_FOUND && !decided) {
+        code = xylem_cli__session_and_entry(cli, session, position, spec, false, find, &decided);
+        code = code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
+        return code;
+    }
+    return code != 0 || decided ? code : take_leaf(cli, position, session, find);
+}
+
+int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                          const char *spec, const char *at)
+{
+    return session_at(cli, session, position, spec, at, xylem_cli__entry_or_none);
+}
+
+int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                const char *spec, const char *at)
+{
+    return session_at(cli, session, position, spec, at, xylem_cli__entry);
+}
+
+int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session,
+                                  struct xylem_position *position, char *const *arguments,
+                                  xylem_cli__entry_finder *find)
+{
+    const char *spec = arguments[0];
+    const char *rest = strstr(cli->command->usage, " [");
+    int bytes = (int)(rest ? (size_t)(rest - cli->command->usage) : strlen(cli->command->usage));
+    bool decided = false;
+    if (arguments[1]) {
+        int code = xylem_cli__session(cli, session, spec);
+        return code != 0 ? code : find(cli, position, session, arguments[1]);
+    }
+    if (!strchr(spec, ':')) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", cli->command->name, bytes,
+                                cli->command->usage);
+    }
+    int code = parse(cli, session, position, spec, find, &decided);
+    return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
 }

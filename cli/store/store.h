@@ -83,10 +83,27 @@ size_t xylem_cli__add_id_column(const struct xylem_cli *cli, struct xylem_cli__t
                                 const struct xylem_cli__short_ids *ids, struct xylem_view id, size_t width);
 void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
-/* --- Names of sessions and entries (resolve.c, session_entry.c, suggest_session.c) -------------------------------- */
+/* --- Names of sessions and entries (session_name.c, resolve.c, session_entry.c, suggest_session.c) ----------------- */
 
-/* Finds a live session by its id or a unique beginning of its id. */
+/*
+ * Finds a live session. The first match counts:
+ * 1. an id
+ * 2. `@last`, or `@last~n` for the session last active n sessions before; `.` for the last active of this directory
+ * 3. a name, or a file of the session: a path, or a file's name
+ * 4. a name in other case, if `spec` has no upper case
+ * 5. the beginning or the end of an id, or a part of a name, of four bytes or more
+ * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run.
+ */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
+/* The same, but NOT_FOUND has no error's text. With `exact`, 5. does not count. */
+int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec, bool exact);
+/* True for `@last`, `@last~n` and `.`. */
+bool xylem_cli__session_by_activity(const char *spec);
+/* The time of the leaf; without a leaf, of the creation. */
+int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct xylem_session *session);
+/* Appends `ID (NAME, AGE)`; `name` may be empty. */
+void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
+                              struct xylem_view name, int64_t active_ms);
 /* Returns 1 and the session of exactly that id, also if deleted or with an unfinished import; or 0. */
 int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id);
 /* Like xylem_cli__session(), but also finds deleted and importing sessions by their whole ids. */
@@ -108,8 +125,9 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
 typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
                                     const struct xylem_session *session, const char *spec);
 /*
- * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows the id of a session (`exact`: a whole id). The longest id wins.
- * `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the entry.
+ * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows a session (`exact`: xylem_cli__session_try()). The longest session
+ * wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the
+ * entry.
  */
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                                  const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided);
@@ -119,6 +137,13 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
  */
 int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                           const char *spec, const char *at);
+/* The same, but the result is an entry: an error if the leaf is none. */
+int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                const char *spec, const char *at);
+/* Parses the arguments `SESSION ENTRY`, two words or `SESSION:ENTRY`. A missing entry is a wrong command line. */
+int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session,
+                                  struct xylem_position *position, char *const *arguments,
+                                  xylem_cli__entry_finder *find);
 /*
  * Finds an entry by its whole id or, with `labels`, by a label. NOT_FOUND, without an error's text, if there is no such
  * entry.

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define NAME_CELLS_MAX 32u
 #define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
 static size_t least(size_t a, size_t b)
@@ -53,11 +52,8 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         id = xylem_cli__short_id(&ids, id);
         xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
         bool usable = shown.bytes.bytes == id.bytes; /* an escaped id names nothing when typed */
-        if (name.data) {
-            xylem_cli__add(&shown, " (");
-            xylem_cli__add_shown(cli, &shown, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
-            xylem_cli__add(&shown, ")");
-        }
+        xylem_cli__text_clear(&shown);
+        xylem_cli__add_candidate(cli, &shown, id, name, listing.list[i].active_ms);
         if (usable && !shown.failed && shown.bytes.bytes < XYLEM_CLI__SUGGESTION_BYTES_MAX) {
             xylem_cli__suggest(suggestions, distance, shown.bytes.data);
         }

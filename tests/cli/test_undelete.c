@@ -13,7 +13,7 @@ TEST_WITH(an_undeleted_session_is_there_again, command_set_up_family, command_te
     command_line(command, "log source");
     assert_error(command, 3, "/store undelete source` brings it back");
     command_line(command, "log sour"); /* nobody is asked whether they meant another */
-    assert_error(command, 3, "/store undelete sour` brings it back)");
+    assert_error(command, 3, "/store undelete source` brings it back)");
     command_must(command, "undelete sour");
     assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
     command_must(command, "log source");

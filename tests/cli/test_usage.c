@@ -31,7 +31,7 @@ static const struct {
     {"import", "an argument is missing"},
     {"export", "an argument is missing"},
     {"tree", "an argument is missing"},
-    {"show s", "an argument is missing"},
+    {"show", "an argument is missing: xylem show SESSION ("},
     {"show s e --json --raw", "cannot be combined"},
     {"state", "an argument is missing"},
     {"state s --event start", "--event takes session_start, session_tree or toggled, not 'start'"},

@@ -157,6 +157,15 @@ static int look_for_files(struct xylem_cli *cli, struct xylem_cli__listed *liste
     return code;
 }
 
+/* Notes a living owner of the session. */
+static int look_for_owner(struct xylem_cli *cli, struct xylem_cli__listed *listed)
+{
+    struct xylem_lease_owner owner;
+    int code = xylem_lease_read(&owner, cli->txn, listed->session.number, &cli->err);
+    listed->leased = code == 1 && owner.alive;
+    return code < 0 ? code : 0;
+}
+
 /* 1 if the session is wanted, with its facts filled in; else 0. */
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
@@ -280,6 +289,7 @@ static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         struct xylem_cli__listed *listed = &listing->list[i];
         bool looks = listing->wanted.files && !listing->wanted.file_gone;
         int code = listed->outline_known ? 0 : read_outline(cli, listing, listed);
+        code = code == 0 && listing->wanted.files ? look_for_owner(cli, listed) : code;
         if (code == 0 && (!looks || (code = look_for_files(cli, listed)) >= 0)) {
             listing->list[kept++] = *listed;
         } else if ((code = report_damage(cli, listing, listed->session.id, code)) != 0) {

@@ -52,6 +52,17 @@ static int release_lease(void **state)
 
 #define WITH_TAKE_LEASE(test) TEST_WITH(test, take_lease, release_lease)
 
+WITH_TAKE_LEASE(a_list_of_sessions_shows_the_living_owner)
+{
+    struct command *command = *state;
+
+    command_must(command, "sessions");
+    assert_contains(command->out, "  leased  ");
+    command_must(command, "sessions --jsonl");
+    assert_contains(command->out, "\"leased\":true");
+    assert_contains(command->out, "\"leased\":false");
+}
+
 WITH_TAKE_LEASE(the_status_names_every_owner)
 {
     struct command *command = *state;

@@ -168,13 +168,13 @@ WITH_SCENARIO(pieces_of_state_are_offered_to_blame)
         strcat(strcat(names, *name), " ");
         assert_true(strlen(names) < sizeof(names) - 64);
     }
-    assert_candidates(command, "blame _", names);
+    assert_candidates(command, "blame s _", names);
     assert_candidates(command, "lease _", "status break ");
     assert_candidates(command, "lease break 01a1f9f7-22", ID " ");
-    assert_candidates(command, "-s /no/such/place blame r", "readonly ");
-    assert_candidates(command, "blame readonly 01a1f9f7-22", ID " ");
-    assert_candidates(command, "blame readonly " ID ":88", ID ":88fe2aff ");
-    assert_candidates(command, "blame readonly " ID " --at 88", "88fe2aff ");
+    assert_candidates(command, "-s /no/such/place blame s r", "readonly ");
+    assert_candidates(command, "blame 01a1f9f7-22", ID " ");
+    assert_candidates(command, "blame " ID ":88", ID ":88fe2aff ");
+    assert_candidates(command, "blame " ID " readonly --at 88", "88fe2aff ");
     assert_candidates(command, "state " ID " --at 88", "88fe2aff ");
     assert_candidates(command, "moves 01a1", ID " ");
 }

@@ -175,7 +175,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if ((code = xylem_cli__documents_start(cli, &list.documents, given->form, "entries")) < 0 ||
         (code = xylem_cli__kinds_read(cli, &list.kinds, &given->kinds)) < 0 ||
         (code = xylem_cli__when(cli, &list.since_ms, given->since)) < 0 ||
-        (code = xylem_cli__when(cli, &list.until_ms, given->until)) < 0 ||
+        (code = xylem_cli__when_until(cli, &list.until_ms, given->until)) < 0 ||
         (code = xylem_cli__open_paged(cli, !list.documents.wanted)) < 0 ||
         (code = xylem_cli__session_at(cli, &session, &from, arguments[0], given->at)) < 0) {
         goto out;

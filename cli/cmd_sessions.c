@@ -30,7 +30,7 @@ static const struct xylem_cli__option sessions_table[] = {
     {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
      "only sessions with TEXT in their name, in upper or lower case", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, since),
-     "only sessions last active at TIME or later: 2h, 3d, 2026-11-20", NULL},
+     "only sessions last active at TIME or later: 2h, 3d, yesterday, 'monday 14:00', 2026-11-20", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, until),
      "only sessions last active at TIME or before", NULL},
     {"sort", 0, "ORDER", XYLEM_CLI__CHOICE, offsetof(struct sessions_options, sort),
@@ -173,7 +173,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
     int code = xylem_cli__when(cli, &wanted->since_ms, given->since);
-    return code != 0 ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
+    return code != 0 ? code : xylem_cli__when_until(cli, &wanted->until_ms, given->until);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

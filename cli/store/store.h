@@ -159,6 +159,23 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
 /* 1 if the store knows session files of the session, and none of them exists; else 0. */
 int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *session);
 
+/* --- Sessions of a host (host_session.c) -------------------------------------------------------------------------- */
+
+/* The row of the option --only-in-store, a bool of the options struct. */
+#define XYLEM_CLI__ONLY_IN_STORE_ROW(type)                                              \
+    {"only-in-store", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, only_in_store),          \
+     "also append to a session that comes from a file, whose program will not see it", NULL}
+
+/*
+ * CONFLICT if the session was imported or is mirrored from a file of a host, unless `only_in_store`: the host would
+ * never see an entry that is only in the store. `how` says how the change is made in the host.
+ */
+int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
+                          const char *how);
+/* Appends an entry of a host's kind behind the leaf, in `cli->txn`. */
+int xylem_cli__append_host(struct xylem_cli *cli, const struct xylem_session *session, const char *kind,
+                           const struct xylem_cli__text *payload);
+
 /* --- Ledgers of runs (ledger.c) ----------------------------------------------------------------------------------- */
 
 /*

@@ -268,6 +268,8 @@ static const char *const reading[] = {
     "sessions --active " HOSTILE,
     "append %s --kind note --data " HOSTILE,
     "append %s --kind note --expect no-such-" HOSTILE,
+    "label %s:no-such-" HOSTILE " label",
+    "rename no-such-" HOSTILE " name",
     "append %s --kind message --data [1] --id " ENTRY,
     "append " SESSION HOSTILE HOSTILE HOSTILE HOSTILE HOSTILE " --kind note --create",
     "append %s --kind " KIND,

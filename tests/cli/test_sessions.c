@@ -263,7 +263,7 @@ WITH_SESSIONS(rows_end_at_the_edge_of_the_terminal)
         write_session_file(command, &(struct file){id, "/home/dev/of/a/long/path", "a name that is long", 1, 2, 3});
     }
     command_must(command, "navigate a-prefix-of-two-ids-1 m0 --reason because");
-    command_must(command, "append a-prefix-of-two-ids-1 --kind note");
+    command_must(command, "append a-prefix-of-two-ids-1 --kind note --only-in-store");
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); j++) {
             command_must_fit(command, widths[j], lines[i]);

@@ -251,7 +251,7 @@ static pid_t start_waiting(const struct command *command, int *fifo, int ignored
             setenv("XYLEM_STORE", command->store, 1) != 0 || (ignored != 0 && signal(ignored, SIG_IGN) == SIG_ERR)) {
             _exit(126);
         }
-        execl(program, "xylem", "append", SCENARIO_ID, "--kind", "k", "--data", "-", (char *)NULL);
+        execl(program, "xylem", "append", SCENARIO_ID, "--kind", "k", "--data", "-", "--only-in-store", (char *)NULL);
         _exit(127);
     }
     *fifo = open(path, O_WRONLY);

@@ -67,7 +67,8 @@ static int change(struct xylem_cli *cli, void *context)
         (code = describe(cli, labelling, &session, target)) < 0) {
         return code;
     }
-    return xylem_cli__append_host(cli, &session, "label", &labelling->payload);
+    code = xylem_cli__append_host(cli, &session, "label", &labelling->payload);
+    return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -50,7 +50,8 @@ static int change(struct xylem_cli *cli, void *context)
         (code = describe(cli, renaming, &session)) < 0) {
         return code;
     }
-    return xylem_cli__append_host(cli, &session, "session_info", &renaming->payload);
+    code = xylem_cli__append_host(cli, &session, "session_info", &renaming->payload);
+    return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -6,7 +6,7 @@
 #include "cli/show/entries.h"
 #include "cli/store/listing.h"
 
-/* The messages that show what a session is about. */
+/* The messages that show what a session is about (sessions_talk.c). */
 struct xylem_cli__talk {
     struct xylem_cli__spoken first;
     struct xylem_cli__spoken last;

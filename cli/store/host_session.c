@@ -31,6 +31,5 @@ int xylem_cli__append_host(struct xylem_cli *cli, const struct xylem_session *se
     if (payload->failed) {
         return xylem_cli__fail_memory(cli);
     }
-    int code = xylem_append(&at, cli->txn, session->number, &entry, 1, &options, &cli->err);
-    return xylem_cli__if_leased(cli, code, session->id);
+    return xylem_append(&at, cli->txn, session->number, &entry, 1, &options, &cli->err);
 }

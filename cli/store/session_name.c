@@ -13,7 +13,6 @@
 
 #define PART_BYTES_MIN 4u
 #define CANDIDATES_SHOWN 5u
-#define NAME_CELLS_MAX 32u
 #define LAST "@last"
 
 /* How well a session matches the word, the best last. */
@@ -193,19 +192,6 @@ int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct
         *active_ms = leaf.time_ms;
     }
     return code;
-}
-
-void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
-                              struct xylem_view name, int64_t active_ms)
-{
-    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, " (");
-    if (name.bytes > 0) {
-        xylem_cli__add_shown(cli, text, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
-        xylem_cli__add(text, ", ");
-    }
-    xylem_cli__add_age(cli, text, active_ms);
-    xylem_cli__add(text, ")");
 }
 
 /* Adds the sessions to choose from, as far as the text of an error has room. */

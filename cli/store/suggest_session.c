@@ -1,8 +1,9 @@
-/* Suggests sessions with similar names or ids. */
+/* Shows sessions to choose from, and suggests sessions with similar names or ids. */
 #include "cli/store/listing.h"
 
 #include <string.h>
 
+#define NAME_CELLS_MAX 32u
 #define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
 static size_t least(size_t a, size_t b)
@@ -30,6 +31,19 @@ static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id
         return SIZE_MAX;
     }
     return 2 + least(of_name, of_id);
+}
+
+void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
+                              struct xylem_view name, int64_t active_ms)
+{
+    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " (");
+    if (name.bytes > 0) {
+        xylem_cli__add_shown(cli, text, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
+        xylem_cli__add(text, ", ");
+    }
+    xylem_cli__add_age(cli, text, active_ms);
+    xylem_cli__add(text, ")");
 }
 
 static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions *suggestions)

@@ -5,14 +5,15 @@
 #include <string.h>
 
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided)
+                                 const char *spec, enum xylem_cli__naming naming,
+                                 xylem_cli__entry_finder *find, bool *decided)
 {
     char *id = strdup(spec);
     char *colon;
     int code = id ? XYLEM_E_NOT_FOUND : xylem_cli__fail_memory(cli);
     while (code == XYLEM_E_NOT_FOUND && !*decided && (colon = strrchr(id, ':'))) {
         *colon = '\0';
-        code = colon == id ? XYLEM_E_NOT_FOUND : xylem_cli__session_try(cli, session, id, exact);
+        code = colon == id ? XYLEM_E_NOT_FOUND : xylem_cli__session_try(cli, session, id, naming);
         if (code == 0) {
             *decided = true; /* a session that lacks the entry is an error: no other session is tried */
             code = find(cli, position, session, spec + (colon - id) + 1);
@@ -20,16 +21,6 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
     }
     free(id);
     return code;
-}
-
-/* Parses `SESSION:ENTRY`, whole names before parts. */
-static int parse(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                 const char *spec, xylem_cli__entry_finder *find, bool *decided)
-{
-    int code = xylem_cli__session_and_entry(cli, session, position, spec, true, find, decided);
-    return code != XYLEM_E_NOT_FOUND || *decided
-               ? code
-               : xylem_cli__session_and_entry(cli, session, position, spec, false, find, decided);
 }
 
 /* Gives the leaf, which may be none if `find` allows none. */
@@ -51,18 +42,16 @@ static int session_at(struct xylem_cli *cli, struct xylem_session *session, stru
                : at      ? find(cli, position, session, at)
                          : take_leaf(cli, position, session, find);
     }
-    if ((code = xylem_cli__session_try(cli, session, spec, true)) == XYLEM_E_NOT_FOUND) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, true, find, &decided);
+    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided; naming++) {
+        code = xylem_cli__session_try(cli, session, spec, naming); /* an id and a name may contain a `:` */
+        if (code == 0) {
+            return take_leaf(cli, position, session, find);
+        }
+        if (code == XYLEM_E_NOT_FOUND) {
+            code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
+        }
     }
-    if (code == XYLEM_E_NOT_FOUND && !decided) { /* a name may contain a `:` */
-        code = xylem_cli__session_try(cli, session, spec, false);
-    }
-    if (code == XYLEM_E_NOT_FOUND && !decided) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, false, find, &decided);
-        code = code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
-        return code;
-    }
-    return code != 0 || decided ? code : take_leaf(cli, position, session, find);
+    return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
 }
 
 int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
@@ -93,6 +82,9 @@ int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *s
         return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", cli->command->name, bytes,
                                 cli->command->usage);
     }
-    int code = parse(cli, session, position, spec, find, &decided);
+    int code = XYLEM_E_NOT_FOUND;
+    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided; naming++) {
+        code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
+    }
     return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
 }

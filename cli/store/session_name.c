@@ -29,7 +29,8 @@ struct search {
     bool folds;     /* the word has no upper case, so names match in any case */
     bool file;      /* the word may name a file */
     char *paths[2]; /* the word as a path: absolute as written, and with links resolved; NULL: none */
-    bool exact;     /* parts do not count */
+    bool whole;     /* parts do not count */
+    enum xylem_session_state state;
     enum match best;
     struct found *found;
     size_t count;
@@ -98,7 +99,7 @@ static int has_file(struct xylem_cli *cli, const struct search *search, const st
     return code < 0 ? code : found;
 }
 
-/* Finds how well a live session matches. A damaged session has no name, so damage hides no other session. */
+/* Finds how well a session matches. A damaged session has no name, so damage hides no other session. */
 static int match_session(struct xylem_cli *cli, struct search *search, const struct xylem_session *session,
                          enum match *match)
 {
@@ -139,11 +140,11 @@ static int look(struct xylem_cli *cli, struct search *search, const struct xylem
     if (session->state == XYLEM_SESSION_DELETED && is_part_of_id(search, session->id)) {
         search->deleted = session->id;
     }
-    if (session->state != XYLEM_SESSION_LIVE) {
+    if (session->state != search->state) {
         return 0;
     }
     int code = match_session(cli, search, session, &match);
-    if (code < 0 || match == NO_MATCH || match < search->best || (match == PART && search->exact)) {
+    if (code < 0 || match == NO_MATCH || match < search->best || (match == PART && search->whole)) {
         return code;
     }
     code = xylem_cli__is_ledger(cli, session); /* only the whole id means a ledger */
@@ -162,9 +163,9 @@ static int search_all(struct xylem_cli *cli, struct search *search)
     return code;
 }
 
-static int search_new(struct xylem_cli *cli, struct search *search, const char *spec, bool exact)
+static int search_new(struct xylem_cli *cli, struct search *search, const char *spec, bool whole)
 {
-    *search = (struct search){.word = xylem_view_of(spec), .folds = true, .exact = exact};
+    *search = (struct search){.word = xylem_view_of(spec), .folds = true, .whole = whole, .state = XYLEM_SESSION_LIVE};
     for (const char *at = spec; *at != '\0'; at++) {
         search->folds = search->folds && xylem_cli__lower(*at) == *at;
     }
@@ -264,7 +265,7 @@ static int decide(struct xylem_cli *cli, struct search *search, struct xylem_ses
     if (search->count > 1) {
         return fail_ambiguous(cli, search, spec);
     }
-    if (search->exact || !search->deleted.data) {
+    if (search->whole || !search->deleted.data || search->state == XYLEM_SESSION_DELETED) {
         return XYLEM_E_NOT_FOUND;
     }
     memcpy(deleted, search->deleted.data, search->deleted.bytes);
@@ -325,7 +326,8 @@ bool xylem_cli__session_by_activity(const char *spec)
 
 /* --- Names -------------------------------------------------------------------------------------------------------- */
 
-int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec, bool exact)
+int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
+                           enum xylem_cli__naming naming)
 {
     struct xylem_view id = xylem_view_of(spec);
     struct search search;
@@ -337,7 +339,7 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
     if (id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
         code = xylem_session_find(session, cli->txn, id, &cli->err);
     }
-    if (code != XYLEM_E_NOT_FOUND) {
+    if (code != XYLEM_E_NOT_FOUND || naming == XYLEM_CLI__BY_ID) {
         return code == XYLEM_E_DELETED ? fail_deleted(cli, spec) : code;
     }
     if (is_last(&back, spec)) {
@@ -346,7 +348,7 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
     if (strcmp(spec, ".") == 0) {
         return by_directory(cli, session);
     }
-    if ((code = search_new(cli, &search, spec, exact)) == 0 && (code = search_all(cli, &search)) == 0) {
+    if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 && (code = search_all(cli, &search)) == 0) {
         code = decide(cli, &search, session, spec);
     }
     search_release(&search);
@@ -355,7 +357,7 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
 
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
-    int code = xylem_cli__session_try(cli, session, spec, false);
+    int code = xylem_cli__session_try(cli, session, spec, XYLEM_CLI__BY_PART);
     if (code != XYLEM_E_NOT_FOUND || xylem_cli__session_by_activity(spec)) {
         return code;
     }
@@ -385,6 +387,23 @@ int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *sessio
     }
     xylem_sessions_free(sessions);
     return code != 0 ? code : found;
+}
+
+int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct search search;
+    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
+    int code = found < 0 ? found : XYLEM_E_NOT_FOUND;
+    if (found == 1) {
+        return session->state == XYLEM_SESSION_DELETED ? 0 : code;
+    }
+    if (found == 0 && *spec != '\0' && (code = search_new(cli, &search, spec, false)) == 0) {
+        search.state = XYLEM_SESSION_DELETED;
+        code = search_all(cli, &search);
+        code = code == 0 ? decide(cli, &search, session, spec) : code;
+        search_release(&search);
+    }
+    return code;
 }
 
 int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec)

@@ -95,8 +95,13 @@ void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
  * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run.
  */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
-/* The same, but NOT_FOUND has no error's text. With `exact`, 5. does not count. */
-int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec, bool exact);
+/* How a session may be named: by its id; also by 2. to 4.; also by parts. */
+enum xylem_cli__naming { XYLEM_CLI__BY_ID, XYLEM_CLI__BY_WHOLE, XYLEM_CLI__BY_PART };
+/* The same, but NOT_FOUND has no error's text. */
+int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
+                           enum xylem_cli__naming naming);
+/* The same for a deleted session, without 2. */
+int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
 /* True for `@last`, `@last~n` and `.`. */
 bool xylem_cli__session_by_activity(const char *spec);
 /* The time of the leaf; without a leaf, of the creation. */
@@ -125,12 +130,13 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
 typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
                                     const struct xylem_session *session, const char *spec);
 /*
- * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows a session (`exact`: xylem_cli__session_try()). The longest session
- * wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the
+ * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows a session, named as xylem_cli__session_try() says. The longest
+ * session wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the
  * entry.
  */
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided);
+                                 const char *spec, enum xylem_cli__naming naming,
+                                 xylem_cli__entry_finder *find, bool *decided);
 /*
  * Parses `SESSION` (for its leaf) or `SESSION:ENTRY`. With `at`, the spec is a session, and `at` is the entry or
  * `none`.

@@ -179,6 +179,24 @@ WITH_SCENARIO(pieces_of_state_are_offered_to_blame)
     assert_candidates(command, "moves 01a1", ID " ");
 }
 
+WITH_SCENARIO(names_of_sessions_are_offered_once_a_word_begins)
+{
+    struct command *command = *state;
+
+    command_must(command, "append one --create --kind note");
+    command_must(command, "append two --create --kind note");
+    command_must(command, "rename one login");
+    assert_candidates(command, "log lo", "login ");
+    command_run(command, "complete", "--", "log", "lo", NULL);
+    assert_contains(command->out, "login\tname of one (");
+    command_must(command, "rename two login"); /* names both: not offered */
+    assert_candidates(command, "log lo", "");
+    assert_candidates(command, "log scen", ""); /* `scenario one` has a blank */
+    assert_candidates(command, "log @", "@last @last~1 ");
+    assert_candidates(command, "log fixtures/", "files ");
+    assert_candidates(command, "show @last:@~", "@last:@~1 ");
+}
+
 WITH_SCENARIO(both_ends_of_a_diff_are_offered)
 {
     struct command *command = *state;

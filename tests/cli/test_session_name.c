@@ -1,4 +1,5 @@
 /* Which session a word means. */
+#include <ctype.h>
 #include <time.h>
 
 #include "tests/cli/command.h"
@@ -214,11 +215,12 @@ static int rank(const struct made *made, const char *word)
 
 static void draw_word(char word[32], struct chance *chance, int least, int most)
 {
-    static const char letters[] = "abAB";
+    static const char letters[] = "aaab";
     int bytes = least + chance_below(chance, most - least + 1);
 
     for (int i = 0; i < bytes; i++) {
         word[i] = letters[chance_below(chance, 4)];
+        word[i] = chance_one_in(chance, 12) ? (char)toupper(word[i]) : word[i];
     }
     word[bytes] = '\0';
 }
@@ -236,8 +238,8 @@ TEST_WITH(whole_names_win_over_parts_and_none_of_several_is_picked, command_set_
 
     for (size_t i = 0; i < 24; i++) {
         draw_word(made[i].id, &chance, 3, 6);
-        snprintf(made[i].id + strlen(made[i].id), 8, "%zu", i); /* ids differ */
-        draw_word(made[i].name, &chance, 3, 7);
+        snprintf(made[i].id + strlen(made[i].id), 8, "%zu%s", i, i % 5 == 0 ? "bbab" : "aab"); /* ids differ */
+        draw_word(made[i].name, &chance, 3, 9);
         make(command, made[i].id, made[i].name);
     }
     for (int round = 0; round < 300; round++) {
@@ -246,7 +248,7 @@ TEST_WITH(whole_names_win_over_parts_and_none_of_several_is_picked, command_set_
         int count = 0;
         const struct made *of = &made[chance_below(&chance, 24)];
         if (chance_one_in(&chance, 2)) {
-            draw_word(word, &chance, 1, 6);
+            draw_word(word, &chance, 2, 5);
         } else {
             snprintf(word, sizeof(word), "%s", chance_one_in(&chance, 2) ? of->id : of->name);
             word[chance_below(&chance, (int)strlen(word)) + 1] = '\0';

@@ -20,8 +20,7 @@ struct blame_options {
 static const struct xylem_cli__option blame_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct blame_options, at),
      "the path of this entry, or `none` (default: the leaf)", NULL},
-    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N lines, the newest",
-     NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N lines, the newest", NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
      "also list entries that repeat the state, and entries that are skipped as invalid", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, tool_results),
@@ -53,8 +52,8 @@ struct listing {
     struct blamed *list; /* piece by piece, oldest first, while judging; then newest first */
     size_t count;
     size_t capacity;
-    size_t oldest;      /* index of the oldest entry of the piece that may still be shown */
-    size_t shown_count; /* of the piece */
+    size_t oldest;         /* index of the oldest entry of the piece that may still be shown */
+    size_t shown_count;    /* of the piece */
     size_t repeated_count; /* entries that repeat the state and are not shown */
     size_t skipped_count;
     struct xylem_cli__text before; /* the state after the previous entry, as JSON */
@@ -185,14 +184,16 @@ static void select_shown(struct listing *listing)
     if (listing->count > 0) {
         qsort(listing->list, listing->count, sizeof *listing->list, compare_rows);
     }
-    for (size_t i = 0; i < listing->count && (!limit.given || kept < limit.number); i++) {
+    for (size_t i = 0; i < listing->count; i++) {
         struct blamed blamed = listing->list[i];
-        if (is_shown(listing, &blamed)) {
+        bool fits = !limit.given || kept < limit.number;
+        if (fits && is_shown(listing, &blamed)) {
             listing->list[kept++] = blamed;
-        } else {
-            listing->skipped_count += blamed.reason ? 1 : 0;
-            listing->repeated_count += blamed.reason ? 0 : 1;
+            continue;
         }
+        listing->skipped_count += fits && blamed.reason ? 1 : 0;
+        listing->repeated_count += fits && !blamed.reason ? 1 : 0;
+        xylem_cli__text_release(&blamed.value);
     }
     listing->count = kept;
 }

@@ -126,8 +126,8 @@ static void offer_name(const struct xylem_cli *cli, struct line *line, const str
     }
     if (unique && begin(cli, line, name)) {
         xylem_cli__add(&line->text, "name of ");
-        xylem_cli__add_candidate(cli, &line->text, listing->list[at].session.id,
-                                 (struct xylem_view){NULL, 0}, listing->list[at].active_ms);
+        xylem_cli__add_candidate(cli, &line->text, listing->list[at].session.id, (struct xylem_view){NULL, 0},
+                                 listing->list[at].active_ms);
         xylem_cli__add(&line->text, "\n");
     }
 }

@@ -15,8 +15,8 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
     }
     xylem_cli__add_named(cli, &next, "sessions --deleted", NULL);
     code = next.failed ? xylem_cli__fail_memory(cli)
-                       : xylem_cli__fail(cli, code, "there is no deleted session '%s' (%s lists deleted sessions)", spec,
-                                         next.bytes.data);
+                       : xylem_cli__fail(cli, code, "there is no deleted session '%s' (%s lists deleted sessions)",
+                                         spec, next.bytes.data);
     xylem_cli__text_release(&next);
     return code;
 }

@@ -99,8 +99,8 @@ static int change(struct xylem_cli *cli, void *context)
     if (cli->command->arguments_max == 1) { /* clone */
         code = xylem_cli__session(cli, &source, making->arguments[0]);
         code = code < 0 ? code : xylem_clone(&fork, cli->txn, source.number, &options, &cli->err);
-    } else if ((code = xylem_cli__session_with_entry(cli, &source, &position, making->arguments,
-                                                     xylem_cli__entry)) == 0) {
+    } else if ((code = xylem_cli__session_with_entry(cli, &source, &position, making->arguments, xylem_cli__entry)) ==
+               0) {
         code = xylem_fork(&fork, cli->txn, source.number, position, given->before ? XYLEM_FORK_BEFORE : XYLEM_FORK_AT,
                           &options, &cli->err);
     }

@@ -122,7 +122,8 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
     }
     code = by_session(cli, end, spec, XYLEM_CLI__BY_WHOLE);
     if (code == XYLEM_E_NOT_FOUND) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, XYLEM_CLI__BY_WHOLE, xylem_cli__entry, &decided);
+        code =
+            xylem_cli__session_and_entry(cli, session, position, spec, XYLEM_CLI__BY_WHOLE, xylem_cli__entry, &decided);
     }
     if (code == XYLEM_E_NOT_FOUND && !decided) {
         code = by_entry(cli, end, spec, false);
@@ -131,7 +132,8 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
         code = by_session(cli, end, spec, XYLEM_CLI__BY_PART);
     }
     if (code == XYLEM_E_NOT_FOUND && !decided) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, XYLEM_CLI__BY_PART, xylem_cli__entry, &decided);
+        code =
+            xylem_cli__session_and_entry(cli, session, position, spec, XYLEM_CLI__BY_PART, xylem_cli__entry, &decided);
     }
     if (code == XYLEM_E_NOT_FOUND && !decided && (code = by_entry(cli, end, spec, true)) == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__no_session(cli, spec,

@@ -4,7 +4,7 @@
  */
 #include "cli/show/entries.h"
 
-#define ROOTS_LOOKED_AT 64u  /* entries from the root on, among which the first message of a person is */
+#define ROOTS_LOOKED_AT 64u /* entries from the root on, among which the first message of a person is */
 #define TEXT_BYTES_MAX 240u /* of the words in a document */
 
 static const struct xylem_kind message_kind = {XYLEM_CLASS_HOST, {"message", sizeof "message" - 1}};
@@ -39,8 +39,7 @@ int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spo
     return code < 0 ? code : 0;
 }
 
-int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
-                           const struct xylem_session *session)
+int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spoken, const struct xylem_session *session)
 {
     *spoken = (struct xylem_cli__spoken){0};
     int code = xylem_newest_of_kind(&spoken->entry, cli->txn, session->leaf, message_kind, &cli->err);

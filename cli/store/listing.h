@@ -40,7 +40,7 @@ struct xylem_cli__listed {
     bool leased;                 /* a living program has the lease */
     struct xylem_view source_id; /* of the session that it was forked from, see xylem_cli__listing_relate() */
     size_t above;                /* index of the nearest listed session that it was forked from; SIZE_MAX: none */
-    size_t name_at; /* offset in `names`, see xylem_cli__listed_name() */
+    size_t name_at;              /* offset in `names`, see xylem_cli__listed_name() */
     size_t name_bytes;
 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, enum xylem_cli__naming naming,
-                                 xylem_cli__entry_finder *find, bool *decided)
+                                 const char *spec, enum xylem_cli__naming naming, xylem_cli__entry_finder *find,
+                                 bool *decided)
 {
     char *id = strdup(spec);
     char *colon;
@@ -38,11 +38,10 @@ static int session_at(struct xylem_cli *cli, struct xylem_session *session, stru
     int code = XYLEM_E_NOT_FOUND;
     if (at || !strchr(spec, ':')) {
         code = xylem_cli__session(cli, session, spec);
-        return code != 0 ? code
-               : at      ? find(cli, position, session, at)
-                         : take_leaf(cli, position, session, find);
+        return code != 0 ? code : at ? find(cli, position, session, at) : take_leaf(cli, position, session, find);
     }
-    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided; naming++) {
+    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
+         naming++) {
         code = xylem_cli__session_try(cli, session, spec, naming); /* an id and a name may contain a `:` */
         if (code == 0) {
             return take_leaf(cli, position, session, find);
@@ -66,9 +65,8 @@ int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *ses
     return session_at(cli, session, position, spec, at, xylem_cli__entry);
 }
 
-int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session,
-                                  struct xylem_position *position, char *const *arguments,
-                                  xylem_cli__entry_finder *find)
+int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                  char *const *arguments, xylem_cli__entry_finder *find)
 {
     const char *spec = arguments[0];
     const char *rest = strstr(cli->command->usage, " [");
@@ -83,7 +81,8 @@ int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *s
                                 cli->command->usage);
     }
     int code = XYLEM_E_NOT_FOUND;
-    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided; naming++) {
+    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
+         naming++) {
         code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
     }
     return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;

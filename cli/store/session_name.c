@@ -79,8 +79,8 @@ static bool is_file(const struct search *search, struct xylem_view path)
             return true;
         }
     }
-    return slash && xylem_cli__view_equal(
-                        (struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)}, search->word);
+    return slash && xylem_cli__view_equal((struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)},
+                                          search->word);
 }
 
 /* 1 if the word names a file of the session, else 0. */
@@ -90,8 +90,7 @@ static int has_file(struct xylem_cli *cli, const struct search *search, const st
     struct xylem_session_file file;
     bool found = false;
     int code = search->file ? xylem_session_files_new(&files, cli->txn, session->number, &cli->err) : 0;
-    while (search->file && !found && code == 0 &&
-           (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
+    while (search->file && !found && code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
         found = is_file(search, file.path);
         code = 0;
     }
@@ -188,8 +187,7 @@ int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct
     struct xylem_entry leaf;
     int code = 0;
     *active_ms = session->created_ms;
-    if (!xylem_cli__position_none(session->leaf) &&
-        (code = xylem_cli__entry_read(cli, &leaf, session->leaf)) == 0) {
+    if (!xylem_cli__position_none(session->leaf) && (code = xylem_cli__entry_read(cli, &leaf, session->leaf)) == 0) {
         *active_ms = leaf.time_ms;
     }
     return code;
@@ -237,8 +235,8 @@ static int fail_ambiguous(struct xylem_cli *cli, const struct search *search, co
     qsort(search->found, search->count, sizeof *search->found, newest_first);
     xylem_cli__addf(&text, "'%s' is ambiguous: %zu sessions: ", spec, search->count);
     if (code == 0 && (code = add_candidates(cli, &text, search)) == 0) {
-        code = text.failed ? xylem_cli__fail_memory(cli)
-                           : xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s", text.bytes.data);
+        code =
+            text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s", text.bytes.data);
     }
     xylem_cli__text_release(&text);
     return code;
@@ -348,7 +346,8 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
     if (strcmp(spec, ".") == 0) {
         return by_directory(cli, session);
     }
-    if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 && (code = search_all(cli, &search)) == 0) {
+    if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 &&
+        (code = search_all(cli, &search)) == 0) {
         code = decide(cli, &search, session, spec);
     }
     search_release(&search);

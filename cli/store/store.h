@@ -135,8 +135,8 @@ typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position
  * entry.
  */
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, enum xylem_cli__naming naming,
-                                 xylem_cli__entry_finder *find, bool *decided);
+                                 const char *spec, enum xylem_cli__naming naming, xylem_cli__entry_finder *find,
+                                 bool *decided);
 /*
  * Parses `SESSION` (for its leaf) or `SESSION:ENTRY`. With `at`, the spec is a session, and `at` is the entry or
  * `none`.
@@ -147,9 +147,8 @@ int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, 
 int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                                 const char *spec, const char *at);
 /* Parses the arguments `SESSION ENTRY`, two words or `SESSION:ENTRY`. A missing entry is a wrong command line. */
-int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session,
-                                  struct xylem_position *position, char *const *arguments,
-                                  xylem_cli__entry_finder *find);
+int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                  char *const *arguments, xylem_cli__entry_finder *find);
 /*
  * Finds an entry by its whole id or, with `labels`, by a label. NOT_FOUND, without an error's text, if there is no such
  * entry.
@@ -168,9 +167,11 @@ int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *sess
 /* --- Sessions of a host (host_session.c) -------------------------------------------------------------------------- */
 
 /* The row of the option --only-in-store, a bool of the options struct. */
-#define XYLEM_CLI__ONLY_IN_STORE_ROW(type)                                              \
-    {"only-in-store", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, only_in_store),          \
-     "also append to a session that comes from a file, whose program will not see it", NULL}
+#define XYLEM_CLI__ONLY_IN_STORE_ROW(type)                                                         \
+    {                                                                                              \
+        "only-in-store", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, only_in_store),                  \
+            "also append to a session that comes from a file, whose program will not see it", NULL \
+    }
 
 /*
  * CONFLICT if the session was imported or is mirrored from a file of a host, unless `only_in_store`: the host would

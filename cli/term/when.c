@@ -44,11 +44,8 @@ struct moment {
 /* Makes the parts of a local day proper, at noon: every day has a noon, but not every day a midnight. */
 static void find_noon(struct tm *parts)
 {
-    struct tm noon = {.tm_year = parts->tm_year,
-                      .tm_mon = parts->tm_mon,
-                      .tm_mday = parts->tm_mday,
-                      .tm_hour = 12,
-                      .tm_isdst = -1};
+    struct tm noon = {
+        .tm_year = parts->tm_year, .tm_mon = parts->tm_mon, .tm_mday = parts->tm_mday, .tm_hour = 12, .tm_isdst = -1};
     mktime(&noon);
     *parts = noon;
 }
@@ -56,8 +53,8 @@ static void find_noon(struct tm *parts)
 /* `today`, `yesterday`, `monday`: gives the text behind the word; NULL if the text begins with no such word. */
 static const char *read_day_word(struct tm *parts, const char *text, int64_t now_ms)
 {
-    static const char *const words[] = {"sunday",   "monday", "tuesday", "wednesday", "thursday",
-                                        "friday", "saturday", "today", "yesterday"};
+    static const char *const words[] = {"sunday", "monday",   "tuesday", "wednesday", "thursday",
+                                        "friday", "saturday", "today",   "yesterday"};
     size_t bytes = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     bool lone = text[bytes] == '\0' || text[bytes] == ' ';
     time_t now = (time_t)(now_ms / 1000);

@@ -106,8 +106,7 @@ static inline void command_become(const struct command *command, char *const *wo
     char asan[512];
     char now[64];
     char naps[4096];
-    char *environment[9] = {
-        store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
+    char *environment[9] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
     size_t count = 6;
     const char *zone = getenv("COMMAND_ZONE");
     const char *locale = getenv("COMMAND_LOCALE");

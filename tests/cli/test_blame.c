@@ -137,15 +137,17 @@ WITH_APPEND_STORY(documents_say_what_each_entry_did)
 
     command_must(command, "blame s readonly --all --jsonl");
     command->out = command_replace(command->out, "\"time\":\"[^\"]*\"", "TIME");
-    assert_string_equal(command->out,
-                        "{\"schema\":1,\"id\":\"t3\",\"parent\":\"q2\",\"kind\":\"custom:agenticoding-readonly\",TIME,"
-                        "\"depth\":9,\"label\":null,\"piece\":\"readonly\",\"readonly\":false,\"changed\":true,\"skipped\":null}\n"
-                        "{\"schema\":1,\"id\":\"bad\",\"parent\":\"t2\",\"kind\":\"custom:readonly\",TIME,\"depth\":5,"
-                        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is not a boolean\"}\n"
-                        "{\"schema\":1,\"id\":\"t2\",\"parent\":\"n1\",\"kind\":\"custom:readonly\",TIME,\"depth\":4,"
-                        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":false,\"skipped\":null}\n"
-                        "{\"schema\":1,\"id\":\"t1\",\"parent\":\"m1\",\"kind\":\"custom:readonly\",TIME,\"depth\":2,"
-                        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":true,\"skipped\":null}\n");
+    assert_string_equal(
+        command->out,
+        "{\"schema\":1,\"id\":\"t3\",\"parent\":\"q2\",\"kind\":\"custom:agenticoding-readonly\",TIME,"
+        "\"depth\":9,\"label\":null,\"piece\":\"readonly\",\"readonly\":false,\"changed\":true,\"skipped\":null}\n"
+        "{\"schema\":1,\"id\":\"bad\",\"parent\":\"t2\",\"kind\":\"custom:readonly\",TIME,\"depth\":5,"
+        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is not a "
+        "boolean\"}\n"
+        "{\"schema\":1,\"id\":\"t2\",\"parent\":\"n1\",\"kind\":\"custom:readonly\",TIME,\"depth\":4,"
+        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":false,\"skipped\":null}\n"
+        "{\"schema\":1,\"id\":\"t1\",\"parent\":\"m1\",\"kind\":\"custom:readonly\",TIME,\"depth\":2,"
+        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":true,\"skipped\":null}\n");
     assert_string_equal(command->err, "");
     command_must(command, "blame s nudge -n 1 --jsonl");
     assert_contains(command->out, "\"nudge\":{\"due\":true,\"direction\":\"off\"},\"changed\":true,");

@@ -71,9 +71,14 @@ WITH_AT_A_TIME(columns_that_say_nothing_are_left_out)
     command_must(command, "navigate s root"); /* which is no tip */
     command_must(command, "branches s");
     assert_null(strstr(command->out, "<leaf>"));
-    command_must(command, "append s --kind label --id labelled --only-in-store --data {\"targetId\":\"old\",\"label\":\"here\"}");
-    command_must(command, "append s --kind custom:readonly --parent old --id on --only-in-store --data {\"enabled\":true}");
-    command_must(command, "append s --kind label --parent young --only-in-store --data {\"targetId\":\"on\",\"label\":\"there\"}");
+    command_must(
+        command,
+        "append s --kind label --id labelled --only-in-store --data {\"targetId\":\"old\",\"label\":\"here\"}");
+    command_must(command,
+                 "append s --kind custom:readonly --parent old --id on --only-in-store --data {\"enabled\":true}");
+    command_must(
+        command,
+        "append s --kind label --parent young --only-in-store --data {\"targetId\":\"on\",\"label\":\"there\"}");
     command_must(command, "branches s");
     assert_contains(command->out, "  READONLY  NUDGE    LABEL ");
     assert_contains(command->out, "  on        due: on  there ");

@@ -82,8 +82,9 @@ IN_STORE(an_ambiguous_beginning_names_the_candidates)
     }
     command->now = "2026-11-20T19:30:00Z"; /* before the entries: no age is more than 0 */
     command_line(command, "log same");
-    assert_error(command, 4,
-                 "'same' is ambiguous: 7 sessions: same-6 (0s), same-5 (0s), same-4 (0s), same-3 (0s), same-2 (0s), ...");
+    assert_error(
+        command, 4,
+        "'same' is ambiguous: 7 sessions: same-6 (0s), same-5 (0s), same-4 (0s), same-3 (0s), same-2 (0s), ...");
     command_line(command, "show all like");
     assert_error(command, 4,
                  "'like' is ambiguous: 7 entry ids begin with it: like-0, like-1, like-2, like-3, like-4, ...");

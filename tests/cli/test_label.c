@@ -55,8 +55,9 @@ TEST_WITH(a_label_in_a_session_of_a_host_is_refused, command_set_up_scenario, co
     struct command *command = *state;
 
     command_line(command, "label 01a1f9f7-22cb:@^6 good");
-    assert_error(command, 4, "label: the program that keeps the session would never see the entry: in pi, press shift+l "
-                             "on the entry in /tree (--only-in-store appends to the store alone; the session's file is /");
+    assert_error(command, 4,
+                 "label: the program that keeps the session would never see the entry: in pi, press shift+l "
+                 "on the entry in /tree (--only-in-store appends to the store alone; the session's file is /");
     command_must(command, "label 01a1f9f7-22cb:@^6 good --only-in-store");
     assert_string_equal(command->out, "label of 8d16e680: none -> good\n");
     command_must(command, "clone 01a1f9f7-22cb --id copy"); /* no host knows the clone */

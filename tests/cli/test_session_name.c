@@ -208,9 +208,9 @@ static int rank(const struct made *made, const char *word)
     if (folds(word) && strcasecmp(made->name, word) == 0) {
         return 2;
     }
-    return bytes >= 4 && (strncmp(made->id, word, bytes) == 0 ||
-                          (id_bytes >= bytes && strcmp(made->id + id_bytes - bytes, word) == 0) ||
-                          is_within(made->name, word));
+    return bytes >= 4 &&
+           (strncmp(made->id, word, bytes) == 0 ||
+            (id_bytes >= bytes && strcmp(made->id + id_bytes - bytes, word) == 0) || is_within(made->name, word));
 }
 
 static void draw_word(char word[32], struct chance *chance, int least, int most)

@@ -95,9 +95,9 @@ IN_STORE(sessions_are_named_by_ids_that_are_spelt_alike)
     command_line(command, "log baef0000-1111");
     assert_error(command, 3, "; did you mean beef0000-1111 (0s)?\n");
     command_line(command, "tree bee");
-    assert_error(
-        command, 3,
-        "there is no session 'bee' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?\n");
+    assert_error(command, 3,
+                 "there is no session 'bee' (a part of an id or of a name needs 4 characters); did you mean "
+                 "beef0000-1111 (0s)?\n");
 }
 
 IN_STORE(of_many_sessions_three_are_named_the_closest_first)

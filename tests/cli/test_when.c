@@ -4,7 +4,7 @@
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
-#define EAST_COAST "EST5EDT,M3.2.0,M11.1.0"        /* 2026: from 8 March, 2:00, to 1 November, 2:00 */
+#define EAST_COAST "EST5EDT,M3.2.0,M11.1.0"             /* 2026: from 8 March, 2:00, to 1 November, 2:00 */
 #define SKIPS_MIDNIGHT "<-03>3<-02>,M10.3.0/0,M2.3.0/0" /* 2026: from 18 October, 0:00, to 15 February, 0:00 */
 
 /* `time` is the first moment at XYLEM_NOW `now` in the zone, and `last` the last, if the text is a whole day. */
@@ -128,10 +128,22 @@ TEST_WITH(a_time_is_the_moment_of_the_table, command_set_up, command_tear_down_v
 
 TEST_WITH(what_is_no_time_is_refused, command_set_up, command_tear_down_verified)
 {
-    static const char *const texts[] = {"",           "tomorrow",        "yesterdayx",          "yesterday ",
-                                        "monday14",   "monday 25:00",    "yesterday 14:00Z",    "today 14",
-                                        "2026-02-30", "2026-11-20 24:00", "2026-11-20T17:18.5", "2026-13-01",
-                                        "2x",         "-2h",             "17:18",               "mon"};
+    static const char *const texts[] = {"",
+                                        "tomorrow",
+                                        "yesterdayx",
+                                        "yesterday ",
+                                        "monday14",
+                                        "monday 25:00",
+                                        "yesterday 14:00Z",
+                                        "today 14",
+                                        "2026-02-30",
+                                        "2026-11-20 24:00",
+                                        "2026-11-20T17:18.5",
+                                        "2026-13-01",
+                                        "2x",
+                                        "-2h",
+                                        "17:18",
+                                        "mon"};
     struct command *command = *state;
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

@@ -11,6 +11,7 @@ struct append_options {
     const char *parent;
     const char *expect;
     bool create;
+    bool only_in_store;
 };
 
 static const struct xylem_cli__option append_table[] = {
@@ -25,6 +26,7 @@ static const struct xylem_cli__option append_table[] = {
      "refuse unless the leaf is this entry, or `none`", NULL},
     {"create", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct append_options, create),
      "create the session if it does not exist", NULL},
+    XYLEM_CLI__ONLY_IN_STORE_ROW(struct append_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct addition {
@@ -38,7 +40,7 @@ struct addition {
 static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, const struct addition *addition)
 {
     struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};
-    if (addition->options->create) {
+    if (addition->options->create && !xylem_cli__session_by_activity(addition->session_spec)) {
         int code = xylem_session_find(session, cli->txn, options.id, &cli->err);
         return code != XYLEM_E_NOT_FOUND ? code : xylem_session_create(session, cli->txn, &options, &cli->err);
     }
@@ -55,6 +57,9 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_position first;
     struct xylem_view id;
     int code = find_or_create(cli, &session, addition);
+    code = code < 0 ? code
+                    : xylem_cli__check_host(cli, &session, given->only_in_store,
+                                            "in pi, an extension calls pi.appendEntry()");
     xylem_cli__text_clear(&addition->text);
     if (code == 0 && !given->data && xylem_cli__input_waits()) {
         code =
@@ -143,7 +148,8 @@ const struct xylem_cli__command xylem_cli__cmd_append = {
     .name = "append",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Append an entry to a session",
-    .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create]",
+    .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create] "
+             "[--only-in-store]",
     .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have a payload.\n",
     .options = append_table,
     .options_bytes = sizeof(struct append_options),

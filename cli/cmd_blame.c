@@ -20,8 +20,7 @@ struct blame_options {
 static const struct xylem_cli__option blame_table[] = {
     {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct blame_options, at),
      "the path of this entry, or `none` (default: the leaf)", NULL},
-    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N entries, the newest",
-     NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N lines, the newest", NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
      "also list entries that repeat the state, and entries that are skipped as invalid", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, tool_results),
@@ -34,8 +33,9 @@ static const struct xylem_cli__option blame_table[] = {
 
 /* --- The entries that may decide ---------------------------------------------------------------------------------- */
 
-/* An entry, and the state after the entry. */
+/* An entry, and a piece of the state after the entry. */
 struct blamed {
+    size_t piece; /* index among the names of pieces */
     struct xylem_position position;
     bool changed;                 /* the state before the entry was different */
     const char *reason;           /* why the entry was skipped; NULL: the entry counts */
@@ -46,17 +46,19 @@ struct blamed {
 struct listing {
     struct xylem_cli *cli;
     const struct blame_options *given;
-    size_t piece; /* index among the names of pieces */
+    size_t piece; /* the piece under judgement */
+    bool all_pieces;
     struct xylem_session session;
-    struct blamed *list; /* oldest first while judging, then newest first */
+    struct blamed *list; /* piece by piece, oldest first, while judging; then newest first */
     size_t count;
     size_t capacity;
-    size_t oldest; /* index of the oldest entry that may still be shown */
-    size_t shown_count;
+    size_t oldest;         /* index of the oldest entry of the piece that may still be shown */
+    size_t shown_count;    /* of the piece */
     size_t repeated_count; /* entries that repeat the state and are not shown */
     size_t skipped_count;
     struct xylem_cli__text before; /* the state after the previous entry, as JSON */
     bool failed;
+    size_t name_cells; /* of the names of pieces; 0: no names are shown */
     size_t value_cells;
     struct xylem_labels labels;
     struct xylem_cli__short_ids short_ids;
@@ -110,7 +112,8 @@ static int judge(void *context, const struct xylem_state *state)
 {
     struct listing *listing = context;
     const struct xylem_reduction *reduction = &state->reduction;
-    struct blamed blamed = {.position = state->at,
+    struct blamed blamed = {.piece = listing->piece,
+                            .position = state->at,
                             .reason = reduction->skipped_count > 0 ? reduction->skipped[0].reason : NULL};
     struct xylem_cli__text now = {0};
     xylem_cli__json_piece(&now, state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
@@ -132,12 +135,15 @@ static int judge(void *context, const struct xylem_state *state)
     return listing->failed;
 }
 
-/* Before the first entry, the state is the state of an empty path. */
-static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
+/* Judges one piece. Before the first entry, the state is the state of an empty path. */
+static int judge_piece(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
 {
     const struct xylem_reduce_options options = {.pieces = 1u << listing->piece,
                                                  .tool_results = listing->given->tool_results};
     struct xylem_state state = {0};
+    listing->oldest = listing->count;
+    listing->shown_count = 0;
+    xylem_cli__text_clear(&listing->before);
     int code = xylem_cli__rehydrate(cli, &state, (struct xylem_position){0, 0}, NULL, &options);
     if (code == 0) {
         xylem_cli__json_piece(&listing->before, &state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
@@ -147,24 +153,47 @@ static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xyle
     return listing->failed || listing->before.failed ? xylem_cli__fail_memory(cli) : xylem_cli__stored(cli, code, from);
 }
 
-/* Reverses the list, and keeps only the rows to show. */
+/* Judges the wanted piece, or all pieces. */
+static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
+{
+    const char *const *names = xylem_piece_names();
+    int code = 0;
+    if (!listing->all_pieces) {
+        return judge_piece(cli, listing, from);
+    }
+    for (listing->piece = 0; code == 0 && names[listing->piece]; listing->piece++) {
+        code = judge_piece(cli, listing, from);
+    }
+    return code;
+}
+
+/* Newest first; the pieces of an entry in the order of their names. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct blamed *left = a;
+    const struct blamed *right = b;
+    int order = (left->position.depth < right->position.depth) - (left->position.depth > right->position.depth);
+    return order != 0 ? order : (left->piece > right->piece) - (left->piece < right->piece);
+}
+
+/* Sorts the list, and keeps only the rows to show. */
 static void select_shown(struct listing *listing)
 {
     struct xylem_cli__count limit = listing->given->count;
     size_t kept = 0;
-    for (size_t i = 0; i < listing->count / 2; i++) {
-        struct blamed newer = listing->list[listing->count - 1 - i];
-        listing->list[listing->count - 1 - i] = listing->list[i];
-        listing->list[i] = newer;
+    if (listing->count > 0) {
+        qsort(listing->list, listing->count, sizeof *listing->list, compare_rows);
     }
-    for (size_t i = 0; i < listing->count && (!limit.given || kept < limit.number); i++) {
+    for (size_t i = 0; i < listing->count; i++) {
         struct blamed blamed = listing->list[i];
-        if (is_shown(listing, &blamed)) {
+        bool fits = !limit.given || kept < limit.number;
+        if (fits && is_shown(listing, &blamed)) {
             listing->list[kept++] = blamed;
-        } else {
-            listing->skipped_count += blamed.reason ? 1 : 0;
-            listing->repeated_count += blamed.reason ? 0 : 1;
+            continue;
         }
+        listing->skipped_count += fits && blamed.reason ? 1 : 0;
+        listing->repeated_count += fits && !blamed.reason ? 1 : 0;
+        xylem_cli__text_release(&blamed.value);
     }
     listing->count = kept;
 }
@@ -184,7 +213,8 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
     xylem_cli__json_document(text);
     int code = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_ENTRY);
     xylem_cli__member_maybe(text, "label", xylem_cli__label_text(&listing->labels, entry->id));
-    xylem_cli__json_key(text, xylem_piece_names()[listing->piece]);
+    xylem_cli__member_string(text, "piece", xylem_view_of(xylem_piece_names()[blamed->piece]));
+    xylem_cli__json_key(text, xylem_piece_names()[blamed->piece]);
     xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
     xylem_cli__member_bool(text, "changed", blamed->changed);
     xylem_cli__member_maybe(text, "skipped", xylem_view_of(blamed->reason));
@@ -196,11 +226,18 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
                     const struct xylem_entry *entry)
 {
     struct xylem_view value = shown_value(blamed);
+    size_t before = listing->value_cells + 2;
+    if (listing->name_cells > 0) {
+        xylem_cli__add_column(cli, &listing->text, xylem_view_of(xylem_piece_names()[blamed->piece]),
+                              listing->name_cells, NULL);
+        xylem_cli__add(&listing->text, "  ");
+        before += listing->name_cells + 2;
+    }
     xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
                           blamed->changed ? blamed->color : XYLEM_CLI__DIM);
     xylem_cli__add(&listing->text, "  ");
     listing->lines.remark = blamed->reason;
-    return xylem_cli__add_entry_line(cli, &listing->text, &listing->lines, entry, listing->value_cells + 2);
+    return xylem_cli__add_entry_line(cli, &listing->text, &listing->lines, entry, before);
 }
 
 /* Measures the columns before the first line is drawn. */
@@ -213,6 +250,8 @@ static int measure(struct xylem_cli *cli, struct listing *listing)
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         const struct blamed *blamed = &listing->list[i];
         size_t cells = xylem_cli__cells(cli, shown_value(blamed), SIZE_MAX);
+        size_t name_cells = listing->all_pieces ? strlen(xylem_piece_names()[blamed->piece]) : 0;
+        listing->name_cells = name_cells > listing->name_cells ? name_cells : listing->name_cells;
         listing->value_cells = cells > listing->value_cells ? cells : listing->value_cells;
         code = xylem_cli__entry_read(cli, &entry, blamed->position);
         if (code == 0) {
@@ -259,7 +298,8 @@ static void note_rest(struct xylem_cli *cli, const struct listing *listing)
     if (text.bytes.bytes > 0 && !text.failed) {
         xylem_cli__note(cli, "%s (--all shows them)", text.bytes.data);
     } else if (listing->count == 0 && !listing->given->count.given) {
-        xylem_cli__note(cli, "no entry of the path changes %s", xylem_piece_names()[listing->piece]);
+        xylem_cli__note(cli, "no entry of the path changes %s",
+                        listing->all_pieces ? "the state" : xylem_piece_names()[listing->piece]);
     }
     xylem_cli__text_release(&text);
 }
@@ -268,17 +308,18 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct blame_options *given = options;
     const char *const *names = xylem_piece_names();
-    struct listing listing = {.cli = cli, .given = given};
+    const char *what = arguments[1]; /* NULL: all pieces */
+    struct listing listing = {.cli = cli, .given = given, .all_pieces = !what};
     struct xylem_position from;
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "entries");
-    while (names[listing.piece] && strcmp(arguments[0], names[listing.piece]) != 0) {
+    while (what && names[listing.piece] && strcmp(what, names[listing.piece]) != 0) {
         listing.piece++;
     }
     if (code == 0 && !names[listing.piece]) {
-        code = xylem_cli__no_piece(cli, arguments[0]);
+        code = xylem_cli__no_piece(cli, what);
     }
     if (code < 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0 ||
-        (code = xylem_cli__session_at(cli, &listing.session, &from, arguments[1], given->at)) < 0 ||
+        (code = xylem_cli__session_at(cli, &listing.session, &from, arguments[0], given->at)) < 0 ||
         (code = xylem_cli__labels_read(cli, &listing.labels, listing.session.number)) < 0 ||
         (code = judge_all(cli, &listing, from)) < 0) {
         goto out;
@@ -304,15 +345,15 @@ const struct xylem_cli__command xylem_cli__cmd_blame = {
     .name = "blame",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the entries at which a piece of state changed",
-    .usage = "WHAT SESSION[:ENTRY] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
+    .usage = "SESSION[:ENTRY] [WHAT] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
     .details =
-        "WHAT is a piece of the state, such as readonly; `xylem state` shows all pieces. The newest entry comes\n"
-        "first. A line has the state after the entry, and the entry as `xylem log` shows it.\n",
+        "WHAT is a piece of the state, such as readonly; without WHAT the changes of all pieces are listed. The\n"
+        "newest entry comes first. A line has the state after the entry, and the entry as `xylem log` shows it.\n",
     .options = blame_table,
     .options_bytes = sizeof(struct blame_options),
-    .arguments_min = 2,
+    .arguments_min = 1,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__WORD, XYLEM_CLI__SESSION_ENTRY},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__WORD},
     .words = xylem_piece_names,
     .run = run,
 };

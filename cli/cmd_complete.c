@@ -115,6 +115,23 @@ static void offer_session(const struct xylem_cli *cli, struct line *line, const 
     xylem_cli__add(&line->text, "\n");
 }
 
+/* Offers the name of a session for a word that is not empty, if no other session has the name. */
+static void offer_name(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__listing *listing,
+                       size_t at)
+{
+    struct xylem_view name = xylem_cli__listed_name(listing, &listing->list[at]);
+    bool unique = *line->word != '\0' && name.bytes > 0;
+    for (size_t i = 0; unique && i < listing->count; i++) {
+        unique = i == at || !xylem_cli__view_equal(name, xylem_cli__listed_name(listing, &listing->list[i]));
+    }
+    if (unique && begin(cli, line, name)) {
+        xylem_cli__add(&line->text, "name of ");
+        xylem_cli__add_candidate(cli, &line->text, listing->list[at].session.id, (struct xylem_view){NULL, 0},
+                                 listing->list[at].active_ms);
+        xylem_cli__add(&line->text, "\n");
+    }
+}
+
 static void offer_sessions(struct xylem_cli *cli, struct line *line, bool deleted)
 {
     struct xylem_cli__wanted wanted = {.deleted = deleted, .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
@@ -122,6 +139,16 @@ static void offer_sessions(struct xylem_cli *cli, struct line *line, bool delete
     if (xylem_cli__listing_read(cli, &listing, &wanted) == 0) {
         for (size_t i = 0; i < listing.count; i++) {
             offer_session(cli, line, &listing, &listing.list[i]);
+        }
+        for (size_t i = 0; !deleted && i < listing.count; i++) {
+            offer_name(cli, line, &listing, i);
+        }
+        if (!deleted && *line->word == '@') {
+            offer(cli, line, "@last", "the session that was last active");
+            offer(cli, line, "@last~1", "the session that was active before");
+        }
+        if (!deleted && strchr(line->word, '/')) {
+            xylem_cli__add(&line->text, "files\n");
         }
     }
     xylem_cli__listing_release(&listing);

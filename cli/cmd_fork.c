@@ -10,8 +10,8 @@ const struct xylem_cli__command xylem_cli__cmd_fork = {
         "Prints the new session's id. Standard error says how many labels of the source the fork does not have.\n",
     .options = xylem_cli__fork_table,
     .options_bytes = sizeof(struct xylem_cli__fork_options),
-    .arguments_min = 2,
+    .arguments_min = 1,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
     .run = xylem_cli__fork_run,
 };

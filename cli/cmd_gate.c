@@ -57,7 +57,7 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .name = "gate",
     .group = XYLEM_CLI__JUDGE,
     .summary = "Say whether a tool call may go on while readonly is on",
-    .usage = "SESSION [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
+    .usage = "SESSION[:ENTRY] [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
     .details =
         "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`\n"
         "and `annotations`. The answer is a JSON object: `block`, the `reason` for the model, and the policy's\n"
@@ -71,6 +71,6 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .options_bytes = sizeof(struct gate_options),
     .arguments_min = 1,
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -175,16 +175,14 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if ((code = xylem_cli__documents_start(cli, &list.documents, given->form, "entries")) < 0 ||
         (code = xylem_cli__kinds_read(cli, &list.kinds, &given->kinds)) < 0 ||
         (code = xylem_cli__when(cli, &list.since_ms, given->since)) < 0 ||
-        (code = xylem_cli__when(cli, &list.until_ms, given->until)) < 0 ||
+        (code = xylem_cli__when_until(cli, &list.until_ms, given->until)) < 0 ||
         (code = xylem_cli__open_paged(cli, !list.documents.wanted)) < 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) < 0) {
+        (code = xylem_cli__session_at(cli, &session, &from, arguments[0], given->at)) < 0) {
         goto out;
     }
-    from = session.leaf;
     list.lines.labels = &list.labels;
     list.lines.leaf = session.leaf;
-    if ((given->at && (code = xylem_cli__entry_or_none(cli, &from, &session, given->at)) < 0) ||
-        (code = xylem_cli__labels_read(cli, &list.labels, session.number)) < 0 ||
+    if ((code = xylem_cli__labels_read(cli, &list.labels, session.number)) < 0 ||
         (code = gather(cli, &list, from)) < 0) {
         goto out;
     }
@@ -208,7 +206,7 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the entries of a path, newest first",
-    .usage = "SESSION [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
+    .usage = "SESSION[:ENTRY] [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",
     .details =
         "A line has depth, id, age (in a pipe: local time), role or kind, labels, a summary of the entry, and the\n"
@@ -217,6 +215,6 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .options_bytes = sizeof(struct log_options),
     .arguments_min = 1,
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -28,10 +28,9 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_position to;
     struct xylem_view from_id;
     struct xylem_view to_id;
-    int code = xylem_cli__session(cli, &session, navigation->arguments[0]);
+    int code = xylem_cli__session_with_entry(cli, &session, &to, navigation->arguments, xylem_cli__entry_or_none);
     xylem_cli__text_clear(&navigation->text);
-    if (code != 0 || (code = xylem_cli__entry_or_none(cli, &to, &session, navigation->arguments[1])) != 0 ||
-        (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
+    if (code != 0 || (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
         return code;
     }
     xylem_cli__add(&navigation->text, "leaf: ");
@@ -65,8 +64,8 @@ const struct xylem_cli__command xylem_cli__cmd_navigate = {
     .details = "The next append goes on from the new leaf. Prints the old leaf and the new leaf.\n",
     .options = navigate_table,
     .options_bytes = sizeof(struct navigate_options),
-    .arguments_min = 2,
+    .arguments_min = 1,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
     .run = run,
 };

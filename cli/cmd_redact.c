@@ -105,9 +105,12 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     struct xylem_redact_options options = redacting->common.options;
     int code = xylem_cli__open_reading(cli);
     options.dry_run = true;
-    if (code != 0 || (code = xylem_cli__session_kept(cli, &session, arguments[0])) != 0 ||
-        (code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1])) != 0 ||
-        (code = xylem_cli__entry_read(cli, &entry, redacting->position)) != 0) {
+    if (code == 0 && !arguments[1]) {
+        code = xylem_cli__session_with_entry(cli, &session, &redacting->position, arguments, xylem_cli__entry);
+    } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, arguments[0])) == 0) {
+        code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1]);
+    }
+    if (code != 0 || (code = xylem_cli__entry_read(cli, &entry, redacting->position)) != 0) {
         return code;
     }
     redacting->session = session.number;
@@ -172,7 +175,7 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
     if (by_pattern && entry) {
         return xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION");
     }
-    if (!by_pattern && !entry) {
+    if (!by_pattern && !entry && (!session || !strchr(session, ':'))) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
     }
     if (!given->reason || *given->reason == '\0') {
@@ -220,6 +223,6 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
     .run = run,
 };

@@ -1,13 +1,5 @@
 /* xylem sessions: lists the sessions, the last active first. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "cli/cli.h"
-#include "cli/store/listing.h"
-
-/* On narrower terminals ids are cut to their shortest unique beginnings, and some columns are left out. */
-#define WIDE_CELLS 120u
-#define DIRECTORY_CELLS_NARROW 28u
+#include "cli/sessions.h"
 
 struct sessions_options {
     struct xylem_cli__form form;
@@ -38,7 +30,7 @@ static const struct xylem_cli__option sessions_table[] = {
     {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
      "only sessions with TEXT in their name, in upper or lower case", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, since),
-     "only sessions last active at TIME or later: 2h, 3d, 2026-11-20", NULL},
+     "only sessions last active at TIME or later: 2h, 3d, yesterday, 'monday 14:00', 2026-11-20", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, until),
      "only sessions last active at TIME or before", NULL},
     {"sort", 0, "ORDER", XYLEM_CLI__CHOICE, offsetof(struct sessions_options, sort),
@@ -67,161 +59,61 @@ static int add_files(struct xylem_cli *cli, struct xylem_cli__text *elements, co
     return code;
 }
 
-static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
-                         const struct xylem_cli__listing *listing)
+static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__listing *listing,
+                       const struct xylem_cli__listed *listed, const struct xylem_cli__short_ids *short_ids)
 {
-    struct xylem_cli__text text = {0};
+    const struct xylem_session *session = &listed->session;
     struct xylem_cli__text files = {0};
-    int code = 0;
+    struct xylem_cli__talk talk;
+    int code = xylem_cli__talk_read(cli, &talk, listing, session);
+    if (code < 0) {
+        return code;
+    }
+    xylem_cli__member_string(text, "id", session->id);
+    xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session->id));
+    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_time(text, "created", session->created_ms);
+    xylem_cli__member_count(text, "entries", listed->outline.entry_count);
+    xylem_cli__member_maybe(text, "leaf", listed->leaf_id);
+    if (listed->leaf_id.data) {
+        xylem_cli__member_time(text, "leaf_time", listed->active_ms);
+    } else {
+        xylem_cli__member_maybe(text, "leaf_time", xylem_view_of(NULL));
+    }
+    xylem_cli__member_time(text, "active", listed->active_ms);
+    xylem_cli__member_count(text, "depth", session->leaf.depth);
+    xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
+    xylem_cli__member_spoken(text, "first", &talk.first);
+    xylem_cli__member_spoken(text, "last", &talk.last);
+    xylem_cli__member_maybe(text, "cwd", session->cwd);
+    xylem_cli__member_maybe(text, "parent", listed->source_id);
+    xylem_cli__member_maybe(text, "parent_session", session->parent);
+    xylem_cli__member_count(text, "moves", session->move_count);
+    xylem_cli__member_bool(text, "leased", listed->leased);
+    xylem_cli__member_bool(text, "file_gone", listed->file_gone);
+    code = add_files(cli, &files, session);
+    xylem_cli__member_list(text, "files", &files);
+    xylem_cli__text_release(&files);
+    xylem_cli__talk_release(&talk);
+    return code;
+}
+
+static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                         struct xylem_cli__listing *listing)
+{
+    struct xylem_cli__short_ids short_ids;
+    struct xylem_cli__text text = {0};
+    int code = xylem_cli__short_ids_read(cli, &short_ids);
+    code = code == 0 ? xylem_cli__listing_relate(cli, listing) : code;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        const struct xylem_cli__listed *listed = &listing->list[i];
-        const struct xylem_session *session = &listed->session;
         xylem_cli__json_document(&text);
-        xylem_cli__member_string(&text, "id", session->id);
-        xylem_cli__member_string(&text, "state", xylem_view_of(state_words[session->state]));
-        xylem_cli__member_time(&text, "created", session->created_ms);
-        xylem_cli__member_count(&text, "entries", listed->outline.entry_count);
-        xylem_cli__member_maybe(&text, "leaf", listed->leaf_id);
-        if (listed->leaf_id.data) {
-            xylem_cli__member_time(&text, "leaf_time", listed->active_ms);
-        } else {
-            xylem_cli__member_maybe(&text, "leaf_time", xylem_view_of(NULL));
-        }
-        xylem_cli__member_time(&text, "active", listed->active_ms);
-        xylem_cli__member_count(&text, "depth", session->leaf.depth);
-        xylem_cli__member_maybe(&text, "name", xylem_cli__listed_name(listing, listed));
-        xylem_cli__member_maybe(&text, "cwd", session->cwd);
-        xylem_cli__member_maybe(&text, "parent_session", session->parent);
-        xylem_cli__member_count(&text, "moves", session->move_count);
-        xylem_cli__member_bool(&text, "file_gone", listed->file_gone);
-        code = add_files(cli, &files, session);
-        xylem_cli__member_list(&text, "files", &files);
-        xylem_cli__text_clear(&files);
+        code = add_members(cli, &text, listing, &listing->list[i], &short_ids);
         xylem_cli__json_end(&text, '}');
         code = code != 0 ? code : xylem_cli__documents_put(cli, documents, &text);
     }
-    xylem_cli__text_release(&files);
     xylem_cli__text_release(&text);
+    xylem_cli__short_ids_release(&short_ids);
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
-}
-
-/* --- For people ------------------------------------------------------------------------------------------------- */
-
-enum { SESSION, STATE, FILE_GONE, ENTRIES, CREATED, ACTIVE, NAME, DIRECTORY, COLUMN_COUNT };
-
-/* The table, its columns, and the ids to cut. */
-struct sheet {
-    struct xylem_cli__table table;
-    struct xylem_cli__column columns[COLUMN_COUNT];
-    int kinds[COLUMN_COUNT];
-    struct xylem_cli__short_ids short_ids; /* empty: ids are not cut */
-    const char *home;                      /* shown as `~`; NULL: not known */
-    bool narrow;
-};
-
-static bool is_any_gone(const struct xylem_cli__listing *listing)
-{
-    size_t i = 0;
-    while (i < listing->count && !listing->list[i].file_gone) {
-        i++;
-    }
-    return i < listing->count;
-}
-
-static void choose_columns(struct sheet *sheet, const struct xylem_cli__listing *listing)
-{
-    static const struct xylem_cli__column columns[COLUMN_COUNT] = {
-        [SESSION] = {"SESSION", false, 24, XYLEM_CLI__YELLOW, true},
-        [STATE] = {"STATE", false, 0, XYLEM_CLI__RED, false},
-        [FILE_GONE] = {"FILE", false, 0, XYLEM_CLI__RED, false},
-        [ENTRIES] = {"ENTRIES", true, 0, NULL, false},
-        [CREATED] = {"CREATED", false, 0, NULL, false},
-        [ACTIVE] = {"ACTIVE", true, 0, XYLEM_CLI__DIM, false},
-        [NAME] = {"NAME", false, 12, XYLEM_CLI__BOLD, false},
-        [DIRECTORY] = {"DIRECTORY", false, 12, NULL, false},
-    };
-    const bool hidden[COLUMN_COUNT] = {
-        [STATE] = !listing->wanted.all,
-        [FILE_GONE] = !is_any_gone(listing),
-        [CREATED] = sheet->narrow && listing->wanted.sort != XYLEM_CLI__BY_CREATED,
-    };
-    size_t count = 0;
-    for (int kind = 0; kind < COLUMN_COUNT; kind++) {
-        if (!hidden[kind]) {
-            sheet->columns[count] = columns[kind];
-            sheet->kinds[count++] = kind;
-        }
-    }
-    sheet->table.columns = sheet->columns;
-    sheet->table.column_count = count;
-}
-
-/* Adds the path, with `~` for the home directory. */
-static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
-                          struct xylem_view path)
-{
-    size_t home_bytes = sheet->home ? strlen(sheet->home) : 0;
-    const char *beginning = "";
-    if (home_bytes > 1 && path.bytes >= home_bytes && memcmp(path.data, sheet->home, home_bytes) == 0 &&
-        (path.bytes == home_bytes || path.data[home_bytes] == '/')) {
-        beginning = "~";
-        path = (struct xylem_view){path.data + home_bytes, path.bytes - home_bytes};
-    }
-    xylem_cli__add_path(cli, cell, beginning, path, sheet->narrow ? DIRECTORY_CELLS_NARROW : SIZE_MAX);
-}
-
-static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
-                    const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
-{
-    struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    struct xylem_view cwd = listed->session.cwd;
-    for (size_t i = 0; i < sheet->table.column_count; i++) {
-        switch (sheet->kinds[i]) {
-        case SESSION:
-            xylem_cli__table_add(&sheet->table, xylem_cli__short_id(&sheet->short_ids, listed->session.id));
-            continue;
-        case STATE:
-            xylem_cli__table_add(&sheet->table, xylem_view_of(state_words[listed->session.state]));
-            continue;
-        case FILE_GONE:
-            xylem_cli__table_add(&sheet->table, xylem_view_of(listed->file_gone ? "gone" : "-"));
-            continue;
-        case NAME:
-            xylem_cli__table_add(&sheet->table, name.data ? name : xylem_view_of("-"));
-            continue;
-        case ENTRIES:
-            xylem_cli__add_count(cell, listed->outline.entry_count);
-            break;
-        case CREATED:
-            xylem_cli__add_minute(cell, listed->session.created_ms);
-            break;
-        case ACTIVE:
-            xylem_cli__add_age(cli, cell, listed->active_ms);
-            break;
-        default:
-            add_directory(cli, cell, sheet, cwd.data ? cwd : xylem_view_of("-"));
-            break;
-        }
-        xylem_cli__table_add_text(&sheet->table, cell);
-    }
-}
-
-static int put_table(struct xylem_cli *cli, const struct xylem_cli__listing *listing)
-{
-    struct sheet sheet = {.narrow = cli->width > 0 && cli->width < WIDE_CELLS, .home = getenv("HOME")};
-    struct xylem_cli__text cell = {0};
-    int code = sheet.narrow ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
-    choose_columns(&sheet, listing);
-    for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        add_row(cli, &sheet, &cell, listing, &listing->list[i]);
-    }
-    if (code == 0 && listing->count > 0) {
-        code = xylem_cli__table_put(cli, &sheet.table);
-    }
-    xylem_cli__text_release(&cell);
-    xylem_cli__short_ids_release(&sheet.short_ids);
-    xylem_cli__table_release(&sheet.table);
-    return code;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -249,7 +141,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
     int code = xylem_cli__when(cli, &wanted->since_ms, given->since);
-    return code != 0 ? code : xylem_cli__when(cli, &wanted->until_ms, given->until);
+    return code != 0 ? code : xylem_cli__when_until(cli, &wanted->until_ms, given->until);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
@@ -263,7 +155,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
-        code = documents.wanted ? put_documents(cli, &documents, &listing) : put_table(cli, &listing);
+        code = documents.wanted ? put_documents(cli, &documents, &listing) : xylem_cli__sessions_table(cli, &listing);
     }
     if (code == 0 && listing.damaged) {
         code = XYLEM_CLI__CORRUPT;
@@ -280,11 +172,11 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
         "[--file-gone] [--runs] [--json|--jsonl]",
     .details =
-        "ACTIVE is the age of the leaf, or of a session without entries. NAME and DIRECTORY come from the session\n"
-        "itself. Where there is little room, SESSION is the shortest beginning of the id that names the session.\n"
-        "FILE is shown if a session's file is gone, for example deleted in the program that wrote the file;\n"
-        "`xylem delete --file-gone` deletes such sessions. The ledgers of runs (`xylem help sequence`) are left out\n"
-        "without --runs.\n",
+        "AGE is the age of the leaf, or of a session without entries. NAME is the name, or in quotes the first\n"
+        "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"
+        "source, unless --sort gives another order. A session without its file is `file gone`, for example deleted\n"
+        "in the program that wrote the file; `xylem delete --file-gone` deletes such sessions. `leased`: a program\n"
+        "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs.\n",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

@@ -199,8 +199,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
     if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !given->raw)) != 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) != 0 ||
-        (code = xylem_cli__entry(cli, &position, &session, arguments[1])) != 0 ||
+        (code = xylem_cli__session_at_entry(cli, &session, &position, arguments[0], arguments[1])) != 0 ||
         (code = xylem_cli__entry_read(cli, &entry, position)) != 0) {
         return code;
     }
@@ -226,11 +225,12 @@ const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
     .group = XYLEM_CLI__LOOK,
     .summary = "Show one entry and its payload",
-    .usage = "SESSION ENTRY [--full] [--json|--jsonl|--raw]",
+    .usage = "SESSION [ENTRY] [--full] [--json|--jsonl|--raw]",
+    .details = "Without an ENTRY the entry is the session's leaf.\n",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),
-    .arguments_min = 2,
+    .arguments_min = 1,
     .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION, XYLEM_CLI__ENTRY},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
     .run = run,
 };

@@ -126,7 +126,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     }
     if (code == 0 && (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
         (code = xylem_cli__when(cli, &filter.since_ms, given->since)) == 0 &&
-        (code = xylem_cli__when(cli, &filter.until_ms, given->until)) == 0 &&
+        (code = xylem_cli__when_until(cli, &filter.until_ms, given->until)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         code = given->family ? xylem_cli__family(cli, &session, &documents)

@@ -91,15 +91,16 @@ static int change(struct xylem_cli *cli, void *context)
 {
     struct making *making = context;
     const struct xylem_cli__fork_options *given = making->given;
-    const char *entry_spec = making->arguments[1];
     struct xylem_session_options options = {.id = xylem_view_of(given->id)};
     struct xylem_session source;
     struct xylem_session fork;
     struct xylem_position position;
-    int code = xylem_cli__session(cli, &source, making->arguments[0]);
-    if (code == 0 && !entry_spec) {
-        code = xylem_clone(&fork, cli->txn, source.number, &options, &cli->err);
-    } else if (code == 0 && (code = xylem_cli__entry(cli, &position, &source, entry_spec)) == 0) {
+    int code;
+    if (cli->command->arguments_max == 1) { /* clone */
+        code = xylem_cli__session(cli, &source, making->arguments[0]);
+        code = code < 0 ? code : xylem_clone(&fork, cli->txn, source.number, &options, &cli->err);
+    } else if ((code = xylem_cli__session_with_entry(cli, &source, &position, making->arguments, xylem_cli__entry)) ==
+               0) {
         code = xylem_fork(&fork, cli->txn, source.number, position, given->before ? XYLEM_FORK_BEFORE : XYLEM_FORK_AT,
                           &options, &cli->err);
     }

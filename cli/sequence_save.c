@@ -9,6 +9,7 @@ struct save_options {
     const char *commands;
     const char *id;
     const char *expect;
+    bool only_in_store;
 };
 
 static const struct xylem_cli__option save_table[] = {
@@ -22,6 +23,7 @@ static const struct xylem_cli__option save_table[] = {
      NULL},
     {"expect", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct save_options, expect),
      "refuse unless the leaf is this entry, or `none`", NULL},
+    XYLEM_CLI__ONLY_IN_STORE_ROW(struct save_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct saving {
@@ -41,6 +43,9 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_buffer sequence_id = {0};
     struct xylem_view id;
     int code = xylem_cli__session(cli, &session, saving->session_spec);
+    code = code < 0 ? code
+                    : xylem_cli__check_host(cli, &session, saving->given->only_in_store,
+                                            "in pi, an extension appends the snapshot with pi.appendEntry()");
     if (code == 0 && saving->given->expect) {
         code = xylem_cli__entry_or_none(cli, &expected, &session, saving->given->expect);
         options.expected_leaf = &expected;
@@ -124,7 +129,8 @@ out:
 const struct xylem_cli__command xylem_cli__sequence_save = {
     .name = "sequence save",
     .summary = "Save steps as the sequence of a session",
-    .usage = "SESSION --step TEXT...|--file FILE [--commands FILE] [--id ID] [--expect ENTRY|none]",
+    .usage = "SESSION --step TEXT...|--file FILE [--commands FILE] [--id ID] [--expect ENTRY|none] "
+             "[--only-in-store]",
     .details =
         "Prints the id of the new entry, a snapshot behind the leaf. With --commands a sequence with a problem is\n"
         "not saved, and the exit code is 1. An edited sequence keeps its id: `xylem sequence show` has the id.\n",

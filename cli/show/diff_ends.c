@@ -99,14 +99,10 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const cha
 
 /* --- Finding an end ----------------------------------------------------------------------------------------------- */
 
-static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool exact)
+static int by_session(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
+                      enum xylem_cli__naming naming)
 {
-    struct xylem_view id = xylem_view_of(spec);
-    int code = XYLEM_E_NOT_FOUND;
-    if (id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
-        code = exact ? xylem_session_find(&end->session, cli->txn, id, &cli->err)
-                     : xylem_cli__session(cli, &end->session, spec);
-    }
+    int code = xylem_cli__session_try(cli, &end->session, spec, naming);
     if (code == 0) {
         end->position = end->session.leaf;
     }
@@ -124,18 +120,22 @@ static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *s
         *session = other->session;
         return xylem_cli__entry(cli, position, session, spec + 1);
     }
-    code = by_session(cli, end, spec, true);
+    code = by_session(cli, end, spec, XYLEM_CLI__BY_WHOLE);
     if (code == XYLEM_E_NOT_FOUND) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, true, xylem_cli__entry, &decided);
+        code =
+            xylem_cli__session_and_entry(cli, session, position, spec, XYLEM_CLI__BY_WHOLE, xylem_cli__entry, &decided);
     }
     if (code == XYLEM_E_NOT_FOUND && !decided) {
         code = by_entry(cli, end, spec, false);
     }
-    if (code == XYLEM_E_NOT_FOUND && !decided) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, false, xylem_cli__entry, &decided);
+    if (code == XYLEM_E_NOT_FOUND && !decided) { /* a name may contain a `:` */
+        code = by_session(cli, end, spec, XYLEM_CLI__BY_PART);
     }
-    if (code == XYLEM_E_NOT_FOUND && !decided && (code = by_session(cli, end, spec, false)) == XYLEM_E_NOT_FOUND &&
-        (code = by_entry(cli, end, spec, true)) == XYLEM_E_NOT_FOUND) {
+    if (code == XYLEM_E_NOT_FOUND && !decided) {
+        code =
+            xylem_cli__session_and_entry(cli, session, position, spec, XYLEM_CLI__BY_PART, xylem_cli__entry, &decided);
+    }
+    if (code == XYLEM_E_NOT_FOUND && !decided && (code = by_entry(cli, end, spec, true)) == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__no_session(cli, spec,
                                      *spec == '@' ? ", and no entry with that id or label: write SESSION:@"
                                                   : ", and no entry with that id or label");

@@ -54,6 +54,25 @@ const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arg
 void xylem_cli__add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said);
 const char *xylem_cli__who_color(const struct xylem_cli__said *said);
 
+/* --- The first and the last message (spoken.c) --------------------------------------------------------------------- */
+
+/* A message on the path of a session's leaf. Release in any case. */
+struct xylem_cli__spoken {
+    bool found;
+    struct xylem_entry entry;
+    struct xylem_cli__said said;
+};
+
+/* Finds the first message of a person, among the first entries of the path. Errors: CORRUPT, IO, MEMORY. */
+int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
+                            const struct xylem_session *session);
+/* Finds the newest message of any role. Errors: the same. */
+int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
+                           const struct xylem_session *session);
+void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken);
+/* Adds a member with the entry, the time, the role and the first words of the message, or null. */
+void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken);
+
 /* --- One line (summary.c, line.c) --------------------------------------------------------------------------------- */
 
 /* Releases a part of a text. A failure of the part becomes a failure of the text. */

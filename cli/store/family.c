@@ -181,7 +181,9 @@ static void find_related(struct xylem_cli__family *family, const struct xylem_se
             relate(heads, i, named);
         }
     }
-    keep_related(family, heads, find_number(family, asked->number));
+    if (asked) {
+        keep_related(family, heads, find_number(family, asked->number));
+    }
 }
 
 /* --- Sources ------------------------------------------------------------------------------------------------------ */
@@ -244,13 +246,13 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
     size_t *heads = NULL;
     struct xylem_cli__kin **sorted = NULL;
     *family = (struct xylem_cli__family){0};
-    int code = read_all(cli, family, asked->number);
-    if (code == 0) {
+    int code = read_all(cli, family, asked ? asked->number : 0);
+    if (code == 0 && family->count > 0) {
         heads = calloc(family->count, sizeof *heads);
         sorted = calloc(family->count, sizeof(struct xylem_cli__kin *));
         code = heads && sorted ? 0 : xylem_cli__fail_memory(cli);
     }
-    if (code == 0) {
+    if (code == 0 && family->count > 0) {
         find_related(family, asked, heads, sorted);
         code = find_owners(cli, family);
     }

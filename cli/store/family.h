@@ -25,7 +25,7 @@ struct xylem_cli__family {
     size_t asked;
 };
 
-/* Release in any case. */
+/* Reads the family of a session; NULL: all sessions of the store. Release in any case. */
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked);
 void xylem_cli__family_release(struct xylem_cli__family *family);
 

@@ -38,21 +38,20 @@ static void tidy_path(char *path)
     *end = '\0';
 }
 
-/* Makes two forms of the path: as written, and with links resolved (NULL if the path does not exist here). */
-static int resolve_directory(struct xylem_cli *cli, char *directories[2], const char *path)
+int xylem_cli__resolve_path(struct xylem_cli *cli, char *paths[2], const char *path)
 {
     char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
     if (!here) {
         return xylem_cli__fail(cli, XYLEM_E_IO, "the working directory is not known");
     }
-    int bytes = asprintf(&directories[0], "%s/%s", here, path);
+    int bytes = asprintf(&paths[0], "%s/%s", here, path);
     free(here);
     if (bytes < 0) {
-        directories[0] = NULL;
+        paths[0] = NULL;
         return xylem_cli__fail_memory(cli);
     }
-    tidy_path(directories[0]);
-    directories[1] = realpath(path, NULL);
+    tidy_path(paths[0]);
+    paths[1] = realpath(path, NULL);
     return 0;
 }
 
@@ -68,6 +67,20 @@ static bool is_below(struct xylem_view path, const char *directory)
     }
     return directory && path.bytes >= bytes && path.bytes > 0 && memcmp(path.data, directory, bytes) == 0 &&
            (path.bytes == bytes || path.data[bytes] == '/');
+}
+
+bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
+{
+    struct xylem_view path = listed->session.cwd;
+    while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
+        path.bytes--;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        if (listing->directories[i] && xylem_cli__view_equal(path, xylem_view_of(listing->directories[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* --- Names ------------------------------------------------------------------------------------------------------ */
@@ -142,6 +155,15 @@ static int look_for_files(struct xylem_cli *cli, struct xylem_cli__listed *liste
     int code = xylem_cli__file_gone(cli, &listed->session);
     listed->file_gone = code == 1;
     return code;
+}
+
+/* Notes a living owner of the session. */
+static int look_for_owner(struct xylem_cli *cli, struct xylem_cli__listed *listed)
+{
+    struct xylem_lease_owner owner;
+    int code = xylem_lease_read(&owner, cli->txn, listed->session.number, &cli->err);
+    listed->leased = code == 1 && owner.alive;
+    return code < 0 ? code : 0;
 }
 
 /* 1 if the session is wanted, with its facts filled in; else 0. */
@@ -267,6 +289,7 @@ static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         struct xylem_cli__listed *listed = &listing->list[i];
         bool looks = listing->wanted.files && !listing->wanted.file_gone;
         int code = listed->outline_known ? 0 : read_outline(cli, listing, listed);
+        code = code == 0 && listing->wanted.files ? look_for_owner(cli, listed) : code;
         if (code == 0 && (!looks || (code = look_for_files(cli, listed)) >= 0)) {
             listing->list[kept++] = *listed;
         } else if ((code = report_damage(cli, listing, listed->session.id, code)) != 0) {
@@ -281,7 +304,7 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
                             const struct xylem_cli__wanted *wanted)
 {
     *listing = (struct xylem_cli__listing){.wanted = *wanted};
-    int code = wanted->directory ? resolve_directory(cli, listing->directories, wanted->directory) : 0;
+    int code = wanted->directory ? xylem_cli__resolve_path(cli, listing->directories, wanted->directory) : 0;
     if (code == 0 && (code = gather(cli, listing)) == 0 && listing->count > 1) {
         qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
     }

@@ -19,7 +19,7 @@ struct xylem_cli__wanted {
     bool all;              /* include sessions that are not live */
     bool runs;             /* include the ledgers of runs */
     bool deleted;          /* only deleted sessions */
-    bool files;            /* look whether the files of the listed sessions exist */
+    bool files;            /* look for files and owners of the listed sessions */
     bool file_gone;        /* only sessions whose files are gone */
     bool quiet;            /* leave out damaged sessions without a note */
     const char *directory; /* of the session or above; NULL: any */
@@ -37,7 +37,10 @@ struct xylem_cli__listed {
     struct xylem_outline outline;
     bool outline_known;
     bool file_gone;
-    size_t name_at; /* offset in `names`, see xylem_cli__listed_name() */
+    bool leased;                 /* a living program has the lease */
+    struct xylem_view source_id; /* of the session that it was forked from, see xylem_cli__listing_relate() */
+    size_t above;                /* index of the nearest listed session that it was forked from; SIZE_MAX: none */
+    size_t name_at;              /* offset in `names`, see xylem_cli__listed_name() */
     size_t name_bytes;
 };
 
@@ -58,5 +61,12 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing);
 /* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
+/* Sets `source_id` and `above` of the listed sessions (related.c). */
+int xylem_cli__listing_relate(struct xylem_cli *cli, struct xylem_cli__listing *listing);
+/* True if the session's directory is the wanted directory, and not only below that directory. */
+bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed);
+
+/* Makes two forms of a path: absolute as written, and with links resolved (NULL: no such path). The caller frees. */
+int xylem_cli__resolve_path(struct xylem_cli *cli, char *paths[2], const char *path);
 
 #endif

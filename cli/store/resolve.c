@@ -1,4 +1,4 @@
-/* Finds the session and the entry that a user names. */
+/* Finds the entry that a user names. */
 #include "cli/store/store.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #define PREFIX_BYTES_MIN 4u
 #define CANDIDATES_SHOWN 5u
 
-/* The ids that begin with the user's word, or the entries with that label. */
+/* The entries whose ids begin with the user's word, or that have the label. */
 struct candidates {
     struct xylem_view prefix;
     size_t count;
@@ -35,82 +35,6 @@ static int decide(struct xylem_cli *cli, struct candidates *candidates, int code
     }
     xylem_cli__text_release(&candidates->shown);
     return code;
-}
-
-static int fail_deleted(struct xylem_cli *cli, const char *spec)
-{
-    struct xylem_cli__text next = {0};
-    xylem_cli__add_named(cli, &next, "undelete", spec);
-    int code = next.failed ? xylem_cli__fail_memory(cli)
-                           : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (%s brings it back)",
-                                             spec, next.bytes.data);
-    xylem_cli__text_release(&next);
-    return code;
-}
-
-static int session_by_prefix(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
-{
-    struct candidates candidates = {.prefix = xylem_view_of(spec)};
-    bool deleted = false;
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session row;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&row, sessions, &cli->err)) == 1) {
-        if (row.state == XYLEM_SESSION_LIVE && xylem_cli__begins(row.id, candidates.prefix)) {
-            note_candidate(&candidates, row.id);
-            *session = row;
-        }
-        deleted = deleted || (row.state == XYLEM_SESSION_DELETED && xylem_cli__begins(row.id, candidates.prefix));
-        code = 0;
-    }
-    xylem_sessions_free(sessions);
-    code = decide(cli, &candidates, code, "session ids begin with it");
-    if (code != XYLEM_E_NOT_FOUND) {
-        return code;
-    }
-    return deleted ? fail_deleted(cli, spec) : xylem_cli__no_session(cli, spec, "");
-}
-
-int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
-{
-    struct xylem_view id = xylem_view_of(spec);
-    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "expected a session id of 1 to %u bytes, found %zu bytes",
-                               XYLEM_SESSION_ID_BYTES_MAX, id.bytes);
-    }
-    int code = xylem_session_find(session, cli->txn, id, &cli->err);
-    if (code == XYLEM_E_DELETED) {
-        return fail_deleted(cli, spec);
-    }
-    if (code != XYLEM_E_NOT_FOUND) {
-        return code;
-    }
-    return id.bytes < PREFIX_BYTES_MIN
-               ? xylem_cli__no_session(cli, spec, " (the beginning of an id needs 4 characters)")
-               : session_by_prefix(cli, session, spec);
-}
-
-int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)
-{
-    struct xylem_sessions *sessions = NULL;
-    bool found = false;
-    int code = xylem_session_find(session, cli->txn, id, &cli->err);
-    if (code != XYLEM_E_DELETED && code != XYLEM_E_NOT_FOUND) {
-        return code == 0 ? 1 : code;
-    }
-    code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->state != XYLEM_SESSION_FREED && xylem_cli__view_equal(session->id, id);
-        code = 0;
-    }
-    xylem_sessions_free(sessions);
-    return code != 0 ? code : found;
-}
-
-int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
-{
-    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
-    return found == 0 ? xylem_cli__session(cli, session, spec) : found < 0 ? found : 0;
 }
 
 static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,

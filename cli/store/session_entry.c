@@ -5,18 +5,15 @@
 #include <string.h>
 
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided)
+                                 const char *spec, enum xylem_cli__naming naming, xylem_cli__entry_finder *find,
+                                 bool *decided)
 {
     char *id = strdup(spec);
     char *colon;
     int code = id ? XYLEM_E_NOT_FOUND : xylem_cli__fail_memory(cli);
     while (code == XYLEM_E_NOT_FOUND && !*decided && (colon = strrchr(id, ':'))) {
         *colon = '\0';
-        if (colon == id || colon - id > (ptrdiff_t)XYLEM_SESSION_ID_BYTES_MAX) {
-            continue;
-        }
-        code = exact ? xylem_session_find(session, cli->txn, xylem_view_of(id), &cli->err)
-                     : xylem_cli__session(cli, session, id);
+        code = colon == id ? XYLEM_E_NOT_FOUND : xylem_cli__session_try(cli, session, id, naming);
         if (code == 0) {
             *decided = true; /* a session that lacks the entry is an error: no other session is tried */
             code = find(cli, position, session, spec + (colon - id) + 1);
@@ -26,26 +23,67 @@ int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *se
     return code;
 }
 
-int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                          const char *spec, const char *at)
+/* Gives the leaf, which may be none if `find` allows none. */
+static int take_leaf(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                     xylem_cli__entry_finder *find)
+{
+    *position = session->leaf;
+    return xylem_cli__position_none(session->leaf) ? find(cli, position, session, "@") : 0;
+}
+
+static int session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                      const char *spec, const char *at, xylem_cli__entry_finder *find)
 {
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
-    if (!at && strchr(spec, ':')) {
-        code = strlen(spec) > XYLEM_SESSION_ID_BYTES_MAX
-                   ? XYLEM_E_NOT_FOUND
-                   : xylem_session_find(session, cli->txn, xylem_view_of(spec), &cli->err);
+    if (at || !strchr(spec, ':')) {
+        code = xylem_cli__session(cli, session, spec);
+        return code != 0 ? code : at ? find(cli, position, session, at) : take_leaf(cli, position, session, find);
+    }
+    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
+         naming++) {
+        code = xylem_cli__session_try(cli, session, spec, naming); /* an id and a name may contain a `:` */
         if (code == 0) {
-            *position = session->leaf;
+            return take_leaf(cli, position, session, find);
         }
-        for (int exact = 1; code == XYLEM_E_NOT_FOUND && !decided && exact >= 0; exact--) {
-            code = xylem_cli__session_and_entry(cli, session, position, spec, exact == 1, xylem_cli__entry_or_none,
-                                                &decided);
+        if (code == XYLEM_E_NOT_FOUND) {
+            code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
         }
     }
-    if (code == XYLEM_E_NOT_FOUND && !decided && (code = xylem_cli__session(cli, session, spec)) == 0) {
-        *position = session->leaf;
-        code = at ? xylem_cli__entry_or_none(cli, position, session, at) : 0;
+    return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
+}
+
+int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                          const char *spec, const char *at)
+{
+    return session_at(cli, session, position, spec, at, xylem_cli__entry_or_none);
+}
+
+int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                const char *spec, const char *at)
+{
+    return session_at(cli, session, position, spec, at, xylem_cli__entry);
+}
+
+int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                  char *const *arguments, xylem_cli__entry_finder *find)
+{
+    const char *spec = arguments[0];
+    const char *rest = strstr(cli->command->usage, " [");
+    int bytes = (int)(rest ? (size_t)(rest - cli->command->usage) : strlen(cli->command->usage));
+    bool decided = false;
+    if (arguments[1]) {
+        int code = xylem_cli__session(cli, session, spec);
+        return code != 0 ? code : find(cli, position, session, arguments[1]);
     }
-    return code;
+    if (!strchr(spec, ':')) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", cli->command->name, bytes,
+                                cli->command->usage);
+    }
+    int code = XYLEM_E_NOT_FOUND;
+    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
+         naming++) {
+        code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
+    }
+    return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
 }

@@ -83,10 +83,32 @@ size_t xylem_cli__add_id_column(const struct xylem_cli *cli, struct xylem_cli__t
                                 const struct xylem_cli__short_ids *ids, struct xylem_view id, size_t width);
 void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
-/* --- Names of sessions and entries (resolve.c, session_entry.c, suggest_session.c) -------------------------------- */
+/* --- Names of sessions and entries (session_name.c, resolve.c, session_entry.c, suggest_session.c) ----------------- */
 
-/* Finds a live session by its id or a unique beginning of its id. */
+/*
+ * Finds a live session. The first match counts:
+ * 1. an id
+ * 2. `@last`, or `@last~n` for the session last active n sessions before; `.` for the last active of this directory
+ * 3. a name, or a file of the session: a path, or a file's name
+ * 4. a name in other case, if `spec` has no upper case
+ * 5. the beginning or the end of an id, or a part of a name, of four bytes or more
+ * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run.
+ */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
+/* How a session may be named: by its id; also by 2. to 4.; also by parts. */
+enum xylem_cli__naming { XYLEM_CLI__BY_ID, XYLEM_CLI__BY_WHOLE, XYLEM_CLI__BY_PART };
+/* The same, but NOT_FOUND has no error's text. */
+int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
+                           enum xylem_cli__naming naming);
+/* The same for a deleted session, without 2. */
+int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
+/* True for `@last`, `@last~n` and `.`. */
+bool xylem_cli__session_by_activity(const char *spec);
+/* The time of the leaf; without a leaf, of the creation. */
+int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct xylem_session *session);
+/* Appends `ID (NAME, AGE)`; `name` may be empty. */
+void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
+                              struct xylem_view name, int64_t active_ms);
 /* Returns 1 and the session of exactly that id, also if deleted or with an unfinished import; or 0. */
 int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id);
 /* Like xylem_cli__session(), but also finds deleted and importing sessions by their whole ids. */
@@ -108,17 +130,25 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
 typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
                                     const struct xylem_session *session, const char *spec);
 /*
- * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows the id of a session (`exact`: a whole id). The longest id wins.
- * `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the entry.
+ * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows a session, named as xylem_cli__session_try() says. The longest
+ * session wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the
+ * entry.
  */
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, bool exact, xylem_cli__entry_finder *find, bool *decided);
+                                 const char *spec, enum xylem_cli__naming naming, xylem_cli__entry_finder *find,
+                                 bool *decided);
 /*
  * Parses `SESSION` (for its leaf) or `SESSION:ENTRY`. With `at`, the spec is a session, and `at` is the entry or
  * `none`.
  */
 int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                           const char *spec, const char *at);
+/* The same, but the result is an entry: an error if the leaf is none. */
+int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                const char *spec, const char *at);
+/* Parses the arguments `SESSION ENTRY`, two words or `SESSION:ENTRY`. A missing entry is a wrong command line. */
+int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                                  char *const *arguments, xylem_cli__entry_finder *find);
 /*
  * Finds an entry by its whole id or, with `labels`, by a label. NOT_FOUND, without an error's text, if there is no such
  * entry.
@@ -133,6 +163,25 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
 
 /* 1 if the store knows session files of the session, and none of them exists; else 0. */
 int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *session);
+
+/* --- Sessions of a host (host_session.c) -------------------------------------------------------------------------- */
+
+/* The row of the option --only-in-store, a bool of the options struct. */
+#define XYLEM_CLI__ONLY_IN_STORE_ROW(type)                                                         \
+    {                                                                                              \
+        "only-in-store", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, only_in_store),                  \
+            "also append to a session that comes from a file, whose program will not see it", NULL \
+    }
+
+/*
+ * CONFLICT if the session was imported or is mirrored from a file of a host, unless `only_in_store`: the host would
+ * never see an entry that is only in the store. `how` says how the change is made in the host.
+ */
+int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
+                          const char *how);
+/* Appends an entry of a host's kind behind the leaf, in `cli->txn`. */
+int xylem_cli__append_host(struct xylem_cli *cli, const struct xylem_session *session, const char *kind,
+                           const struct xylem_cli__text *payload);
 
 /* --- Ledgers of runs (ledger.c) ----------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Suggests sessions with similar names or ids. */
+/* Shows sessions to choose from, and suggests sessions with similar names or ids. */
 #include "cli/store/listing.h"
 
 #include <string.h>
@@ -33,6 +33,19 @@ static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id
     return 2 + least(of_name, of_id);
 }
 
+void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
+                              struct xylem_view name, int64_t active_ms)
+{
+    xylem_cli__add_shown(cli, text, id, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " (");
+    if (name.bytes > 0) {
+        xylem_cli__add_shown(cli, text, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
+        xylem_cli__add(text, ", ");
+    }
+    xylem_cli__add_age(cli, text, active_ms);
+    xylem_cli__add(text, ")");
+}
+
 static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions *suggestions)
 {
     struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
@@ -53,11 +66,8 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         id = xylem_cli__short_id(&ids, id);
         xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
         bool usable = shown.bytes.bytes == id.bytes; /* an escaped id names nothing when typed */
-        if (name.data) {
-            xylem_cli__add(&shown, " (");
-            xylem_cli__add_shown(cli, &shown, name, XYLEM_CLI__ONE_LINE, NAME_CELLS_MAX);
-            xylem_cli__add(&shown, ")");
-        }
+        xylem_cli__text_clear(&shown);
+        xylem_cli__add_candidate(cli, &shown, id, name, listing.list[i].active_ms);
         if (usable && !shown.failed && shown.bytes.bytes < XYLEM_CLI__SUGGESTION_BYTES_MAX) {
             xylem_cli__suggest(suggestions, distance, shown.bytes.data);
         }

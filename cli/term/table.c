@@ -84,7 +84,7 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
 /* Empty and usual values have no colour. */
 static const char *color_of(const struct xylem_cli__column *column, struct xylem_view cell)
 {
-    static const char *const quiet[] = {"", "-", "live", "off"};
+    static const char *const quiet[] = {"", "-", "live", "leased", "off"};
     for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
         if (xylem_cli__view_equal(cell, xylem_view_of(quiet[i]))) {
             return NULL;

@@ -220,11 +220,14 @@ int xylem_cli__no_piece(struct xylem_cli *cli, const char *name);
 /* Reads the time: $XYLEM_NOW, else the clock. Ages are counted from this time. */
 int xylem_cli__clock_look(struct xylem_cli *cli);
 /*
- * Parses a moment: an age (`2h`: s, m, h, d, w, y before now), or a date with an optional time: `2026-11-20`,
- * `2026-11-20 17:18`, `2026-11-20T17:18:05.515Z`. Local time, unless the text ends in Z. Without a text, `time_ms`
- * stays unchanged.
+ * Parses a moment: an age (`2h`: s, m, h, d, w, y before now), or a day with an optional clock time. A day is `today`,
+ * `yesterday`, `monday` (the last Monday, maybe today) or a date: `yesterday 14:00`, `2026-11-20`, `2026-11-20 17:18`,
+ * `2026-11-20T17:18:05.515Z`. Local time, unless a date ends in Z. A day alone is its first moment. Without a text,
+ * `time_ms` stays unchanged.
  */
 int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text);
+/* The same for the end of a span: a day alone is its last millisecond. */
+int xylem_cli__when_until(struct xylem_cli *cli, int64_t *time_ms, const char *text);
 
 /* --- Asking (asking.c) -------------------------------------------------------------------------------------------- */
 

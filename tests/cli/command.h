@@ -106,11 +106,12 @@ static inline void command_become(const struct command *command, char *const *wo
     char asan[512];
     char now[64];
     char naps[4096];
-    char *environment[9] = {
-        store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
+    char *environment[9] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
     size_t count = 6;
+    const char *zone = getenv("COMMAND_ZONE");
     const char *locale = getenv("COMMAND_LOCALE");
     const char *columns = getenv("COMMAND_COLUMNS");
+    char zone_variable[64];
     char locale_variable[64];
     char columns_variable[64];
     const char *in_path = command->input == NULL ? "/dev/null" : path;
@@ -119,6 +120,10 @@ static inline void command_become(const struct command *command, char *const *wo
     snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
     snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
     snprintf(now, sizeof(now), "XYLEM_NOW=%s", command->now == NULL ? "" : command->now);
+    if (zone != NULL) {
+        snprintf(zone_variable, sizeof(zone_variable), "TZ=%s", zone);
+        environment[1] = zone_variable;
+    }
     if (locale != NULL) {
         snprintf(locale_variable, sizeof(locale_variable), "LC_ALL=%s", locale);
         environment[2] = locale_variable;

@@ -51,7 +51,7 @@ static void expect(struct command *command, const char *line, const char *out, c
 
 WITH_APPEND_STORY(toggles_that_changed_readonly_are_listed_newest_first)
 {
-    expect(*state, "blame readonly s",
+    expect(*state, "blame s readonly",
            "off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
            "on   2  t1  TIME  custom:readonly           {\"enabled\":true}\n",
            "xylem: blame: 1 entry repeats the state before, 1 entry is skipped as invalid (--all shows them)\n");
@@ -59,7 +59,7 @@ WITH_APPEND_STORY(toggles_that_changed_readonly_are_listed_newest_first)
 
 WITH_APPEND_STORY(all_shows_what_repeats_and_what_is_skipped_and_why)
 {
-    expect(*state, "blame readonly s --all",
+    expect(*state, "blame s readonly --all",
            "off      9  t3   TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
            "skipped  5  bad  TIME  custom:readonly           enabled is not a boolean: {\"enabled\":1}\n"
            "on       4  t2   TIME  custom:readonly           {\"enabled\":true}\n"
@@ -69,7 +69,7 @@ WITH_APPEND_STORY(all_shows_what_repeats_and_what_is_skipped_and_why)
 
 WITH_APPEND_STORY(a_nudge_changes_with_toggles_and_with_what_was_delivered)
 {
-    expect(*state, "blame nudge s",
+    expect(*state, "blame s nudge",
            "due: off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
            "not due   6  d1  TIME  custom:readonly-nudge     {\"direction\":\"on\",\"delivered\":true}\n"
            "due: on   2  t1  TIME  custom:readonly           {\"enabled\":true}\n",
@@ -82,7 +82,7 @@ WITH_APPEND_STORY(a_sequence_changes_with_each_snapshot_that_differs)
     static const char *const same = "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],\"updatedAt\":%s}";
     char data[128];
 
-    expect(command, "blame sequence s --at q2",
+    expect(command, "blame s sequence --at q2",
            "q (2)  7  q1  TIME  custom:sequence  {\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],"
            "\"updatedAt\":17950000020…\n",
            "1 entry is skipped as invalid");
@@ -92,7 +92,7 @@ WITH_APPEND_STORY(a_sequence_changes_with_each_snapshot_that_differs)
     add(command, "s", "q4", "custom:sequence", data);
     add(command, "s", "q5", "custom:sequence",
         "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"c\"],\"updatedAt\":1795000002042}");
-    command_must(command, "blame sequence s --jsonl");
+    command_must(command, "blame s sequence --jsonl");
     assert_null(strstr(command->out, "\"id\":\"q3\"")); /* repeats q1 */
     assert_contains(command->out, "{\"schema\":1,\"id\":\"q5\",");
     assert_contains(command->out,
@@ -107,7 +107,7 @@ WITH_APPEND_STORY(a_number_is_written_in_digits)
     struct command *command = *state;
 
     add(command, "s", "q6", "custom:sequence", "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":1e15}");
-    command_must(command, "blame sequence s -n 1 --jsonl");
+    command_must(command, "blame s sequence -n 1 --jsonl");
     assert_contains(command->out, "\"updatedAt\":1000000000000000},");
     command_must(command, "state s --json");
     assert_contains(command->out, "\"updatedAt\":1000000000000000,");
@@ -118,16 +118,16 @@ WITH_APPEND_STORY(the_path_may_be_that_of_any_entry)
     static const char t1[] = "on  2  t1  TIME  custom:readonly  {\"enabled\":true}\n";
     struct command *command = *state;
 
-    expect(command, "blame readonly s --at n1", t1, "");
-    expect(command, "blame readonly s:n1", t1, "");
-    expect(command, "blame readonly s:@^3", t1, "");
-    expect(command, "blame readonly s -n 1 --at @~1", t1, "1 entry repeats");
-    expect(command, "blame readonly s -n 0", "", "");
-    expect(command, "blame readonly s --at m1", "", "xylem: blame: no entry of the path changes readonly\n");
-    expect(command, "blame nudge s --at none", "", "xylem: blame: no entry of the path changes nudge\n");
-    command_line(command, "blame readonly s:nowhere");
+    expect(command, "blame s readonly --at n1", t1, "");
+    expect(command, "blame s:n1 readonly", t1, "");
+    expect(command, "blame s:@^3 readonly", t1, "");
+    expect(command, "blame s readonly -n 1 --at @~1", t1, "1 entry repeats");
+    expect(command, "blame s readonly -n 0", "", "");
+    expect(command, "blame s readonly --at m1", "", "xylem: blame: no entry of the path changes readonly\n");
+    expect(command, "blame s nudge --at none", "", "xylem: blame: no entry of the path changes nudge\n");
+    command_line(command, "blame s:nowhere readonly");
     assert_error(command, 3, "there is no entry 'nowhere'");
-    command_line(command, "blame readonly nobody");
+    command_line(command, "blame nobody readonly");
     assert_error(command, 3, "there is no session 'nobody'");
 }
 
@@ -135,19 +135,21 @@ WITH_APPEND_STORY(documents_say_what_each_entry_did)
 {
     struct command *command = *state;
 
-    command_must(command, "blame readonly s --all --jsonl");
+    command_must(command, "blame s readonly --all --jsonl");
     command->out = command_replace(command->out, "\"time\":\"[^\"]*\"", "TIME");
-    assert_string_equal(command->out,
-                        "{\"schema\":1,\"id\":\"t3\",\"parent\":\"q2\",\"kind\":\"custom:agenticoding-readonly\",TIME,"
-                        "\"depth\":9,\"label\":null,\"readonly\":false,\"changed\":true,\"skipped\":null}\n"
-                        "{\"schema\":1,\"id\":\"bad\",\"parent\":\"t2\",\"kind\":\"custom:readonly\",TIME,\"depth\":5,"
-                        "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is not a boolean\"}\n"
-                        "{\"schema\":1,\"id\":\"t2\",\"parent\":\"n1\",\"kind\":\"custom:readonly\",TIME,\"depth\":4,"
-                        "\"label\":null,\"readonly\":true,\"changed\":false,\"skipped\":null}\n"
-                        "{\"schema\":1,\"id\":\"t1\",\"parent\":\"m1\",\"kind\":\"custom:readonly\",TIME,\"depth\":2,"
-                        "\"label\":null,\"readonly\":true,\"changed\":true,\"skipped\":null}\n");
+    assert_string_equal(
+        command->out,
+        "{\"schema\":1,\"id\":\"t3\",\"parent\":\"q2\",\"kind\":\"custom:agenticoding-readonly\",TIME,"
+        "\"depth\":9,\"label\":null,\"piece\":\"readonly\",\"readonly\":false,\"changed\":true,\"skipped\":null}\n"
+        "{\"schema\":1,\"id\":\"bad\",\"parent\":\"t2\",\"kind\":\"custom:readonly\",TIME,\"depth\":5,"
+        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":false,\"skipped\":\"enabled is not a "
+        "boolean\"}\n"
+        "{\"schema\":1,\"id\":\"t2\",\"parent\":\"n1\",\"kind\":\"custom:readonly\",TIME,\"depth\":4,"
+        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":false,\"skipped\":null}\n"
+        "{\"schema\":1,\"id\":\"t1\",\"parent\":\"m1\",\"kind\":\"custom:readonly\",TIME,\"depth\":2,"
+        "\"label\":null,\"piece\":\"readonly\",\"readonly\":true,\"changed\":true,\"skipped\":null}\n");
     assert_string_equal(command->err, "");
-    command_must(command, "blame nudge s -n 1 --jsonl");
+    command_must(command, "blame s nudge -n 1 --jsonl");
     assert_contains(command->out, "\"nudge\":{\"due\":true,\"direction\":\"off\"},\"changed\":true,");
     assert_string_equal(command->err, "");
 }
@@ -155,6 +157,30 @@ WITH_APPEND_STORY(documents_say_what_each_entry_did)
 /*
  * A fork has no toggles of its own before its first one: those of its source lie on its path, as far as it is shared.
  */
+WITH_APPEND_STORY(without_a_piece_the_changes_of_all_pieces_are_listed)
+{
+    struct command *command = *state;
+
+    command_must(command, "blame s --all -n 0");
+    expect(command, "blame s",
+           "readonly  off       9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
+           "nudge     due: off  9  t3  TIME  custom:agenticoding-rea…  <leaf> {\"enabled\":false}\n"
+           "sequence  q (2)     7  q1  TIME  custom:sequence           "
+           "{\"version\":1,\"sequenceId\":\"q\",\"steps\":[\"a\",\"b\"],\"updatedAt\":17950000020…\n"
+           "nudge     not due   6  d1  TIME  custom:readonly-nudge     {\"direction\":\"on\",\"delivered\":true}\n"
+           "readonly  on        2  t1  TIME  custom:readonly           {\"enabled\":true}\n"
+           "nudge     due: on   2  t1  TIME  custom:readonly           {\"enabled\":true}\n",
+           "repeat the state before");
+    expect(command, "blame s:d1 -n 2",
+           "nudge     not due  6  d1  TIME  custom:readonly-nudge  {\"direction\":\"on\",\"delivered\":true}\n"
+           "readonly  on       2  t1  TIME  custom:readonly        {\"enabled\":true}\n",
+           "repeat the state before");
+    command_must(command, "blame s --jsonl -n 1");
+    assert_contains(command->out, "\"piece\":\"readonly\",\"readonly\":false,\"changed\":true");
+    expect(command, "blame s --at m1", "", "xylem: blame: no entry of the path changes the state\n");
+    expect(command, "blame s -n 0", "", "");
+}
+
 WITH_APPEND_STORY(a_fork_is_blamed_on_entries_of_its_source)
 {
     struct command *command = *state;
@@ -164,7 +190,7 @@ WITH_APPEND_STORY(a_fork_is_blamed_on_entries_of_its_source)
     command_must(command, "fork f own --id g");
     add_toggle(command, "g", "last", true);
     add_toggle(command, "s", "later", true); /* the source goes on without them */
-    expect(command, "blame readonly g",
+    expect(command, "blame g readonly",
            "on   10  last  TIME  custom:readonly  <leaf> {\"enabled\":true}\n"
            "off   9  own   TIME  custom:readonly  {\"enabled\":false}\n"
            "on    2  t1    TIME  custom:readonly  {\"enabled\":true}\n",
@@ -177,15 +203,15 @@ WITH_APPEND_STORY(other_roots_and_branches_do_not_count)
 
     command_must(command, "navigate s none");
     add_toggle(command, "s", "r1", false);
-    expect(command, "blame readonly s", "", "1 entry repeats the state before (--all shows them)\n");
+    expect(command, "blame s readonly", "", "1 entry repeats the state before (--all shows them)\n");
     add_toggle(command, "s", "r2", true);
     command_must(command, "navigate s n1");
     add_toggle(command, "s", "side", false);
-    expect(command, "blame readonly s",
+    expect(command, "blame s readonly",
            "off  4  side  TIME  custom:readonly  <leaf> {\"enabled\":false}\n"
            "on   2  t1    TIME  custom:readonly  {\"enabled\":true}\n",
            "");
-    expect(command, "blame readonly s:@{1}", "on  2  r2  TIME  custom:readonly  {\"enabled\":true}\n",
+    expect(command, "blame s:@{1} readonly", "on  2  r2  TIME  custom:readonly  {\"enabled\":true}\n",
            "1 entry repeats");
 }
 
@@ -204,14 +230,14 @@ WITH_APPEND_STORY(of_many_toggles_those_that_change_something_are_found)
         store_builder_messages(&builder, session, 2);
     }
     store_builder_commit(&builder);
-    command_run(command, "-s", builder.path, "blame", "readonly", "many", "--jsonl", NULL);
+    command_run(command, "-s", builder.path, "blame", "many", "readonly", "--jsonl", NULL);
     assert_exit(command, 0);
     for (const char *at = command->out; (at = strchr(at, '\n')) != NULL; at++) {
         lines++;
     }
     assert_int_equal(lines, COUNT / 2);
     char *all = strdup(command->out);
-    command_run(command, "-s", builder.path, "blame", "readonly", "many", "--jsonl", "-n", "7", NULL);
+    command_run(command, "-s", builder.path, "blame", "many", "readonly", "--jsonl", "-n", "7", NULL);
     assert_exit(command, 0);
     char *end = all;
     for (int i = 0; i < 7; i++) {
@@ -236,13 +262,13 @@ WITH_APPEND_STORY(a_redacted_toggle_turns_readonly_on)
     store_builder_add(&builder, session, "on", "custom:readonly", "{\"enabled\":true}");
     store_builder_redact(&builder, gone);
     store_builder_commit(&builder);
-    command_run(command, "-s", builder.path, "blame", "readonly", "s", "--all", NULL);
+    command_run(command, "-s", builder.path, "blame", "s", "readonly", "--all", NULL);
     assert_exit(command, 0);
     command->out = command_replace(command->out, "[0-9]{4}-[0-9-]+ [0-9:]{8}", "TIME");
     assert_string_equal(command->out, "on   3  on    TIME  custom:readonly  <leaf> {\"enabled\":true}\n"
                                       "on   2  gone  TIME  custom:readonly  (redacted)\n"
                                       "off  1  off   TIME  custom:readonly  {\"enabled\":false}\n");
-    command_run(command, "-s", builder.path, "blame", "readonly", "s", "-n", "1", "--jsonl", NULL);
+    command_run(command, "-s", builder.path, "blame", "s", "readonly", "-n", "1", "--jsonl", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "{\"schema\":1,\"id\":\"gone\",");
     store_builder_close(&builder);
@@ -256,7 +282,7 @@ WITH_APPEND_STORY(on_a_terminal_lines_are_cut_to_its_width)
     command->now = "2036-11-20T19:30:00Z";
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
         setenv("COMMAND_COLUMNS", widths[i], 1);
-        command_must(command, "blame sequence s --all");
+        command_must(command, "blame s sequence --all");
         unsetenv("COMMAND_COLUMNS");
         char *line = strtok(command->out, "\n");
         assert_contains(line, "version is not 1");

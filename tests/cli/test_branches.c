@@ -71,9 +71,14 @@ WITH_AT_A_TIME(columns_that_say_nothing_are_left_out)
     command_must(command, "navigate s root"); /* which is no tip */
     command_must(command, "branches s");
     assert_null(strstr(command->out, "<leaf>"));
-    command_must(command, "append s --kind label --id labelled --data {\"targetId\":\"old\",\"label\":\"here\"}");
-    command_must(command, "append s --kind custom:readonly --parent old --id on --data {\"enabled\":true}");
-    command_must(command, "append s --kind label --parent young --data {\"targetId\":\"on\",\"label\":\"there\"}");
+    command_must(
+        command,
+        "append s --kind label --id labelled --only-in-store --data {\"targetId\":\"old\",\"label\":\"here\"}");
+    command_must(command,
+                 "append s --kind custom:readonly --parent old --id on --only-in-store --data {\"enabled\":true}");
+    command_must(
+        command,
+        "append s --kind label --parent young --only-in-store --data {\"targetId\":\"on\",\"label\":\"there\"}");
     command_must(command, "branches s");
     assert_contains(command->out, "  READONLY  NUDGE    LABEL ");
     assert_contains(command->out, "  on        due: on  there ");
@@ -99,7 +104,7 @@ WITH_AT_A_TIME(the_nudge_is_part_of_the_document)
 {
     struct command *command = *state;
 
-    command_must(command, "append s --create --kind custom:readonly --id on --data {\"enabled\":true}");
+    command_must(command, "append s --create --kind custom:readonly --id on --only-in-store --data {\"enabled\":true}");
     command_must(command, "branches s --jsonl");
     assert_contains(command->out, "\"readonly\":true,\"nudge\":{\"due\":true,\"direction\":\"on\"},\"sequence\":null,");
     command_must(command, "append s --kind custom:readonly-nudge --data {\"direction\":\"on\",\"delivered\":true}");

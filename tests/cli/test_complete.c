@@ -168,15 +168,33 @@ WITH_SCENARIO(pieces_of_state_are_offered_to_blame)
         strcat(strcat(names, *name), " ");
         assert_true(strlen(names) < sizeof(names) - 64);
     }
-    assert_candidates(command, "blame _", names);
+    assert_candidates(command, "blame s _", names);
     assert_candidates(command, "lease _", "status break ");
     assert_candidates(command, "lease break 01a1f9f7-22", ID " ");
-    assert_candidates(command, "-s /no/such/place blame r", "readonly ");
-    assert_candidates(command, "blame readonly 01a1f9f7-22", ID " ");
-    assert_candidates(command, "blame readonly " ID ":88", ID ":88fe2aff ");
-    assert_candidates(command, "blame readonly " ID " --at 88", "88fe2aff ");
+    assert_candidates(command, "-s /no/such/place blame s r", "readonly ");
+    assert_candidates(command, "blame 01a1f9f7-22", ID " ");
+    assert_candidates(command, "blame " ID ":88", ID ":88fe2aff ");
+    assert_candidates(command, "blame " ID " readonly --at 88", "88fe2aff ");
     assert_candidates(command, "state " ID " --at 88", "88fe2aff ");
     assert_candidates(command, "moves 01a1", ID " ");
+}
+
+WITH_SCENARIO(names_of_sessions_are_offered_once_a_word_begins)
+{
+    struct command *command = *state;
+
+    command_must(command, "append one --create --kind note");
+    command_must(command, "append two --create --kind note");
+    command_must(command, "rename one login");
+    assert_candidates(command, "log lo", "login ");
+    command_run(command, "complete", "--", "log", "lo", NULL);
+    assert_contains(command->out, "login\tname of one (");
+    command_must(command, "rename two login"); /* names both: not offered */
+    assert_candidates(command, "log lo", "");
+    assert_candidates(command, "log scen", ""); /* `scenario one` has a blank */
+    assert_candidates(command, "log @", "@last @last~1 ");
+    assert_candidates(command, "log fixtures/", "files ");
+    assert_candidates(command, "show @last:@~", "@last:@~1 ");
 }
 
 WITH_SCENARIO(both_ends_of_a_diff_are_offered)

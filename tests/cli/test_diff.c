@@ -98,8 +98,7 @@ WITH_SCENARIO(labels_of_common_entries_are_compared)
     command_line(command, "diff twin " SCENARIO_ID " --json");
     assert_contains(command->out, "\"labels\":[{\"entry\":\"8d16e680\",\"a\":\"here\",\"b\":null}]}\n");
     assert_contains(command->out, "\"differs\":[\"labels\"]}");
-    command_run(command, "append", SCENARIO_ID, "--kind", "label", "--data",
-                "{\"targetId\":\"8d16e680\",\"label\":\"there\"}", NULL);
+    command_must(command, "label " SCENARIO_ID ":8d16e680 there --only-in-store");
     command_line(command, "diff " SCENARIO_ID " twin");
     assert_contains(command->out, "\nlabel     < 8d16e680 [there]\n          > 8d16e680 [here]\n");
 }
@@ -113,7 +112,7 @@ WITH_SCENARIO(equal_histories_that_are_stored_twice_are_found)
     assert_exit(command, 0);
     assert_contains(command->out, "= 6f7578e6  depth 11  2h ago  equal, but stored twice\n\n");
     assert_null(strstr(command->out, "more"));
-    command_line(command, "append " COPY_ID " --kind note --id extra --parent be4cd5e4");
+    command_line(command, "append " COPY_ID " --kind note --id extra --parent be4cd5e4 --only-in-store");
     command_line(command, "diff " COPY_ID " " SCENARIO_ID ":6f7578e6 --json");
     assert_exit(command, 1);
     assert_contains(command->out, "\"same\":false,\"common\":{\"id\":\"be4cd5e4\",");

@@ -144,9 +144,9 @@ WITH_FAMILY(what_is_left_of_a_session_has_no_name)
     command_must(command, "delete source --yes");
     command_line(command, "gc --yes");
     command_run(command, "redact", "", "a", "--reason", "secret", "--yes", NULL);
-    assert_error(command, 3, "1 to 200 bytes");
+    assert_error(command, 3, "found an empty word");
     command_run(command, "log", "", NULL);
-    assert_error(command, 3, "1 to 200 bytes");
+    assert_error(command, 3, "found an empty word");
     command_run(command, "undelete", "", NULL);
     assert_error(command, 3, "there is no deleted session");
 }

@@ -52,6 +52,34 @@ static int release_lease(void **state)
 
 #define WITH_TAKE_LEASE(test) TEST_WITH(test, take_lease, release_lease)
 
+WITH_TAKE_LEASE(label_and_rename_leave_an_owned_session_alone)
+{
+    struct command *command = *state;
+    const struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")}};
+    struct xylem_txn *txn = NULL;
+
+    must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
+    must(xylem_append(NULL, txn, owned, &entry, 1, NULL, &err));
+    must(xylem_commit(txn, &err));
+    command_line(command, "label owned:@ here");
+    assert_error(command, 4, "only the owner may change the session");
+    command_line(command, "rename owned name");
+    assert_error(command, 4, "only the owner may change the session");
+    command_line(command, "rename owned name --only-in-store");
+    assert_error(command, 4, "only the owner may change the session");
+}
+
+WITH_TAKE_LEASE(a_list_of_sessions_shows_the_living_owner)
+{
+    struct command *command = *state;
+
+    command_must(command, "sessions");
+    assert_contains(command->out, "  leased  ");
+    command_must(command, "sessions --jsonl");
+    assert_contains(command->out, "\"leased\":true");
+    assert_contains(command->out, "\"leased\":false");
+}
+
 WITH_TAKE_LEASE(the_status_names_every_owner)
 {
     struct command *command = *state;

@@ -198,7 +198,7 @@ static const char *const reading[] = {"backup %s",
                                       "moves " SCENARIO_ID,
                                       "show " SCENARIO_ID " 3dc585ab",
                                       "gc --dry-run",
-                                      "blame readonly " SCENARIO_ID};
+                                      "blame " SCENARIO_ID " readonly"};
 
 /* A report of damage names a command, and that command reports damage, too. True if any command reported damage. */
 static bool look_at_damage(struct command *command, size_t flipped)

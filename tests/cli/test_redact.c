@@ -147,7 +147,7 @@ IN_STORE(what_is_shown_says_why)
                                           "branches s",
                                           "sessions",
                                           "diff s s",
-                                          "blame readonly s",
+                                          "blame s readonly",
                                           "moves s",
                                           "watch s -n 0 --last 9",
                                           "export s",

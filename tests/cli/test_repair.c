@@ -187,7 +187,9 @@ WITH_IMPORT_SESSIONS(each_message_names_the_command_that_leads_on)
         size_t bytes = 0;
         char *data = damage(command, &bytes, changes[i]);
         int code = command_run(command, "sessions", NULL);
-        code = code != 0 ? code : command_run(command, "append", "01a1f9f7-22cb", "--kind", "custom:x", NULL);
+        code = code != 0
+                   ? code
+                   : command_run(command, "append", "01a1f9f7-22cb", "--kind", "custom:x", "--only-in-store", NULL);
         assert_int_equal(code, 5);
         pasted(line, sizeof(line), command->err, "`xylem ", "` tells what is wrong, and what to do next\n");
         assert_int_equal(run_pasted(out, sizeof(out), line), 1);

@@ -210,7 +210,7 @@ WITH_APPEND_NOTES(every_command_takes_depths)
                                  "tree s",
                                  "state s --at @^2",
                                  "state s:@^2",
-                                 "blame readonly s --at @^2",
+                                 "blame s readonly --at @^2",
                                  "diff s:@^2 :@^2",
                                  "fork s @^2 --id f",
                                  "navigate s @^2",

@@ -742,7 +742,12 @@ WITH_SEQUENCE(sessions_leaves_out_ledgers)
     assert_exit(command, 3);
     assert_null(strstr(command->err, "did you mean"));
     snprintf(line, sizeof line, "log seq.%.13s", run);
-    command_must(command, line); /* named, a ledger is a session like any other */
+    command_line(command, line);
+    assert_error(command, 3, "there is no session 'seq."); /* a part never means a ledger */
+    snprintf(line, sizeof line, "log seq.%s", run);
+    command_must(command, line); /* its whole id does */
+    command_must(command, "show @last --json");
+    assert_contains(command->out, "\"session\":\"host\"");
     command_run(command, "complete", "--", "sequence", "status", "01", NULL);
     assert_contains(command->out, run);
     /* a session with such a name and without a start is nobody's ledger */

@@ -195,8 +195,8 @@ WITH_SESSIONS(sessions_are_found_by_when_they_were_active)
     assert_listed(command, "sessions --since 2026-11-20T12:40", "ag");
     assert_listed(command, "sessions --until 2026-11-20T12:40", "gdb");
     assert_listed(command, "sessions --since 35m --until 15m", "gd");
-    command_line(command, "sessions --since yesterday");
-    assert_error(command, 2, "'yesterday' is not a time");
+    assert_listed(command, "sessions --since yesterday", "agdb");
+    assert_listed(command, "sessions --until yesterday", "");
     command_line(command, "sessions --until never");
     assert_error(command, 2, "'never' is not a time");
 }
@@ -263,7 +263,7 @@ WITH_SESSIONS(rows_end_at_the_edge_of_the_terminal)
         write_session_file(command, &(struct file){id, "/home/dev/of/a/long/path", "a name that is long", 1, 2, 3});
     }
     command_must(command, "navigate a-prefix-of-two-ids-1 m0 --reason because");
-    command_must(command, "append a-prefix-of-two-ids-1 --kind note");
+    command_must(command, "append a-prefix-of-two-ids-1 --kind note --only-in-store");
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); j++) {
             command_must_fit(command, widths[j], lines[i]);
@@ -437,7 +437,7 @@ TEST_WITH(damaged_files_of_a_session_do_not_hide_other_sessions, set_up_sessions
     assert_exit(command, 5);
     assert_contains(command->err, "session bbbb3333-gamma: ");
     assert_contains(command->err, "a row of the table sources has invalid fields");
-    assert_contains(command->out, "cccc4444-delta  gone");
+    assert_contains(command->out, "3  file gone  /home/dev/proj          docs");
     command_line(command, "sessions --file-gone --json");
     assert_exit(command, 5);
     assert_contains(command->out, "cccc4444-delta");
@@ -445,4 +445,96 @@ TEST_WITH(damaged_files_of_a_session_do_not_hide_other_sessions, set_up_sessions
     assert_exit(command, 5);
     assert_contains(command->err, "session bbbb3333-gamma: ");
     assert_contains(command->out, "deleted 1 session whose file is gone\n");
+}
+
+/* --- Families and messages ---------------------------------------------------------------------------------------- */
+
+/* The ids of a drawing of 100 cells, with the lines before them. */
+static void assert_drawn(struct command *command, const char *line, const char *expected)
+{
+    char drawn[512] = "";
+
+    setenv("COMMAND_COLUMNS", "100", 1);
+    command_must(command, line);
+    unsetenv("COMMAND_COLUMNS");
+    for (char *row = strchr(command->out, '\n'); row != NULL && row[1] != '\0'; row = strchr(row + 1, '\n')) {
+        size_t bytes = strcspn(row + 1, " ");
+        bytes += row[1] == ' ' ? strspn(row + 1, " ") + strcspn(row + 1 + strspn(row + 1, " "), " ") : 0;
+        strncat(drawn, row + 1, bytes);
+        strcat(drawn, "|");
+    }
+    assert_string_equal(drawn, expected);
+}
+
+TEST_WITH(a_family_stands_where_its_last_active_session_would, command_set_up_family, command_tear_down_verified)
+{
+    struct command *command = *state;
+
+    assert_drawn(command, "sessions", "alone|source|└─fork-1|");
+    assert_drawn(command, "sessions -r", "source|└─fork-1|alone|");
+    assert_drawn(command, "sessions --sort name", "alone|source|fork-1|");
+    command_must(command, "append fork-1 --kind note");
+    assert_drawn(command, "sessions", "source|└─fork-1|alone|");
+    assert_drawn(command, "sessions -n 1", "fork-1|"); /* the source is not listed */
+    command_must(command, "fork fork-1 @ --id fork-2");
+    command_must(command, "fork source a --id fork-3");
+    command_must(command, "append fork-3 --kind note");
+    assert_drawn(command, "sessions", "source|├─fork-3|└─fork-1|  └─fork-2|alone|");
+    command_must(command, "delete fork-1 --yes"); /* what lies between is left out */
+    assert_drawn(command, "sessions", "source|├─fork-3|└─fork-2|alone|");
+    assert_drawn(command, "sessions --deleted", "fork-1|");
+    command_must(command, "sessions --jsonl --name nothing");
+    assert_string_equal(command->out, "");
+    command_must(command, "sessions"); /* a pipe has no drawing: the first word of a line is an id */
+    assert_contains(command->out, "\nfork-2 ");
+}
+
+TEST_WITH(a_long_chain_of_forks_fits, command_set_up, command_tear_down_verified)
+{
+    struct command *command = *state;
+    char line[64];
+
+    command_must(command, "append fork-0 --create --kind note --id a");
+    for (int i = 1; i < 12; i++) {
+        snprintf(line, sizeof(line), "fork fork-%d a --id fork-%d", i - 1, i);
+        command_must(command, line);
+    }
+    command_must_fit(command, 60, "sessions");
+    assert_contains(command->out, "\n(8)     └─fork-11 ");
+    command_must_fit(command, 160, "sessions");
+    command_must_fit(command, 20, "sessions");
+}
+
+static void say(struct command *command, const char *role, const char *text)
+{
+    char data[256];
+
+    snprintf(data, sizeof(data), "{\"role\":\"%s\",\"content\":\"%s\"}", role, text);
+    command_run(command, "append", "talk", "--create", "--kind", "message", "--data", data, NULL);
+    assert_exit(command, 0);
+}
+
+TEST_WITH(the_first_words_of_a_person_stand_for_a_name, command_set_up, command_tear_down_verified)
+{
+    struct command *command = *state;
+
+    say(command, "assistant", "welcome");
+    command_must(command, "sessions");
+    assert_contains(command->out, "  -     welcome\n");
+    say(command, "user", "why?\\nbecause");
+    say(command, "assistant", "done");
+    command_must(command, "append talk --kind note");
+    command_must(command, "sessions");
+    assert_contains(command->out, "  \"why? because\"  done\n");
+    command_must(command, "sessions --jsonl");
+    assert_contains(command->out, "\"role\":\"user\",\"text\":\"why?\\nbecause\"}");
+    assert_contains(command->out, "\"role\":\"assistant\",\"text\":\"done\"}");
+    command_run(command, "append", "talk", "--kind", "session_info", "--data", "{\"name\":\"named\"}", NULL);
+    command_must(command, "sessions");
+    assert_contains(command->out, "  named  done\n");
+    command_must(command, "navigate talk none");
+    command_must(command, "sessions");
+    assert_contains(command->out, "  named  -\n");
+    command_must(command, "sessions --jsonl");
+    assert_contains(command->out, "\"first\":null,\"last\":null,");
 }

@@ -61,7 +61,7 @@ WITH_SCENARIO(json_on_a_terminal_has_no_controls)
 WITH_SCENARIO(lines_fit_the_terminal)
 {
     static const char *const lines[] = {"tree " SCENARIO_ID,     "log " SCENARIO_ID,   "sessions",
-                                        "branches " SCENARIO_ID, "moves " SCENARIO_ID, "blame nudge " SCENARIO_ID};
+                                        "branches " SCENARIO_ID, "moves " SCENARIO_ID, "blame " SCENARIO_ID " nudge"};
     static const unsigned short widths[] = {80, 160};
     struct command *command = *state;
 
@@ -82,7 +82,7 @@ WITH_SCENARIO(long_output_goes_through_the_pager)
     run_on_terminal(command, &paged, "tree " SCENARIO_ID);
     assert_exit(command, 0);
     assert_contains(command->out, "\npaged:");
-    run_on_terminal(command, &paged, "blame readonly " SCENARIO_ID);
+    run_on_terminal(command, &paged, "blame " SCENARIO_ID " readonly");
     assert_contains(command->out, "custom:readonly");
     assert_int_equal(strncmp(command->out, "paged:", 6), 0);
     run_on_terminal(command, &paged, "log " SCENARIO_ID " --no-pager");
@@ -251,7 +251,7 @@ static pid_t start_waiting(const struct command *command, int *fifo, int ignored
             setenv("XYLEM_STORE", command->store, 1) != 0 || (ignored != 0 && signal(ignored, SIG_IGN) == SIG_ERR)) {
             _exit(126);
         }
-        execl(program, "xylem", "append", SCENARIO_ID, "--kind", "k", "--data", "-", (char *)NULL);
+        execl(program, "xylem", "append", SCENARIO_ID, "--kind", "k", "--data", "-", "--only-in-store", (char *)NULL);
         _exit(127);
     }
     *fifo = open(path, O_WRONLY);

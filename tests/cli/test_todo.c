@@ -39,11 +39,11 @@ WITH_APPEND_LISTS(state_shows_how_much_is_done_and_with_explain_each_item)
 WITH_APPEND_LISTS(blame_lists_the_entries_that_changed_the_list)
 {
     struct command *command = *state;
-    command_must(command, "blame todo s");
+    command_must(command, "blame s todo");
     assert_contains(command->out, "1 of 2 done  2  t2  ");
     assert_contains(command->out, "0 of 1 done  1  t1  ");
     assert_contains(command->err, "1 entry is skipped as invalid");
-    command_must(command, "blame todo s --jsonl");
+    command_must(command, "blame s todo --jsonl");
     assert_contains(command->out, "\"todo\":{\"lastId\":2,\"items\":[" READ "," HOSTILE "]},\"changed\":true");
 }
 
@@ -123,9 +123,9 @@ WITH_APPEND_LISTS(results_of_the_tool_count_where_they_are_asked_for)
     assert_contains(command->out, "\ntodo       1 of 2 done, from t2\n");
     command_must(command, "state s --tool-results");
     assert_contains(command->out, "\ntodo       1 of 1 done, from r\n");
-    command_must(command, "blame todo s");
+    command_must(command, "blame s todo");
     assert_null(strstr(command->out, "1 of 1 done"));
-    command_must(command, "blame todo s --tool-results");
+    command_must(command, "blame s todo --tool-results");
     assert_contains(command->out, "1 of 1 done  5  r   ");
     assert_null(strstr(command->err, "repeat")); /* a message of nobody's tool is none of the piece */
 }

@@ -13,7 +13,7 @@ TEST_WITH(an_undeleted_session_is_there_again, command_set_up_family, command_te
     command_line(command, "log source");
     assert_error(command, 3, "/store undelete source` brings it back");
     command_line(command, "log sour"); /* nobody is asked whether they meant another */
-    assert_error(command, 3, "/store undelete sour` brings it back)");
+    assert_error(command, 3, "/store undelete source` brings it back)");
     command_must(command, "undelete sour");
     assert_string_equal(command->out, "undeleted session source (its leaf has depth 4)\n");
     command_must(command, "log source");
@@ -31,8 +31,8 @@ TEST_WITH(what_is_not_deleted_cannot_be_undeleted, command_set_up_family, comman
     assert_error(command, 3, "there is no deleted session 'sour'");
     command_must(command, "delete source --yes");
     command_line(command, "undelete sou");
-    assert_error(command, 3, "a beginning needs 4 characters");
-    assert_contains(command->err, "/store sessions --deleted");
+    assert_error(command, 3, "there is no deleted session 'sou' (`xylem");
+    assert_contains(command->err, "/store sessions --deleted` lists deleted sessions)");
     command_line(command, "undelete");
     assert_error(command, 2, "an argument is missing");
 }
@@ -47,7 +47,22 @@ TEST_WITH(an_ambiguous_beginning_is_refused_and_a_whole_id_is_not, command_set_u
     command_must(command, "delete fork-1 --yes");
     command_must(command, "delete fork-2 --yes");
     command_line(command, "undelete fork-");
-    assert_error(command, 4, "2 deleted session ids begin with it: fork-1, fork-2");
+    assert_error(command, 4, "'fork-' is ambiguous: 2 sessions: fork-");
     command_must(command, "undelete fork");
     assert_string_equal(command->out, "undeleted session fork (its leaf has depth 1)\n");
+}
+
+TEST_WITH(a_deleted_session_is_named_by_its_name_and_the_end_of_its_id, command_set_up_family,
+          command_tear_down_verified)
+{
+    struct command *command = *state;
+
+    command_run(command, "rename", "source", "fix the login", NULL);
+    command_must(command, "delete login --yes");
+    command_line(command, "log login");
+    assert_error(command, 3, "there is no session 'login'"); /* only a part of its id is known of a deleted session */
+    command_must(command, "undelete login");
+    command_must(command, "delete source --yes");
+    command_must(command, "undelete urce");
+    command_must(command, "log source");
 }

@@ -31,7 +31,7 @@ static const struct {
     {"import", "an argument is missing"},
     {"export", "an argument is missing"},
     {"tree", "an argument is missing"},
-    {"show s", "an argument is missing"},
+    {"show", "an argument is missing: xylem show SESSION ("},
     {"show s e --json --raw", "cannot be combined"},
     {"state", "an argument is missing"},
     {"state s --event start", "--event takes session_start, session_tree or toggled, not 'start'"},
@@ -39,10 +39,9 @@ static const struct {
     {"state s --previous-readonly yes", "--previous-readonly takes on or off"},
     {"state s --every", "--every needs --jsonl or --json"},
     {"state s --every --jsonl --at @", "cannot be combined"},
-    {"blame", "an argument is missing: xylem blame WHAT SESSION[:ENTRY] ("},
-    {"blame readonly", "an argument is missing"},
-    {"blame redonly s", "not 'redonly'; did you mean 'readonly'? ("},
-    {"blame s readonly", "not 's' ("},
+    {"blame", "an argument is missing: xylem blame SESSION[:ENTRY] ("},
+    {"blame s redonly", "not 'redonly'; did you mean 'readonly'? ("},
+    {"blame readonly s", "not 's' ("},
     {"moves", "an argument is missing"},
     {"moves s -n x", "--number takes a number, not 'x'"},
     {"append", "an argument is missing"},
@@ -101,7 +100,7 @@ TEST_WITH(the_two_forms_for_programs_exclude_each_other, command_set_up, command
 {
     static const char *const reading[] = {
         "repair d", "sessions", "log s",  "tree s",  "branches s", "quarantine s",     "state s",
-        "show s e", "stat",     "verify", "version", "help",       "blame readonly s", "moves s"};
+        "show s e", "stat",     "verify", "version", "help",       "blame s readonly", "moves s"};
     struct command *command = *state;
     char line[64];
 

@@ -1,0 +1,371 @@
+/*
+ * Prints the table of `xylem sessions`. On a terminal, forks and clones stand below their source:
+ *
+ *   SESSION            AGE  ENTRIES  DIRECTORY  NAME               LAST
+ *   01a1f9f7-22cb       2h       31  ~/proj     scenario one       echo: after resume
+ *   |-01a1f9f7-23f3     3h       20  ~/proj     scenario one       echo: after compaction
+ *   | `-01a1f9f7-2412   3h        8  ~/proj     "first question"   echo: first question
+ *   beef0000-1111       3d      612  ~/other    "Why is the bui~"  done
+ */
+#include "cli/sessions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Narrower terminals have no room for all columns. */
+#define MEDIUM_CELLS 70u
+#define WIDE_CELLS 120u
+#define LEVEL_MAX 8u /* deeper forks do not move further to the right */
+#define LEVEL_MAX_NARROW 3u
+#define LAST_CELLS 72u
+#define NONE SIZE_MAX
+
+enum { SESSION, CREATED, AGE, ENTRIES, STATE, DIRECTORY, NAME, LAST, COLUMN_COUNT };
+
+/* The place of a session in the drawing. */
+struct place {
+    size_t at;    /* index in the list */
+    size_t level; /* 0: not below another session */
+    bool goes_on; /* another session of the same source follows */
+};
+
+/* The sessions below a session, and its family. */
+struct node {
+    size_t first;
+    size_t last;
+    size_t next;
+    size_t root;
+    bool drawn;
+};
+
+struct sheet {
+    struct xylem_cli__table table;
+    struct xylem_cli__column columns[COLUMN_COUNT];
+    int kinds[COLUMN_COUNT];
+    struct xylem_cli__short_ids short_ids; /* empty: ids are not cut */
+    struct place *places;
+    bool open[LEVEL_MAX]; /* a line goes on at this level, to a session further down */
+    size_t level_max;
+    size_t name_cells;
+    size_t directory_cells;
+    const char *home; /* shown as `~`; NULL: not known */
+};
+
+/* --- Families ----------------------------------------------------------------------------------------------------- */
+
+/* Links the sessions below each session, in the order of the list. */
+static void link_nodes(const struct xylem_cli__listing *listing, struct node *nodes)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        nodes[i] = (struct node){.first = NONE, .last = NONE, .next = NONE, .root = NONE};
+    }
+    for (size_t i = 0; i < listing->count; i++) {
+        size_t above = listing->list[i].above;
+        if (above == NONE) {
+            continue;
+        }
+        if (nodes[above].last == NONE) {
+            nodes[above].first = i;
+        } else {
+            nodes[nodes[above].last].next = i;
+        }
+        nodes[above].last = i;
+    }
+}
+
+/* Finds the first session of the family, and keeps the answer for all sessions on the way. */
+static size_t root_of(const struct xylem_cli__listing *listing, struct node *nodes, size_t at)
+{
+    size_t root = at;
+    while (nodes[root].root == NONE && listing->list[root].above != NONE) {
+        root = listing->list[root].above;
+    }
+    root = nodes[root].root == NONE ? root : nodes[root].root;
+    while (at != root && nodes[at].root == NONE) {
+        nodes[at].root = root;
+        at = listing->list[at].above;
+    }
+    nodes[root].root = root;
+    return root;
+}
+
+/* Places a family from its first session on. Without recursion, because a chain of forks may be long. */
+static size_t place_family(const struct xylem_cli__listing *listing, const struct node *nodes, struct place *places,
+                           size_t root)
+{
+    size_t count = 0;
+    size_t level = 0;
+    size_t at = root;
+    while (at != NONE) {
+        places[count++] = (struct place){at, level, at != root && nodes[at].next != NONE};
+        if (nodes[at].first != NONE) {
+            at = nodes[at].first;
+            level++;
+            continue;
+        }
+        while (at != root && nodes[at].next == NONE) {
+            at = listing->list[at].above;
+            level--;
+        }
+        at = at == root ? NONE : nodes[at].next;
+    }
+    return count;
+}
+
+/* A family stands at the place of its last active session. */
+static void place_families(const struct xylem_cli__listing *listing, struct node *nodes, struct place *places)
+{
+    bool reverse = listing->wanted.reverse;
+    size_t done = reverse ? listing->count : 0;
+    link_nodes(listing, nodes);
+    for (size_t i = 0; i < listing->count; i++) {
+        size_t root = root_of(listing, nodes, reverse ? listing->count - 1 - i : i);
+        if (nodes[root].drawn) {
+            continue;
+        }
+        nodes[root].drawn = true;
+        if (!reverse) {
+            done += place_family(listing, nodes, places + done, root);
+            continue;
+        }
+        /* from the end: the family is placed at the beginning, and moved to the other families */
+        size_t count = place_family(listing, nodes, places, root);
+        memmove(places + (done - count), places, count * sizeof *places);
+        done -= count;
+    }
+}
+
+static int place_all(struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__listing *listing)
+{
+    struct node *nodes = NULL;
+    sheet->places = calloc(listing->count + 1, sizeof *sheet->places);
+    if (!sheet->places) {
+        return xylem_cli__fail_memory(cli);
+    }
+    if (cli->width == 0 || listing->wanted.sort != XYLEM_CLI__BY_ACTIVE) {
+        for (size_t i = 0; i < listing->count; i++) {
+            sheet->places[i].at = i;
+        }
+        return 0;
+    }
+    int code = xylem_cli__listing_relate(cli, listing);
+    if (code == 0 && !(nodes = calloc(listing->count + 1, sizeof *nodes))) {
+        code = xylem_cli__fail_memory(cli);
+    }
+    if (code == 0) {
+        place_families(listing, nodes, sheet->places);
+    }
+    free(nodes);
+    return code;
+}
+
+/* --- The columns -------------------------------------------------------------------------------------------------- */
+
+static const char *state_of(const struct xylem_cli__listed *listed)
+{
+    static const char *const words[] = {"live", "importing", "deleted"};
+    return listed->session.state != XYLEM_SESSION_LIVE ? words[listed->session.state]
+           : listed->leased                            ? "leased"
+           : listed->file_gone                         ? "file gone"
+                                                       : words[XYLEM_SESSION_LIVE];
+}
+
+static bool are_all_live(const struct xylem_cli__listing *listing)
+{
+    size_t i = 0;
+    while (i < listing->count && strcmp(state_of(&listing->list[i]), "live") == 0) {
+        i++;
+    }
+    return i == listing->count;
+}
+
+static void choose_columns(const struct xylem_cli *cli, struct sheet *sheet, const struct xylem_cli__listing *listing)
+{
+    static const struct xylem_cli__column columns[COLUMN_COUNT] = {
+        [SESSION] = {"SESSION", false, 24, XYLEM_CLI__YELLOW, true},
+        [CREATED] = {"CREATED", false, 0, NULL, false},
+        [AGE] = {"AGE", true, 0, XYLEM_CLI__DIM, false},
+        [ENTRIES] = {"ENTRIES", true, 0, NULL, false},
+        [STATE] = {"STATE", false, 0, XYLEM_CLI__RED, false},
+        [DIRECTORY] = {"DIRECTORY", false, 9, NULL, false},
+        [NAME] = {"NAME", false, 12, XYLEM_CLI__BOLD, false},
+        [LAST] = {"LAST", false, 10, NULL, false},
+    };
+    bool narrow = cli->width > 0 && cli->width < WIDE_CELLS;
+    bool small = cli->width > 0 && cli->width < MEDIUM_CELLS;
+    const bool hidden[COLUMN_COUNT] = {
+        [CREATED] = listing->wanted.sort != XYLEM_CLI__BY_CREATED,
+        [ENTRIES] = small && listing->wanted.sort != XYLEM_CLI__BY_ENTRIES,
+        [STATE] = are_all_live(listing),
+        [LAST] = small,
+    };
+    size_t count = 0;
+    for (int kind = 0; kind < COLUMN_COUNT; kind++) {
+        if (!hidden[kind]) {
+            sheet->columns[count] = columns[kind];
+            sheet->kinds[count++] = kind;
+        }
+    }
+    sheet->table.columns = sheet->columns;
+    sheet->table.column_count = count;
+    sheet->level_max = narrow ? LEVEL_MAX_NARROW : LEVEL_MAX;
+    sheet->name_cells = small ? 24 : narrow ? 18 : 40;
+    sheet->directory_cells = cli->width == 0 ? SIZE_MAX : small ? 12 : narrow ? 16 : 32;
+}
+
+/* --- The cells ---------------------------------------------------------------------------------------------------- */
+
+static void add_session(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
+                        const struct place *place, struct xylem_view id)
+{
+    size_t drawn = place->level > sheet->level_max ? sheet->level_max : place->level;
+    if (place->level > drawn) {
+        xylem_cli__addf(cell, "(%zu) ", place->level - drawn);
+    }
+    for (size_t i = 0; i < drawn; i++) {
+        bool leads = i + 1 == drawn;
+        bool open = leads ? place->goes_on : sheet->open[i];
+        xylem_cli__add(cell, xylem_cli__utf8(cli) ? (leads ? (open ? "├─" : "└─") : (open ? "│ " : "  "))
+                                                  : (leads ? (open ? "|-" : "`-") : (open ? "| " : "  ")));
+    }
+    if (place->level > 0 && place->level <= LEVEL_MAX) {
+        sheet->open[place->level - 1] = place->goes_on;
+    }
+    id = xylem_cli__short_id(&sheet->short_ids, id);
+    xylem_cli__add_bytes(cell, id.data, id.bytes);
+}
+
+/* Returns the last parts of a path, behind its first part `head`, that fit into so many bytes; at least one part. */
+static struct xylem_view last_parts(struct xylem_view path, size_t head, size_t bytes_max)
+{
+    struct xylem_view rest = {path.data + head, path.bytes - head};
+    const char *slash;
+    while (rest.bytes > bytes_max && (slash = memchr(rest.data + 1, '/', rest.bytes - 1))) {
+        rest = (struct xylem_view){slash, rest.bytes - (size_t)(slash - rest.data)};
+    }
+    return rest;
+}
+
+/*
+ * Adds the path, with `~` for the home directory. Of a long path the first part and as many last parts as fit stay:
+ * `~/.../deep/er`.
+ */
+static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
+                          struct xylem_view path)
+{
+    struct xylem_cli__text shown = {0};
+    size_t home_bytes = sheet->home ? strlen(sheet->home) : 0;
+    bool at_home = home_bytes > 1 && path.bytes >= home_bytes && memcmp(path.data, sheet->home, home_bytes) == 0 &&
+                   (path.bytes == home_bytes || path.data[home_bytes] == '/');
+    while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
+        path.bytes--;
+    }
+    if (at_home) {
+        xylem_cli__add(&shown, "~");
+        path = (struct xylem_view){path.data + home_bytes, path.bytes - home_bytes};
+    }
+    xylem_cli__add_shown(cli, &shown, path, XYLEM_CLI__EXACT, SIZE_MAX);
+    path = xylem_cli__text_view(&shown);
+    const char *slash = path.bytes > 1 ? memchr(path.data + 1, '/', path.bytes - 1) : NULL;
+    size_t head = slash ? (size_t)(slash - path.data) : path.bytes;
+    struct xylem_view rest = {path.data + head, path.bytes - head};
+    if (path.bytes > sheet->directory_cells) {
+        rest = last_parts(path, head, sheet->directory_cells > head + 2 ? sheet->directory_cells - head - 2 : 0);
+    }
+    xylem_cli__add_bytes(cell, path.data, head);
+    if (head + rest.bytes < path.bytes) {
+        xylem_cli__add(cell, xylem_cli__utf8(cli) ? "/\u2026" : "/...");
+    }
+    xylem_cli__add_bytes(cell, rest.data, rest.bytes);
+    cell->failed = cell->failed || shown.failed;
+    xylem_cli__text_release(&shown);
+}
+
+/* Adds the first words of the session in quotes: only a name without quotes names the session. */
+static void add_first_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
+                            const struct xylem_cli__spoken *first)
+{
+    if (first->found) {
+        xylem_cli__add(cell, "\"");
+        xylem_cli__add_said_line(cli, cell, &first->said, sheet->name_cells - 2);
+        xylem_cli__add(cell, "\"");
+    } else {
+        xylem_cli__add(cell, "-");
+    }
+}
+
+/* `cli` has no colours: the table colours whole cells. */
+static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
+                    const struct xylem_cli__listing *listing, const struct place *place,
+                    const struct xylem_cli__talk *talk)
+{
+    const struct xylem_cli__listed *listed = &listing->list[place->at];
+    struct xylem_view name = xylem_cli__listed_name(listing, listed);
+    struct xylem_view cwd = listed->session.cwd;
+    for (size_t i = 0; i < sheet->table.column_count; i++) {
+        switch (sheet->kinds[i]) {
+        case SESSION:
+            add_session(cli, sheet, cell, place, listed->session.id);
+            break;
+        case CREATED:
+            xylem_cli__add_minute(cell, listed->session.created_ms);
+            break;
+        case AGE:
+            xylem_cli__add_age(cli, cell, listed->active_ms);
+            break;
+        case ENTRIES:
+            xylem_cli__add_count(cell, listed->outline.entry_count);
+            break;
+        case STATE:
+            xylem_cli__add(cell, state_of(listed));
+            break;
+        case DIRECTORY:
+            add_directory(cli, cell, sheet, cwd.data ? cwd : xylem_view_of("-"));
+            break;
+        case NAME:
+            if (name.data) {
+                xylem_cli__add_shown(cli, cell, name, XYLEM_CLI__ONE_LINE, sheet->name_cells);
+            } else {
+                add_first_words(cli, cell, sheet, &talk->first);
+            }
+            break;
+        default:
+            if (talk->last.found) {
+                xylem_cli__add_said_line(cli, cell, &talk->last.said, LAST_CELLS);
+            } else {
+                xylem_cli__add(cell, "-");
+            }
+            break;
+        }
+        xylem_cli__table_add_text(&sheet->table, cell);
+    }
+}
+
+int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *listing)
+{
+    struct sheet sheet = {.home = getenv("HOME")};
+    struct xylem_cli__text cell = {0};
+    struct xylem_cli plain = *cli;
+    int code = cli->width > 0 ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
+    plain.colored = false;
+    choose_columns(cli, &sheet, listing);
+    if (code < 0 || (code = place_all(cli, &sheet, listing)) < 0) {
+        goto out;
+    }
+    for (size_t i = 0; i < listing->count; i++) {
+        struct xylem_cli__talk talk;
+        code = xylem_cli__talk_read(cli, &talk, listing, &listing->list[sheet.places[i].at].session);
+        if (code < 0) {
+            goto out;
+        }
+        add_row(&plain, &sheet, &cell, listing, &sheet.places[i], &talk);
+        xylem_cli__talk_release(&talk);
+    }
+    code = listing->count > 0 ? xylem_cli__table_put(cli, &sheet.table) : 0;
+out:
+    free(sheet.places);
+    xylem_cli__text_release(&cell);
+    xylem_cli__short_ids_release(&sheet.short_ids);
+    xylem_cli__table_release(&sheet.table);
+    return code;
+}

@@ -1,0 +1,82 @@
+/*
+ * Finds the first message of a person and the newest message on the path of a session's leaf. Both are found without a
+ * walk: hosts write the first message near the root, and the records name the newest message.
+ */
+#include "cli/show/entries.h"
+
+#define ROOTS_LOOKED_AT 64u /* entries from the root on, among which the first message of a person is */
+#define TEXT_BYTES_MAX 240u /* of the words in a document */
+
+static const struct xylem_kind message_kind = {XYLEM_CLASS_HOST, {"message", sizeof "message" - 1}};
+
+/* 1 if the entry is a message of a person, else 0. */
+static int is_of_person(struct xylem_cli *cli, struct xylem_cli__spoken *spoken)
+{
+    if (!xylem_cli__kind_is_message(spoken->entry.kind)) {
+        return 0;
+    }
+    int code = xylem_cli__said_read(cli, &spoken->said, &spoken->entry);
+    if (code == 0 && xylem_cli__view_equal(spoken->said.role, xylem_view_of("user"))) {
+        return 1;
+    }
+    xylem_cli__said_release(&spoken->said);
+    return code;
+}
+
+int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
+                            const struct xylem_session *session)
+{
+    int code = 0;
+    *spoken = (struct xylem_cli__spoken){0};
+    for (uint64_t depth = 1; code == 0 && depth <= session->leaf.depth && depth <= ROOTS_LOOKED_AT; depth++) {
+        struct xylem_position at;
+        if ((code = xylem_cli__ancestor_at(cli, &at, session->leaf, depth)) == 0 &&
+            (code = xylem_cli__entry_read(cli, &spoken->entry, at)) == 0) {
+            code = is_of_person(cli, spoken);
+        }
+    }
+    spoken->found = code == 1;
+    return code < 0 ? code : 0;
+}
+
+int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spoken, const struct xylem_session *session)
+{
+    *spoken = (struct xylem_cli__spoken){0};
+    int code = xylem_newest_of_kind(&spoken->entry, cli->txn, session->leaf, message_kind, &cli->err);
+    code = xylem_cli__stored(cli, code, session->leaf);
+    spoken->found = code == 1;
+    return code == 1 ? xylem_cli__said_read(cli, &spoken->said, &spoken->entry) : code;
+}
+
+void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken)
+{
+    xylem_cli__said_release(&spoken->said);
+    spoken->found = false;
+}
+
+/* Takes the first words of a message. */
+static bool take_words(void *context, const struct xylem_cli__passage *passage)
+{
+    struct xylem_view *words = context;
+    if (passage->type == XYLEM_CLI__WORDS) {
+        *words = passage->words;
+    }
+    return !words->data;
+}
+
+void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken)
+{
+    struct xylem_view words = {NULL, 0};
+    xylem_cli__json_key(text, key);
+    if (!spoken->found) {
+        xylem_cli__json_null(text);
+        return;
+    }
+    xylem_cli__said_each(&spoken->said, take_words, &words);
+    xylem_cli__json_begin(text, '{');
+    xylem_cli__member_string(text, "entry", spoken->entry.id);
+    xylem_cli__member_time(text, "time", spoken->entry.time_ms);
+    xylem_cli__member_maybe(text, "role", spoken->said.role);
+    xylem_cli__member_maybe(text, "text", words.data ? xylem_cli__id_beginning(words, TEXT_BYTES_MAX) : words);
+    xylem_cli__json_end(text, '}');
+}

@@ -1,0 +1,412 @@
+/*
+ * Finds the session that a user names. The first line with a match counts; a line with several matches is an error:
+ * 1. an id
+ * 2. `@last`, `@last~n` and `.`
+ * 3. a whole name, or a file of the session
+ * 4. a whole name in other case, if the word has no upper case
+ * 5. a part: the beginning or the end of an id, or any part of a name
+ */
+#include "cli/store/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_BYTES_MIN 4u
+#define CANDIDATES_SHOWN 5u
+#define LAST "@last"
+
+/* How well a session matches the word, the best last. */
+enum match { NO_MATCH = 0, PART, WHOLE_FOLDED, WHOLE };
+
+struct found {
+    struct xylem_session session;
+    int64_t active_ms;
+};
+
+/* A search. `found` has the sessions of the best match so far. */
+struct search {
+    struct xylem_view word;
+    bool folds;     /* the word has no upper case, so names match in any case */
+    bool file;      /* the word may name a file */
+    char *paths[2]; /* the word as a path: absolute as written, and with links resolved; NULL: none */
+    bool whole;     /* parts do not count */
+    enum xylem_session_state state;
+    enum match best;
+    struct found *found;
+    size_t count;
+    size_t capacity;
+    struct xylem_view deleted; /* the id of a deleted session that the word is a part of; data NULL: none */
+};
+
+static void search_release(struct search *search)
+{
+    free(search->paths[0]);
+    free(search->paths[1]);
+    free(search->found);
+}
+
+/* --- Matches ------------------------------------------------------------------------------------------------------ */
+
+static bool ends(struct xylem_view text, struct xylem_view end)
+{
+    return text.bytes >= end.bytes && memcmp(text.data + (text.bytes - end.bytes), end.data, end.bytes) == 0;
+}
+
+static bool is_part_of_id(const struct search *search, struct xylem_view id)
+{
+    return search->word.bytes >= PART_BYTES_MIN && (xylem_cli__begins(id, search->word) || ends(id, search->word));
+}
+
+static enum match match_name(const struct search *search, struct xylem_view name)
+{
+    struct xylem_view word = search->word;
+    if (xylem_cli__view_equal(name, word)) {
+        return WHOLE;
+    }
+    bool within = search->folds ? xylem_cli__contains(name, word)
+                                : name.bytes > 0 && memmem(name.data, name.bytes, word.data, word.bytes);
+    if (!within) {
+        return NO_MATCH;
+    }
+    return name.bytes == word.bytes ? WHOLE_FOLDED : word.bytes >= PART_BYTES_MIN ? PART : NO_MATCH;
+}
+
+static bool is_file(const struct search *search, struct xylem_view path)
+{
+    const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
+    for (size_t i = 0; i < 2; i++) {
+        if (search->paths[i] && xylem_cli__view_equal(path, xylem_view_of(search->paths[i]))) {
+            return true;
+        }
+    }
+    return slash && xylem_cli__view_equal((struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)},
+                                          search->word);
+}
+
+/* 1 if the word names a file of the session, else 0. */
+static int has_file(struct xylem_cli *cli, const struct search *search, const struct xylem_session *session)
+{
+    struct xylem_session_files *files = NULL;
+    struct xylem_session_file file;
+    bool found = false;
+    int code = search->file ? xylem_session_files_new(&files, cli->txn, session->number, &cli->err) : 0;
+    while (search->file && !found && code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
+        found = is_file(search, file.path);
+        code = 0;
+    }
+    xylem_session_files_free(files);
+    return code < 0 ? code : found;
+}
+
+/* Finds how well a session matches. A damaged session has no name, so damage hides no other session. */
+static int match_session(struct xylem_cli *cli, struct search *search, const struct xylem_session *session,
+                         enum match *match)
+{
+    struct xylem_buffer name = {0};
+    struct xylem_outline outline = {0};
+    int code = has_file(cli, search, session);
+    *match = code == 1 ? WHOLE : NO_MATCH;
+    if (code == 0 && (code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err)) == 0) {
+        *match = match_name(search, (struct xylem_view){name.data, name.bytes});
+    }
+    xylem_buffer_release(&name);
+    if (*match == NO_MATCH && is_part_of_id(search, session->id)) {
+        *match = PART;
+    }
+    return code < 0 && code != XYLEM_E_CORRUPT ? code : 0;
+}
+
+/* --- The search --------------------------------------------------------------------------------------------------- */
+
+static int keep(struct xylem_cli *cli, struct search *search, const struct xylem_session *session, enum match match)
+{
+    if (match > search->best) {
+        search->best = match;
+        search->count = 0;
+    }
+    struct found *found = xylem_cli__with_room(search->found, &search->capacity, search->count, sizeof *found);
+    if (!found) {
+        return xylem_cli__fail_memory(cli);
+    }
+    search->found = found;
+    search->found[search->count++] = (struct found){.session = *session};
+    return 0;
+}
+
+static int look(struct xylem_cli *cli, struct search *search, const struct xylem_session *session)
+{
+    enum match match = NO_MATCH;
+    if (session->state == XYLEM_SESSION_DELETED && is_part_of_id(search, session->id)) {
+        search->deleted = session->id;
+    }
+    if (session->state != search->state) {
+        return 0;
+    }
+    int code = match_session(cli, search, session, &match);
+    if (code < 0 || match == NO_MATCH || match < search->best || (match == PART && search->whole)) {
+        return code;
+    }
+    code = xylem_cli__is_ledger(cli, session); /* only the whole id means a ledger */
+    return code != 0 ? (code < 0 ? code : 0) : keep(cli, search, session, match);
+}
+
+static int search_all(struct xylem_cli *cli, struct search *search)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = look(cli, search, &session);
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static int search_new(struct xylem_cli *cli, struct search *search, const char *spec, bool whole)
+{
+    *search = (struct search){.word = xylem_view_of(spec), .folds = true, .whole = whole, .state = XYLEM_SESSION_LIVE};
+    for (const char *at = spec; *at != '\0'; at++) {
+        search->folds = search->folds && xylem_cli__lower(*at) == *at;
+    }
+    search->file = strchr(spec, '/') || strchr(spec, '.');
+    return strchr(spec, '/') ? xylem_cli__resolve_path(cli, search->paths, spec) : 0;
+}
+
+/* --- The choice --------------------------------------------------------------------------------------------------- */
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct found *left = a;
+    const struct found *right = b;
+    int order = (left->active_ms < right->active_ms) - (left->active_ms > right->active_ms);
+    return order != 0 ? order : left->session.number < right->session.number ? 1 : -1;
+}
+
+int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct xylem_session *session)
+{
+    struct xylem_entry leaf;
+    int code = 0;
+    *active_ms = session->created_ms;
+    if (!xylem_cli__position_none(session->leaf) && (code = xylem_cli__entry_read(cli, &leaf, session->leaf)) == 0) {
+        *active_ms = leaf.time_ms;
+    }
+    return code;
+}
+
+/* Adds the sessions to choose from, as far as the text of an error has room. */
+static int add_candidates(struct xylem_cli *cli, struct xylem_cli__text *text, const struct search *search)
+{
+    struct xylem_cli__short_ids ids;
+    struct xylem_cli__text shown = {0};
+    size_t count = 0;
+    int code = xylem_cli__short_ids_read(cli, &ids);
+    while (code == 0 && count < search->count && count < CANDIDATES_SHOWN) {
+        const struct found *found = &search->found[count];
+        struct xylem_buffer name = {0};
+        struct xylem_outline outline = {0};
+        code = xylem_outline_read(&outline, &name, cli->txn, &found->session, &cli->err);
+        code = code == XYLEM_E_CORRUPT ? 0 : code;
+        xylem_cli__text_clear(&shown);
+        xylem_cli__add_candidate(cli, &shown, xylem_cli__short_id(&ids, found->session.id),
+                                 (struct xylem_view){name.data, name.bytes}, found->active_ms);
+        xylem_buffer_release(&name);
+        if (text->bytes.bytes + shown.bytes.bytes + sizeof ", , ..." > XYLEM_ERROR_TEXT_BYTES) {
+            break;
+        }
+        xylem_cli__add(text, count == 0 ? "" : ", ");
+        xylem_cli__add_bytes(text, shown.bytes.data, shown.bytes.bytes);
+        count++;
+    }
+    xylem_cli__add(text, count < search->count ? ", ..." : "");
+    text->failed = text->failed || shown.failed;
+    xylem_cli__text_release(&shown);
+    xylem_cli__short_ids_release(&ids);
+    return code;
+}
+
+static int fail_ambiguous(struct xylem_cli *cli, const struct search *search, const char *spec)
+{
+    struct xylem_cli__text text = {0};
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < search->count; i++) {
+        code = xylem_cli__active_ms(cli, &search->found[i].active_ms, &search->found[i].session);
+        code = code == XYLEM_E_CORRUPT ? 0 : code;
+    }
+    qsort(search->found, search->count, sizeof *search->found, newest_first);
+    xylem_cli__addf(&text, "'%s' is ambiguous: %zu sessions: ", spec, search->count);
+    if (code == 0 && (code = add_candidates(cli, &text, search)) == 0) {
+        code =
+            text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s", text.bytes.data);
+    }
+    xylem_cli__text_release(&text);
+    return code;
+}
+
+static int fail_deleted(struct xylem_cli *cli, const char *spec)
+{
+    struct xylem_cli__text next = {0};
+    xylem_cli__add_named(cli, &next, "undelete", spec);
+    int code = next.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (%s brings it back)",
+                                             spec, next.bytes.data);
+    xylem_cli__text_release(&next);
+    return code;
+}
+
+static int decide(struct xylem_cli *cli, struct search *search, struct xylem_session *session, const char *spec)
+{
+    char deleted[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    if (search->count == 1) {
+        *session = search->found[0].session;
+        return 0;
+    }
+    if (search->count > 1) {
+        return fail_ambiguous(cli, search, spec);
+    }
+    if (search->whole || !search->deleted.data || search->state == XYLEM_SESSION_DELETED) {
+        return XYLEM_E_NOT_FOUND;
+    }
+    memcpy(deleted, search->deleted.data, search->deleted.bytes);
+    deleted[search->deleted.bytes] = '\0';
+    return fail_deleted(cli, deleted);
+}
+
+/* --- By activity -------------------------------------------------------------------------------------------------- */
+
+/* True, with the number, for `@last` (0) and `@last~n`. */
+static bool is_last(uint64_t *back, const char *spec)
+{
+    *back = 0;
+    return strcmp(spec, LAST) == 0 ||
+           (strncmp(spec, LAST "~", sizeof LAST) == 0 && xylem_cli__number(back, spec + sizeof LAST));
+}
+
+static int by_activity(struct xylem_cli *cli, struct xylem_session *session, const char *spec, uint64_t back)
+{
+    struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
+    struct xylem_cli__listing listing;
+    wanted.limit = (struct xylem_cli__count){true, back < UINT64_MAX ? back + 1 : back};
+    int code = xylem_cli__listing_read(cli, &listing, &wanted);
+    if (code == 0 && back < listing.count) {
+        *session = listing.list[back].session;
+    } else if (code == 0) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no session '%s': the store has %zu session%s", spec,
+                               listing.count, listing.count == 1 ? "" : "s");
+    }
+    xylem_cli__listing_release(&listing);
+    return code;
+}
+
+static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
+{
+    struct xylem_cli__wanted wanted = {
+        .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true, .directory = ".", .limit = {true, UINT64_MAX}};
+    struct xylem_cli__listing listing;
+    size_t i = 0;
+    int code = xylem_cli__listing_read(cli, &listing, &wanted);
+    while (code == 0 && i < listing.count && !xylem_cli__listed_in_directory(&listing, &listing.list[i])) {
+        i++;
+    }
+    if (code == 0 && i < listing.count) {
+        *session = listing.list[i].session;
+    } else if (code == 0) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no session has the directory %s", listing.directories[0]);
+    }
+    xylem_cli__listing_release(&listing);
+    return code;
+}
+
+bool xylem_cli__session_by_activity(const char *spec)
+{
+    uint64_t back;
+    return strcmp(spec, ".") == 0 || is_last(&back, spec);
+}
+
+/* --- Names -------------------------------------------------------------------------------------------------------- */
+
+int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
+                           enum xylem_cli__naming naming)
+{
+    struct xylem_view id = xylem_view_of(spec);
+    struct search search;
+    uint64_t back;
+    int code = XYLEM_E_NOT_FOUND;
+    if (id.bytes == 0) {
+        return code;
+    }
+    if (id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
+        code = xylem_session_find(session, cli->txn, id, &cli->err);
+    }
+    if (code != XYLEM_E_NOT_FOUND || naming == XYLEM_CLI__BY_ID) {
+        return code == XYLEM_E_DELETED ? fail_deleted(cli, spec) : code;
+    }
+    if (is_last(&back, spec)) {
+        return by_activity(cli, session, spec, back);
+    }
+    if (strcmp(spec, ".") == 0) {
+        return by_directory(cli, session);
+    }
+    if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 &&
+        (code = search_all(cli, &search)) == 0) {
+        code = decide(cli, &search, session, spec);
+    }
+    search_release(&search);
+    return code;
+}
+
+int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    int code = xylem_cli__session_try(cli, session, spec, XYLEM_CLI__BY_PART);
+    if (code != XYLEM_E_NOT_FOUND || xylem_cli__session_by_activity(spec)) {
+        return code;
+    }
+    if (*spec == '\0') {
+        return xylem_cli__fail(cli, code, "expected an id or a name of a session, found an empty word");
+    }
+    return xylem_cli__no_session(
+        cli, spec, strlen(spec) < PART_BYTES_MIN ? " (a part of an id or of a name needs 4 characters)" : "");
+}
+
+int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)
+{
+    struct xylem_sessions *sessions = NULL;
+    bool found = false;
+    int code = XYLEM_E_NOT_FOUND;
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
+        return 0;
+    }
+    code = xylem_session_find(session, cli->txn, id, &cli->err);
+    if (code != XYLEM_E_DELETED && code != XYLEM_E_NOT_FOUND) {
+        return code == 0 ? 1 : code;
+    }
+    code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
+        found = session->state != XYLEM_SESSION_FREED && xylem_cli__view_equal(session->id, id);
+        code = 0;
+    }
+    xylem_sessions_free(sessions);
+    return code != 0 ? code : found;
+}
+
+int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct search search;
+    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
+    int code = found < 0 ? found : XYLEM_E_NOT_FOUND;
+    if (found == 1) {
+        return session->state == XYLEM_SESSION_DELETED ? 0 : code;
+    }
+    if (found == 0 && *spec != '\0' && (code = search_new(cli, &search, spec, false)) == 0) {
+        search.state = XYLEM_SESSION_DELETED;
+        code = search_all(cli, &search);
+        code = code == 0 ? decide(cli, &search, session, spec) : code;
+        search_release(&search);
+    }
+    return code;
+}
+
+int xylem_cli__session_kept(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
+    return found == 0 ? xylem_cli__session(cli, session, spec) : found < 0 ? found : 0;
+}

@@ -25,9 +25,9 @@ static int inotify_fails; /* errno of inotify_init1() */
 static int watch_fails;   /* errno of inotify_add_watch() */
 static int stopping = -1; /* in a writer: a pipe; after the meta page the writer sends a byte, and stops */
 
-#define REAL(name, type)                       \
-    __typeof__(type) real;                    \
-    void *symbol = dlsym(RTLD_NEXT, name);     \
+#define REAL(name, type)                   \
+    __typeof__(type) real;                 \
+    void *symbol = dlsym(RTLD_NEXT, name); \
     memcpy(&real, &symbol, sizeof real); /* ISO C has no cast from an object to a function */
 
 int statfs(const char *path, struct statfs *fs)
@@ -57,7 +57,7 @@ int inotify_add_watch(int fd, const char *path, uint32_t mask)
 /* LMDB writes a meta page with one pwrite(), into one of the first two pages, and fewer bytes than a page. */
 __attribute__((visibility("default"))) ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
 {
-    REAL("pwrite", ssize_t (*)(int, const void *, size_t, off_t))
+    REAL("pwrite", ssize_t(*)(int, const void *, size_t, off_t))
     ssize_t written = real(fd, data, bytes, offset);
     if (stopping >= 0 && offset < 2 * 4096 && bytes < 512) {
         char byte = 'm';

@@ -168,13 +168,13 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
 # What the tests of the command load into it.
-NAPS := $(BUILD)/tests/cli/naps.so
-$(NAPS): tests/cli/naps.c $(BUILD)/.flags
+PRELOADED := $(BUILD)/tests/cli/naps.so $(BUILD)/tests/cli/blind.so
+$(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -fPIC -shared -o $@ $<
 
-$(BUILD)/tests/cli/all: | $(NAPS)
+$(BUILD)/tests/cli/all: | $(PRELOADED)
 
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_*.c tests/policy/test_sandbox.c \
     tests/policy/test_metamorphic.c)): | $(SANDBOXED)

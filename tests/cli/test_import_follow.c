@@ -8,7 +8,7 @@
 #define PATIENCE_MS 60000
 #define HEADER(id)                                                                                                 \
     "{\"type\":\"session\",\"version\":3,\"id\":\"" id "\",\"timestamp\":\"2026-11-20T12:00:00.000Z\",\"cwd\":\"/" \
-                                                       "\"}\n"
+    "\"}\n"
 
 /* An import that follows beside the commands of the test; it has a directory of its own, and the same store. */
 struct followed {
@@ -392,6 +392,61 @@ IN_SCENE(without_arguments_the_sessions_of_pi_are_taken)
     assert_error(followed->command, 2, "neither PI_CODING_AGENT_DIR nor HOME names pi's directory");
     command_line(followed->command, "import --follow --json x");
     assert_error(followed->command, 2, "--follow is never done");
+}
+
+/* Without inotify the files are looked at again and again. */
+IN_SCENE(without_inotify_changes_are_found_by_looking)
+{
+    struct followed *followed = *state;
+    char from[512];
+    char to[512];
+    if (SANITIZED) {
+        skip();
+    }
+    followed->follower->blind = true;
+    write_with(followed, "a.jsonl", "w", HEADER("a"));
+    write_with(followed, "b.jsonl", "w", HEADER("b"));
+    start(followed);
+    await_equal(followed, "a", "a.jsonl");
+    append_entries(followed, "a.jsonl", "a", 0, 2);
+    await_equal(followed, "a", "a.jsonl");
+    write_with(followed, "c.tmp", "w", HEADER("a"));
+    append_entries(followed, "c.tmp", "a", 0, 3);
+    file_path(from, followed, "c.tmp");
+    file_path(to, followed, "a.jsonl");
+    assert_int_equal(rename(from, to), 0);
+    await_equal(followed, "a", "a.jsonl");
+    file_path(to, followed, "b.jsonl");
+    assert_int_equal(unlink(to), 0);
+    file_path(to, followed, "below");
+    assert_int_equal(mkdir(to, 0700), 0);
+    write_with(followed, "below/d.jsonl", "w", HEADER("d"));
+    await_equal(followed, "d", "below/d.jsonl");
+    stop(followed);
+    assert_string_equal(followed->follower->err,
+                        "xylem: import: files are looked at every 1000 ms: inotify: Too many open files\n");
+}
+
+/* A file that is given by its name is followed through a replacement, also if it comes later; its neighbours are not. */
+IN_SCENE(a_named_file_is_followed_alone)
+{
+    struct followed *followed = *state;
+    char path[512];
+    char other[512];
+    file_path(path, followed, "a.jsonl");
+    followed->child = start_in(followed->follower, path);
+    sleep_ms(50);
+    write_with(followed, "b.jsonl", "w", HEADER("b"));
+    write_with(followed, "a.jsonl", "w", HEADER("a"));
+    await_equal(followed, "a", "a.jsonl");
+    write_with(followed, "new", "w", HEADER("a"));
+    append_entries(followed, "new", "a", 0, 1);
+    file_path(other, followed, "new");
+    assert_int_equal(rename(other, path), 0);
+    await_equal(followed, "a", "a.jsonl");
+    command_line(followed->command, "tree b");
+    assert_exit(followed->command, 3);
+    stop(followed);
 }
 
 /* --- Any writers -------------------------------------------------------------------------------------------------- */

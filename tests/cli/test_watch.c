@@ -524,15 +524,15 @@ IN_SCENE(the_whole_store_is_followed)
     interrupt(watched);
     watched->watcher->out = without_times(watched->watcher->out);
     assert_contains(watched->watcher->out, "s  four  TIME  note\n"
-                         "s  leaf: four -> one (back)\n"
-                         "other  new session\n"
-                         "other  first  TIME  note\n"
-                         "forked  forked at two of s\n"
-                         "forked  own    TIME  note\n"
-                         "other   a new root:\n"
-                         "other   second  TIME  note\n"
-                         "other   deleted\n"
-                         "other   undeleted\n");
+                                           "s  leaf: four -> one (back)\n"
+                                           "other  new session\n"
+                                           "other  first  TIME  note\n"
+                                           "forked  forked at two of s\n"
+                                           "forked  own    TIME  note\n"
+                                           "other   a new root:\n"
+                                           "other   second  TIME  note\n"
+                                           "other   deleted\n"
+                                           "other   undeleted\n");
 }
 
 IN_SCENE(documents_of_the_whole_store_name_the_session)
@@ -583,6 +583,23 @@ IN_SCENE(the_whole_store_is_followed_behind_a_compaction)
     append(watched, "--id four");
     end(watched, 0);
     assert_contains(watched->watcher->out, "\ns  four ");
+}
+
+/* Without inotify the watch looks again and again, and says so. */
+IN_SCENE(without_inotify_the_watch_looks_and_says_so)
+{
+    struct watched *watched = *state;
+
+    if (SANITIZED) {
+        skip();
+    }
+    watched->watcher->blind = true;
+    start(watched, "watch s -n 1");
+    await(watched, "two");
+    append(watched, "--id three");
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "\nthree ");
+    assert_contains(watched->watcher->err, ": commits are looked for every 100 ms: no inotify instance");
 }
 
 IN_SCENE(the_last_entries_are_those_of_a_session)

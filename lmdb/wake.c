@@ -23,13 +23,15 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/os.h"
 #include "lmdb/environment.h"
 
-#define FIRST_LOOK_US 100u /* step 2 follows step 1 within microseconds, unless the writer is stopped */
+#define FIRST_LOOK_US 100u     /* step 2 follows step 1 within microseconds, unless the writer is stopped */
+#define FUSE_MAGIC 0x65735546u /* not in every linux/magic.h */
 #define LAST_LOOK_US (XYLEM_WAKE_POLL_MS * 1000u)
 
 struct xylem_wake {
@@ -106,13 +108,20 @@ static int set_polling(struct xylem_wake *wake, const char *path, const char *wh
     return XYLEM_OK;
 }
 
+/* True where a commit of another machine, or behind a program such as sshfs, makes no event here. */
+static bool is_silent(const char *path)
+{
+    struct statfs fs;
+    return xylem_base__network_fs(path, NULL) != 0 || (statfs(path, &fs) == 0 && (uint32_t)fs.f_type == FUSE_MAGIC);
+}
+
 /* Watches the open file itself: the path may lead to another file by now. */
 static int watch_file(struct xylem_wake *wake, int fd, struct xylem_error *err)
 {
     const char *path = wake->store->env->path;
     char open_file[64];
-    if (xylem_base__network_fs(path, NULL) != 0) {
-        return set_polling(wake, path, "the store lies on a network file system", 0, err);
+    if (is_silent(path)) {
+        return set_polling(wake, path, "the store lies on a network file system or on FUSE", 0, err);
     }
     wake->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (wake->events < 0) {

@@ -58,8 +58,9 @@ XYLEM_API int xylem_wake_take(struct xylem_wake *wake, struct xylem_error *err);
 
 /*
  * NULL: the system tells of commits, and a wake-up follows in well below a millisecond. Else a line that says why the
- * descriptor is a timer of XYLEM_WAKE_POLL_MS: the store lies on a network file system, where a commit of another
- * machine causes no event; or inotify is missing or at its limit. The text lives as long as the wake-up. Any thread.
+ * descriptor is a timer of XYLEM_WAKE_POLL_MS: the store lies on a network file system or on FUSE, where a commit of
+ * another machine causes no event; or inotify is missing or at its limit. The text lives as long as the wake-up. Any
+ * thread.
  */
 XYLEM_API const char *xylem_wake_polling(const struct xylem_wake *wake);
 

@@ -20,7 +20,7 @@
 #include "xylem.h"
 
 /* What the system says in this program: the truth, or a limit. */
-static bool pretend_network;
+static long pretended_fs; /* of statfs(2); 0: the truth */
 static int inotify_fails; /* errno of inotify_init1() */
 static int watch_fails;   /* errno of inotify_add_watch() */
 static int stopping = -1; /* in a writer: a pipe; after the meta page the writer sends a byte, and stops */
@@ -34,8 +34,8 @@ int statfs(const char *path, struct statfs *fs)
 {
     REAL("statfs", int (*)(const char *, struct statfs *))
     int result = real(path, fs);
-    if (result == 0 && pretend_network) {
-        fs->f_type = NFS_SUPER_MAGIC;
+    if (result == 0 && pretended_fs) {
+        fs->f_type = pretended_fs;
     }
     return result;
 }
@@ -109,7 +109,7 @@ static int tear_down(void **state)
 {
     struct scene *scene = *state;
     char command[512];
-    pretend_network = false;
+    pretended_fs = 0;
     inotify_fails = 0;
     watch_fails = 0;
     xylem_wake_free(scene->wake);
@@ -396,17 +396,18 @@ IN_SCENE(without_inotify_the_descriptor_is_a_timer)
     static const struct {
         int init;
         int watch;
-        bool network;
+        long file_system;
         const char *text;
     } rounds[] = {
-        {EMFILE, 0, false, "every 100 ms: no inotify instance (fs.inotify.max_user_instances): Too many open files"},
-        {0, ENOSPC, false, "every 100 ms: no inotify watch (fs.inotify.max_user_watches): No space left on device"},
-        {0, 0, true, "every 100 ms: the store lies on a network file system"},
+        {EMFILE, 0, 0, "every 100 ms: no inotify instance (fs.inotify.max_user_instances): Too many open files"},
+        {0, ENOSPC, 0, "every 100 ms: no inotify watch (fs.inotify.max_user_watches): No space left on device"},
+        {0, 0, NFS_SUPER_MAGIC, "every 100 ms: the store lies on a network file system or on FUSE"},
+        {0, 0, 0x65735546, "every 100 ms: the store lies on a network file system or on FUSE"},
     };
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
         inotify_fails = rounds[i].init;
         watch_fails = rounds[i].watch;
-        pretend_network = rounds[i].network;
+        pretended_fs = rounds[i].file_system;
         begin_to_wait(scene);
         assert_non_null(strstr(xylem_wake_polling(scene->wake), rounds[i].text));
         assert_non_null(strstr(xylem_wake_polling(scene->wake), scene->path));

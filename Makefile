@@ -33,12 +33,12 @@ ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvi
 # Assertions are on in builds with sanitizers, and with DEBUG=1.
 ALL_CPPFLAGS = -Iinclude -I. $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
 # Of msgpack-c the headers alone are used.
-LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
+LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine \
+ROOMS    := base match format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine \
             policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
@@ -340,7 +340,7 @@ tidy: all man $(ADDON)
 .PHONY: musl
 musl:
 	@mkdir -p '$(BUILD)/musl/include'
-	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h msgpack msgpack.h xxh3.h xxhash.h yajl) .
+	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h yajl) .
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
 	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/fuzz/libcli.a'
 	@echo 'musl: every source compiles'

@@ -1,0 +1,151 @@
+/* Patterns: which are refused, what they find, and which limits end a search. */
+#include "match/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/lib/test.h"
+
+static struct xylem_error err;
+
+static struct xylem_match__pattern *pattern_of(const char *text, unsigned flags)
+{
+    struct xylem_match__pattern *pattern = NULL;
+    if (xylem_match__new(&pattern, xylem_view_of(text), flags, &err) < 0) {
+        fail_msg("%s: %s", text, err.text);
+    }
+    return pattern;
+}
+
+static struct xylem_match__scratch *scratch_of(void)
+{
+    struct xylem_match__scratch *scratch = NULL;
+    assert_int_equal(xylem_match__scratch_new(&scratch, &err), XYLEM_OK);
+    return scratch;
+}
+
+/* The first match as `start-end`; empty: none. */
+static void assert_finds(const char *text, unsigned flags, struct xylem_view subject, size_t from, const char *expected)
+{
+    struct xylem_match__pattern *pattern = pattern_of(text, flags);
+    struct xylem_match__scratch *scratch = scratch_of();
+    struct xylem_match__range range;
+    char found[64] = "";
+    if (xylem_match__find(&range, scratch, pattern, subject, from, &err) > 0) {
+        snprintf(found, sizeof found, "%zu-%zu", range.start, range.end);
+    }
+    assert_string_equal(found, expected);
+    xylem_match__scratch_free(scratch);
+    xylem_match__free(pattern);
+}
+
+TEST(a_pattern_finds_its_first_match)
+{
+    static const struct {
+        const char *text;
+        unsigned flags;
+        const char *subject;
+        size_t from;
+        const char *expected;
+    } cases[] = {
+        {"b+", 0, "abbbc", 0, "1-4"},
+        {"b+", 0, "abbbc", 2, "2-4"},
+        {"b+", 0, "abbbc", 4, ""},
+        {"a|ab", 0, "ab", 0, "0-1"},
+        {"^b", 0, "a\nb", 0, "2-3"},
+        {"a$", 0, "a\nb", 0, "0-1"},
+        {"\\bb", 0, "abb b", 1, "4-5"},
+        {"a.b", 0, "a\nb", 0, ""},
+        {"a.b", 0,
+         "a\xc3\xa9"
+         "b",
+         0, "0-4"},
+        {"\\w+", 0, "\xc3\xa9t\xc3\xa9 ", 0, "0-5"},
+        {"\xc3\x89", XYLEM_MATCH__CASELESS, "\xc3\xa9", 0, "0-2"},
+        {"\xc3\x89", 0, "\xc3\xa9", 0, ""},
+        {"a.b", XYLEM_MATCH__LITERAL, "axb a.b", 0, "4-7"},
+        {"A.\xc3\x89", XYLEM_MATCH__LITERAL | XYLEM_MATCH__CASELESS, "a.\xc3\xa9", 0, "0-4"},
+        {"x*", 0, "", 0, "0-0"},
+        {"", XYLEM_MATCH__LITERAL, "a", 1, "1-1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_finds(cases[i].text, cases[i].flags, xylem_view_of(cases[i].subject), cases[i].from, cases[i].expected);
+    }
+}
+
+/* A lone surrogate, as payloads have them, and a byte of no character at all. */
+TEST(invalid_bytes_hide_no_match_behind_them)
+{
+    assert_finds("secret", 0, xylem_view_of("\xed\xa0\x80 \xff secret"), 0, "6-12");
+    assert_finds("SECRET", XYLEM_MATCH__CASELESS, xylem_view_of("\xed\xa0\x80secret\xff"), 0, "3-9");
+    assert_finds("a.b", 0,
+                 xylem_view_of("a\xff"
+                               "b"),
+                 0, "");
+    assert_finds("a.b", XYLEM_MATCH__BYTES,
+                 xylem_view_of("a\xff"
+                               "b"),
+                 0, "0-3");
+    assert_finds("\xed\xa0\x80", XYLEM_MATCH__LITERAL, xylem_view_of("a\xed\xa0\x80"), 0, "1-4");
+    assert_finds("b", 0, (struct xylem_view){"a\0b", 3}, 0, "2-3");
+}
+
+TEST(bytes_are_matched_as_posix_does)
+{
+    assert_finds("a.b", XYLEM_MATCH__BYTES, xylem_view_of("a\nb"), 0, "0-3");
+    assert_finds("a.b", XYLEM_MATCH__BYTES, (struct xylem_view){"a\0b", 3}, 0, "");
+    assert_finds("a[^x]b", XYLEM_MATCH__BYTES, (struct xylem_view){"a\0b", 3}, 0, "0-3");
+    assert_finds("a$", XYLEM_MATCH__BYTES, xylem_view_of("a\n"), 0, "");
+    assert_finds("^b", XYLEM_MATCH__BYTES, xylem_view_of("a\nb"), 0, "");
+    assert_finds(".", XYLEM_MATCH__BYTES, xylem_view_of("\xc3\xa9"), 0, "0-1");
+}
+
+TEST(bad_patterns_are_refused_with_the_place)
+{
+    static const struct {
+        const char *text;
+        unsigned flags;
+        int code;
+        const char *part;
+    } cases[] = {
+        {"a(b", 0, XYLEM_E_MALFORMED, "the pattern cannot be compiled: byte 3: missing closing parenthesis"},
+        {"a[b", XYLEM_MATCH__BYTES, XYLEM_E_MALFORMED, "byte 3: missing terminating ]"},
+        {"a\xff", 0, XYLEM_E_MALFORMED, "UTF-8"},
+        {"\\C", 0, XYLEM_E_MALFORMED, "\\C"},
+        {"(*UTF)a", XYLEM_MATCH__BYTES, XYLEM_E_MALFORMED, "UTF"},
+        {"((a{999}){999}){999}", 0, XYLEM_E_LIMIT, "too large"},
+    };
+    struct xylem_match__pattern *pattern = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(xylem_match__new(&pattern, xylem_view_of(cases[i].text), cases[i].flags, &err), cases[i].code);
+        assert_non_null(strstr(err.text, cases[i].part));
+        assert_null(pattern);
+    }
+    xylem_match__free(NULL);
+    xylem_match__scratch_free(NULL);
+}
+
+static void assert_limit(const char *start, const char *text, const char *part)
+{
+    char whole[200];
+    char subject[100001];
+    snprintf(whole, sizeof whole, "%s%s", start, text);
+    struct xylem_match__pattern *pattern = pattern_of(whole, 0);
+    struct xylem_match__scratch *scratch = scratch_of();
+    struct xylem_match__range range;
+    memset(subject, 'a', sizeof subject - 1);
+    subject[sizeof subject - 1] = '\0';
+    assert_int_equal(xylem_match__find(&range, scratch, pattern, xylem_view_of(subject), 0, &err), XYLEM_E_LIMIT);
+    assert_non_null(strstr(err.text, part));
+    /* The scratch can be used again. */
+    assert_int_equal(xylem_match__find(&range, scratch, pattern, xylem_view_of("aab"), 0, &err), 1);
+    xylem_match__scratch_free(scratch);
+    xylem_match__free(pattern);
+}
+
+TEST(a_limit_ends_a_search_and_is_named)
+{
+    assert_limit("", "(a|a)+[bx]", "more than 1000000 steps");
+    assert_limit("(*NO_JIT)", "(a|a)+[bx]", "more than 1000000 steps");
+    assert_limit("(*LIMIT_DEPTH=100)(*NO_JIT)", "(a|a)+[bx]", "too many places");
+}

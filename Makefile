@@ -38,7 +38,7 @@ LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base match format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine \
+ROOMS    := base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine \
             policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))

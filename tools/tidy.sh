@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base match format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
+rooms='base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -39,6 +39,7 @@ may_use() {
     branch) echo 'base format store' ;;
     replay) echo 'base store branch' ;;
     sequence) echo 'base format store branch replay' ;;
+    search) echo 'base match format lmdb store sequence' ;;
     jsonl) echo 'base match format lmdb store branch' ;;
     shell) echo 'base' ;;
     policy/words) echo 'base shell' ;;

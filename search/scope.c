@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "format/keys.h"
+#include "format/record.h"
 #include "lmdb/tables.h"
 #include "store/branch.h"
 #include "store/find.h"
@@ -203,22 +204,33 @@ static size_t branch_index(const struct xylem_search__scope *scope, uint64_t num
     return low < scope->branch_count && scope->branches[low].number == number ? low : SIZE_MAX;
 }
 
-/* The last depth of a branch: in the row of the log before the place of the next branch. */
-static int last_depth(uint64_t *depth, struct xylem_lmdb__rows *rows, uint64_t branch, struct xylem_error *err)
+/*
+ * The last depth of a branch: in the row of the log before the place of the next branch. A damaged row may have any
+ * key, so the last whole row counts, and a depth more for each damaged row behind.
+ */
+static int last_depth(uint64_t *depth, struct xylem_lmdb__rows *rows, const struct xylem_search__branch *branch,
+                      struct xylem_error *err)
 {
     struct xylem_format__key behind;
-    struct xylem_view row;
-    struct xylem_position last = {0, 0};
-    xylem_format__key_pair(&behind, branch + 1, 0);
+    struct xylem_view record;
+    xylem_format__key_pair(&behind, branch->number + 1, 0);
     struct xylem_view key = behind.view;
-    int found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
-    if (found >= 0) {
-        found = xylem_lmdb__rows_step(&key, &row, rows, found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
+    uint64_t damaged_count = 0;
+    *depth = branch->first_depth - 1;
+    int found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    enum xylem_lmdb__step step = found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST;
+    while (found >= 0 && (found = xylem_lmdb__rows_step(&key, &record, rows, step, err)) > 0) {
+        struct xylem_position at = {0, 0};
+        struct xylem_entry entry;
+        xylem_format__key_read_pair(&at.branch, &at.depth, key);
+        if (xylem_format__record_decode(&entry, at, record, NULL) == XYLEM_OK) {
+            *depth = at.branch == branch->number ? at.depth : *depth;
+            break;
+        }
+        damaged_count++;
+        step = XYLEM_LMDB__PREVIOUS;
     }
-    if (found > 0) {
-        xylem_format__key_read_pair(&last.branch, &last.depth, key);
-    }
-    *depth = last.branch == branch ? last.depth : 0;
+    *depth += damaged_count;
     return found < 0 ? found : XYLEM_OK;
 }
 
@@ -267,7 +279,10 @@ static int add_owned(struct reading *reading)
                                              .session = (size_t)(owner - scope->sessions),
                                              .owned = true};
         branch->searched_to = UINT64_MAX;
-        if (last_depth(&part.last_depth, rows, branch->number, &reason) < 0) {
+        code = last_depth(&part.last_depth, rows, branch, &reason);
+        if (code == XYLEM_E_MEMORY) {
+            code = xylem_base__fail_memory(reading->err);
+        } else if (code < 0) {
             struct xylem_position whole = {branch->number, 0};
             code = xylem_search__problems_add(reading->problems, "log", owner->number, whole,
                                               (struct xylem_view){NULL, 0}, reason.text, reading->err);

@@ -123,14 +123,17 @@ size_t xylem_search__needle_find(const struct xylem_search__needle *needle, stru
             }
         }
     }
-    for (; end - at >= LANES; at += LANES) {
-        const char *first = haystack.data + at + needle->first_at;
-        if (any(both(&pair, first, haystack.data + at + needle->second_at))) {
-            size_t place = look_at_each(needle, haystack.data, at, at + LANES);
-            if (place != SIZE_MAX) {
-                return place;
+    /* The rest, at most three vectors and a last one that begins before the end of the one before. */
+    while (at < end && end - from >= LANES) {
+        size_t place = end - at >= LANES ? at : end - LANES;
+        const char *first = haystack.data + place + needle->first_at;
+        if (any(both(&pair, first, haystack.data + place + needle->second_at))) {
+            size_t found = look_at_each(needle, haystack.data, at, place + LANES);
+            if (found != SIZE_MAX) {
+                return found;
             }
         }
+        at = place + LANES;
     }
     return look_at_each(needle, haystack.data, at, end);
 }

@@ -134,6 +134,9 @@ int xylem_search__sieve_make(struct xylem_search__sieve *sieve, struct xylem_vie
         .folds_k = caseless && has(literal, 'k'),
     };
     int code;
+    xylem_search__needle_make(&sieve->escape, XYLEM_BASE__LITERAL("\\u"), false);
+    xylem_search__needle_make(&sieve->long_s, XYLEM_BASE__LITERAL("\xC5\xBF"), false);
+    xylem_search__needle_make(&sieve->kelvin, XYLEM_BASE__LITERAL("\xE2\x84\xAA"), false);
     if ((code = make_run(&sieve->json, literal, true, caseless, err)) < 0 ||
         (code = make_run(&sieve->binary, literal, false, caseless, err)) < 0) {
         return code;
@@ -157,23 +160,19 @@ void xylem_search__sieve_release(struct xylem_search__sieve *sieve)
 
 /* --- Asking ------------------------------------------------------------------------------------------------------- */
 
-static bool has_bytes(struct xylem_view payload, struct xylem_view bytes)
+static bool has_bytes(struct xylem_view payload, const struct xylem_search__needle *bytes)
 {
-    struct xylem_search__needle needle;
-    xylem_search__needle_make(&needle, bytes, false);
-    return xylem_search__needle_find(&needle, payload, 0) != SIZE_MAX;
+    return xylem_search__needle_find(bytes, payload, 0) != SIZE_MAX;
 }
 
-/* True if a character is spelt \uXXXX; `any`: also a control character. */
-static bool has_escape(struct xylem_view payload, bool any)
+/* True if a character is spelt \uXXXX; `any_escape`: also a control character. */
+static bool has_escape(const struct xylem_search__sieve *sieve, struct xylem_view payload)
 {
-    struct xylem_search__needle needle;
-    xylem_search__needle_make(&needle, XYLEM_BASE__LITERAL("\\u"), false);
     size_t at = 0;
-    while ((at = xylem_search__needle_find(&needle, payload, at)) != SIZE_MAX) {
+    while ((at = xylem_search__needle_find(&sieve->escape, payload, at)) != SIZE_MAX) {
         bool control = payload.bytes - at >= 6 && payload.data[at + 2] == '0' && payload.data[at + 3] == '0' &&
                        (payload.data[at + 4] == '0' || payload.data[at + 4] == '1');
-        if (any || !control) {
+        if (sieve->any_escape || !control) {
             return true;
         }
         at += 2;
@@ -191,10 +190,9 @@ int xylem_search__sieve_passes(const struct xylem_search__sieve *sieve, struct x
     if (run->pattern) {
         struct xylem_match__range range;
         int found = xylem_match__find(&range, scratch, run->pattern, payload, 0, err);
-        return found != 0 ? found : is_json && has_escape(payload, sieve->any_escape);
+        return found != 0 ? found : is_json && has_escape(sieve, payload);
     }
-    return xylem_search__needle_find(&run->needle, payload, 0) != SIZE_MAX ||
-           (is_json && has_escape(payload, sieve->any_escape)) ||
-           (sieve->folds_s && has_bytes(payload, XYLEM_BASE__LITERAL("\xC5\xBF"))) ||
-           (sieve->folds_k && has_bytes(payload, XYLEM_BASE__LITERAL("\xE2\x84\xAA")));
+    return xylem_search__needle_find(&run->needle, payload, 0) != SIZE_MAX || (is_json && has_escape(sieve, payload)) ||
+           (sieve->folds_s && has_bytes(payload, &sieve->long_s)) ||
+           (sieve->folds_k && has_bytes(payload, &sieve->kelvin));
 }

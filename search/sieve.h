@@ -16,11 +16,12 @@ struct xylem_search__run {
 };
 
 struct xylem_search__sieve {
-    bool all;                        /* everything passes */
-    bool any_escape;                 /* `\u001b`, too, may be a character of the literal */
-    bool folds_s, folds_k;           /* U+017F and U+212A are other cases of `s` and `k` */
-    struct xylem_search__run json;   /* as JSON spells the run */
-    struct xylem_search__run binary; /* as msgpack spells the run */
+    bool all;                                           /* everything passes */
+    bool any_escape;                                    /* `\u001b`, too, may be a character of the literal */
+    bool folds_s, folds_k;                              /* U+017F and U+212A are other cases of `s` and `k` */
+    struct xylem_search__needle escape, long_s, kelvin; /* `\u` and the two letters, in UTF-8 */
+    struct xylem_search__run json;                      /* as JSON spells the run */
+    struct xylem_search__run binary;                    /* as msgpack spells the run */
 };
 
 /* `literal` is UTF-8. Errors: MEMORY. Release in any case. */

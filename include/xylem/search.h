@@ -2,6 +2,7 @@
 #ifndef XYLEM_SEARCH_H
 #define XYLEM_SEARCH_H
 
+#include "entry.h"
 #include "inspect.h"
 
 #ifdef __cplusplus

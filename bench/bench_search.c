@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
@@ -186,6 +187,23 @@ static char *command_of(const char *format, const char *a, const char *b)
     return command;
 }
 
+/* Bytes for each second of the processor, the best of several: other programs take no part in the figure. */
+static void figure_of(struct bench *bench, const struct contest *contest, const char *name)
+{
+    double best = 0;
+    for (int i = 0; i < 7; i++) {
+        struct timespec before;
+        struct timespec after;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+        run_search((void *)contest, 1);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+        double ns = (double)(after.tv_sec - before.tv_sec) * 1e9 + (double)(after.tv_nsec - before.tv_nsec);
+        double rate = (double)contest->subject->payloads.bytes / ns * 1e3;
+        best = rate > best ? rate : best;
+    }
+    bench_figure(bench, name, best, "MB for each second of the processor");
+}
+
 static void add_contestants(struct bench *bench, const char *table, struct subject *subject)
 {
     static const struct {
@@ -205,6 +223,9 @@ static void add_contestants(struct bench *bench, const char *table, struct subje
         bench_must(contest != NULL, "a search", "out of memory");
         *contest = (struct contest){subject, searches[i].pattern, searches[i].syntax, searches[i].threads, NULL};
         add(bench, table, searches[i].name, run_search, contest, subject);
+        if (searches[i].threads == 1) {
+            figure_of(bench, contest, searches[i].name);
+        }
     }
     add_command(
         bench, table, "xylem search -s, process", subject,

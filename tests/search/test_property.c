@@ -37,6 +37,7 @@ static struct {
     struct xylem_buffer exports[SESSIONS_MAX];
     int session_count;
     int64_t time_ms;
+    uint64_t shared_searches; /* with several readers */
 } world;
 
 static int draw(int bound)
@@ -582,6 +583,7 @@ static void ask(const struct question *question, struct xylem_txn *txn, unsigned
         fail_msg("seed %" PRIu64 ", '%s', %u threads: %" PRIu64 " matches, expected %d", world.seed, question->pattern,
                  threads, report.match_count, answer_count);
     }
+    world.shared_searches += report.thread_count > 1;
     uint64_t of_sessions = 0;
     for (size_t i = 0; i < report.session_count; i++) {
         of_sessions += report.sessions[i].match_count;
@@ -651,6 +653,7 @@ TEST(a_search_finds_what_a_plain_scan_of_the_exports_finds)
     for (uint64_t i = 0; i < rounds; i++) {
         run_seed(first + i);
     }
+    print_message("%" PRIu64 " searches with several readers\n", world.shared_searches);
     for (int i = 0; i < SESSIONS_MAX; i++) {
         xylem_buffer_release(&world.exports[i]);
     }

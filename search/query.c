@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/value.h"
+#include "search/required.h"
 
 /* True if the text has a capital letter, in any script. */
 static int has_capital(struct xylem_view text, struct xylem_error *err)
@@ -50,6 +52,18 @@ static int check_pattern(const struct xylem_search_options *options, struct xyle
     return is_utf8(options->pattern) ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern is not UTF-8");
 }
 
+/* Looks for the text that every match of the expression has; without such a text everything is decoded. */
+static int sieve_expression(struct xylem_search__query *query, struct xylem_error *err)
+{
+    struct xylem_buffer required = {NULL, 0, 0};
+    int code = xylem_search__required(&required, query->options->pattern, err);
+    if (code == XYLEM_OK && required.bytes > 0) {
+        code = xylem_search__sieve_make(&query->sieve, xylem_base__buffer_view(&required), false, err);
+    }
+    xylem_buffer_release(&required);
+    return code;
+}
+
 int xylem_search__query_make(struct xylem_search__query *query, const struct xylem_search_options *options,
                              struct xylem_error *err)
 {
@@ -60,7 +74,8 @@ int xylem_search__query_make(struct xylem_search__query *query, const struct xyl
         return code;
     }
     if (query->is_regex) {
-        return xylem_match__new(&query->pattern, options->pattern, 0, err);
+        code = xylem_match__new(&query->pattern, options->pattern, 0, err);
+        return code < 0 ? code : sieve_expression(query, err);
     }
     int capital = options->syntax == XYLEM_SEARCH_SMART ? has_capital(options->pattern, err) : 1;
     if (capital < 0) {

@@ -453,12 +453,45 @@ static void add_line(struct finding *finding, const struct xylem_search_hit *hit
     xylem_cli__end_line(text);
 }
 
+/* True if a shell reads the id as a word of its own. */
+static bool is_plain(struct xylem_view id)
+{
+    static const char plain[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-";
+    size_t i = 0;
+    while (i < id.bytes && id.data[i] != '\0' && strchr(plain, id.data[i])) {
+        i++;
+    }
+    return i == id.bytes && i > 0 && id.data[0] != '-';
+}
+
+/* Adds `SESSION:ENTRY`, or `SESSION` for a line in quarantine. */
+static void add_place(struct finding *finding, const struct xylem_search_hit *hit)
+{
+    const struct xylem_cli *cli = finding->cli;
+    struct xylem_cli__text *text = &finding->text;
+    struct xylem_view session = xylem_cli__short_id(&finding->short_ids, finding->session.id);
+    bool entry = hit->line == 0;
+    if (!is_plain(session) || (entry && !is_plain(hit->entry_id))) {
+        struct xylem_cli__text word = {0};
+        xylem_cli__add_bytes(&word, session.data, session.bytes);
+        xylem_cli__add(&word, entry ? ":" : "");
+        xylem_cli__add_bytes(&word, hit->entry_id.data, hit->entry_id.bytes);
+        xylem_cli__add_shell_path(cli, text, word.failed ? "" : word.bytes.data);
+        xylem_cli__text_release(&word);
+        return;
+    }
+    xylem_cli__add_colored(cli, text, session, XYLEM_CLI__YELLOW);
+    if (entry) {
+        xylem_cli__add(text, ":");
+        xylem_cli__add_colored(cli, text, hit->entry_id, XYLEM_CLI__YELLOW);
+    }
+}
+
 /* `xylem show SESSION:ENTRY`, ready to paste. */
 static void add_command(struct finding *finding, const struct xylem_search_hit *hit)
 {
     const struct xylem_cli *cli = finding->cli;
     struct xylem_cli__text *text = &finding->text;
-    struct xylem_view session = xylem_cli__short_id(&finding->short_ids, finding->session.id);
     xylem_cli__add(text, "xylem ");
     if (cli->store_option) {
         xylem_cli__add(text, "-s ");
@@ -466,12 +499,9 @@ static void add_command(struct finding *finding, const struct xylem_search_hit *
         xylem_cli__add(text, " ");
     }
     xylem_cli__add(text, hit->line > 0 ? "quarantine " : "show ");
-    xylem_cli__add_colored(cli, text, session, XYLEM_CLI__YELLOW);
+    add_place(finding, hit);
     if (hit->line > 0) {
         xylem_cli__addf(text, " --raw %llu", (unsigned long long)hit->line);
-    } else {
-        xylem_cli__add(text, ":");
-        xylem_cli__add_colored(cli, text, hit->entry_id, XYLEM_CLI__YELLOW);
     }
 }
 

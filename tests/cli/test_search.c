@@ -115,6 +115,15 @@ IN_STORE(an_entry_of_forks_names_them)
     assert_contains(command->out, "\"sessions\":[\"source\",\"one\",\"two\"]");
 }
 
+IN_STORE(a_command_to_paste_is_safe_in_a_shell)
+{
+    struct command *command = *state;
+    command_run(command, "append", "a;b", "--create", "--id", "$(c)", "--kind", "note", "--data", "\"fox\"", NULL);
+    assert_exit(command, 0);
+    command_must(command, "search fox");
+    assert_contains(command->out, "xylem show 'a;b:$(c)'  ");
+}
+
 IN_STORE(lines_in_quarantine_are_searched_on_request)
 {
     struct command *command = *state;

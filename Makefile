@@ -125,7 +125,7 @@ tests: $(BUILD)/xylem $(TESTS)
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
-    hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
+    hook/test_hook_memory lmdb/test_env \
     pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
     sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))

@@ -23,7 +23,8 @@
 struct xylem_match__pattern {
     pcre2_code *code;
     bool is_bytes;
-    char needed[2]; /* a byte that is in every match, as a small and as a capital letter; NUL: none is known */
+    bool is_anchored; /* begins with `.*` for any byte: no match from a place, so none from a later one */
+    char needed[2];   /* a byte that is in every match, as a small and as a capital letter; NUL: none is known */
 };
 
 struct xylem_match__scratch {
@@ -137,6 +138,9 @@ int xylem_match__new(struct xylem_match__pattern **pattern, struct xylem_view te
         xylem_match__free(made);
         return code;
     }
+    uint32_t options = 0;
+    pcre2_pattern_info(made->code, PCRE2_INFO_ALLOPTIONS, &options);
+    made->is_anchored = options & PCRE2_ANCHORED;
     /* Where PCRE2 makes no machine code, or has no memory, pcre2_match() interprets the pattern. */
     (void)pcre2_jit_compile(made->code, PCRE2_JIT_COMPLETE | (is_bytes ? PCRE2_JIT_PARTIAL_HARD : 0));
     *pattern = made;
@@ -315,7 +319,7 @@ int xylem_match__exists(struct xylem_match__scratch *scratch, const struct xylem
         struct xylem_view head = {subject.data, is_whole ? subject.bytes : from + window};
         int result = search_head(scratch, pattern, head, from, is_place, is_whole);
         bool is_partial = result == PCRE2_ERROR_PARTIAL;
-        if ((!is_partial && result != PCRE2_ERROR_NOMATCH) || (is_whole && !is_place)) {
+        if ((!is_partial && (result != PCRE2_ERROR_NOMATCH || pattern->is_anchored)) || (is_whole && !is_place)) {
             return answer(&ignored, scratch, result, err);
         }
         size_t place = is_partial ? pcre2_get_ovector_pointer(scratch->found)[0] : is_place ? from + 1 : head.bytes;

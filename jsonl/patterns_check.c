@@ -5,6 +5,7 @@
  *   would leave secrets where the other one reads the pattern. The error names both readings.
  * - Parts of PCRE2 for which matches have no longest one: atomic groups, conditions, recursion, verbs. A match that is
  *   too short would leave the rest of a secret.
+ * - `{0}`: PCRE2 10.42 misses the matches of `(a|.*){0}b`.
  *
  * Where both read a pattern, both find the same matches: alternatives are searched for the longest match.
  */
@@ -107,6 +108,15 @@ static size_t interval_bytes(struct xylem_view text)
     return at > 1 && at < text.bytes && text.data[at] == '}' ? at + 1 : 0;
 }
 
+static bool has_digit_above_0(const char *text, size_t bytes)
+{
+    size_t at = 0;
+    while (at < bytes && (text[at] < '1' || text[at] > '9')) {
+        at++;
+    }
+    return at < bytes;
+}
+
 /* Passes the sign at `*at`. Sets `repeats` if the sign is a repetition. */
 static int pass_sign(size_t *at, bool *repeats, struct xylem_view text, struct xylem_error *err)
 {
@@ -137,6 +147,10 @@ static int pass_sign(size_t *at, bool *repeats, struct xylem_view text, struct x
     } else if (sign == '{' && (bytes = interval_bytes((struct xylem_view){text.data + *at, text.bytes - *at})) == 0) {
         return next == ',' ? refuse(err, *at, "{,", "a repetition from 0", "text", "{0,")
                            : refuse(err, *at, "{ without numbers", "an error", "the character", "\\{");
+    }
+    if (sign == '{' && text.data[*at + bytes - 2] != ',' && !has_digit_above_0(text.data + *at, bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "the pattern is refused: byte %zu: {0} repeats nothing: leave the part out", *at);
     }
     *repeats = strchr("*+?{", sign) != NULL;
     *at += bytes;

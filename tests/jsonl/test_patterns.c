@@ -105,12 +105,12 @@ TEST(a_pattern_with_two_readings_is_refused_with_both)
 }
 
 /* Without a longest match the end of a secret would stay. */
-TEST(a_part_without_a_longest_match_is_refused)
+TEST(a_part_that_could_leave_a_secret_is_refused)
 {
-    static const char *const texts[] = {"(a)\\1",    "\\0",     "(*ACCEPT)a", "(*UTF)a", "(?>a|ab)c", "(a)?(?(1)b|c)",
-                                        "(a)(?P=b)", "(?|a|b)", "(?R)a|b",    "(a)(?1)", "(?m)^a",    "(?i-m:a)",
-                                        "(?x)a # x", "(?#a)b",  "(?C1)a",     "(?*a)b",  "(?",        "(?i",
-                                        "(?^i:a)",   "(?&a)",   "(?Pa)"};
+    static const char *const texts[] = {
+        "(a)\\1",  "\\0",     "(*ACCEPT)a", "(*UTF)a",  "(?>a|ab)c", "(a)?(?(1)b|c)", "(a)(?P=b)", "(?|a|b)",
+        "(?R)a|b", "(a)(?1)", "(?m)^a",     "(?i-m:a)", "(?x)a # x", "(?#a)b",        "(?C1)a",    "(?*a)b",
+        "(?",      "(?i",     "(?^i:a)",    "(?&a)",    "(?Pa)",     "(a|.*){0}b",    "ab{0,0}",   "ab{00}"};
     struct xylem_patterns *patterns = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (xylem_patterns_new(&patterns, xylem_view_of(texts[i]), &err) != XYLEM_E_MALFORMED ||
@@ -123,6 +123,9 @@ TEST(a_part_without_a_longest_match_is_refused)
 TEST(what_only_looks_bad_is_allowed)
 {
     static const char *const texts[] = {"a{4096}",
+                                        "ab{0,}",
+                                        "a{0,1}b",
+                                        "a{10}",
                                         "[(]{3}[])]",
                                         "[\\\\]",
                                         "[a\\\\-z]",
@@ -310,6 +313,7 @@ TEST(a_pattern_that_fails_late_does_not_take_the_square_of_a_long_text)
     char *text = long_text("", "0123456789", 300000, "!+@"); /* 3 MB */
     assert_string_becomes("[0-9]+@", xylem_view_of("0123"), NULL);
     assert_string_becomes("[0-9]+#", xylem_view_of(text), NULL);
+    assert_string_becomes(".*7x.*", xylem_view_of(text), NULL);
     assert_string_becomes("[0-9]{1,64}@|[+]@", xylem_view_of(text), "[redacted]");
     assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, xylem_view_of(text), &err), XYLEM_E_LIMIT);
     assert_string_equal(err.text, "line 2: the pattern reads more than 1073741824 bytes again");

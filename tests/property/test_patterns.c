@@ -72,7 +72,7 @@ static bool add_atom(int depth)
 static bool add_alternatives(int depth)
 {
     bool can_repeat = true;
-    static const char *const repetitions[] = {"*", "+", "?", "{2}", "{1,2}", "{0,3}", "{2,}", "{0}"};
+    static const char *const repetitions[] = {"*", "+", "?", "{2}", "{1,2}", "{0,3}", "{2,}"};
     for (int branches = draw(3) == 0 ? 2 + draw(2) : 1; branches > 0; branches--) {
         add(depth == DEPTH_MAX && draw(8) == 0 ? "^" : "");
         for (int atoms = 1 + draw(3); atoms > 0; atoms--) {

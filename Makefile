@@ -125,8 +125,8 @@ tests: $(BUILD)/xylem $(TESTS)
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
-    hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
-    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
+    hook/test_hook_memory lmdb/test_env \
+    match/test_memory pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
     search/test_memory sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
@@ -153,7 +153,9 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
-$(BUILD)/tests/search/test_memory $(BUILD)/tests/sequence/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
+$(BUILD)/tests/match/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc)
+$(BUILD)/tests/search/test_memory $(BUILD)/tests/sequence/test_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/policy/test_judge.c tests/policy/test_bounds.c): private LDFLAGS += \

@@ -1,9 +1,13 @@
 /*
- * A compiled pattern, and the search for its first match, in machine code where the processor allows.
+ * A compiled pattern, and searches for its matches:
  *
- * A pattern that fails late takes time in the square of the length: `[0-9]+@` reads all digits again at each digit. No
- * limit of PCRE2 counts these steps, so callers give expressions short texts, such as a line. Backtracking has limits:
- * a search that meets a limit is XYLEM_E_LIMIT, and the error names the limit.
+ *     find      the first match, of the alternative that PCRE2 tries first
+ *     longest   the first match, and of all matches there the longest, as POSIX finds matches
+ *     exists    whether there is a match, in a text of any length
+ *
+ * A pattern that fails late takes time in the square of the length for `find` and `longest`: `[0-9]+@` reads all digits
+ * again at each digit. No limit of PCRE2 counts these steps, so callers give these searches short texts, such as a
+ * line; `exists` counts them. A search that meets a limit is XYLEM_E_LIMIT, and the error names the limit.
  *
  * Errors say "the pattern" without its text, since the pattern of a redaction may be secret. The caller names pattern
  * and entry.
@@ -15,20 +19,25 @@
 
 #include "xylem.h"
 
-#define XYLEM_MATCH__STEPS_MAX 1000000u       /* of a search at one place of a text */
-#define XYLEM_MATCH__DEPTH_MAX 1000000u       /* places to go back to, without machine code */
-#define XYLEM_MATCH__HEAP_KB_MAX 65536u       /* for these places */
-#define XYLEM_MATCH__STACK_BYTES_MAX 8388608u /* for these places, with machine code */
+#define XYLEM_MATCH__STEPS_MAX 1000000u       /* of backtracking, at one place of a text */
+#define XYLEM_MATCH__STACK_BYTES_MAX 8388608u /* of places to go back to, with machine code */
+#define XYLEM_MATCH__HEAP_KB_MAX 65536u       /* the same without machine code */
+#define XYLEM_MATCH__STATES_MAX 4096u         /* of `longest` and `exists`: ways to match that are followed at once */
+#define XYLEM_MATCH__CALLS_MAX 64u            /* of these too: lookarounds inside of each other; each takes C stack */
+#define XYLEM_MATCH__AGAIN_BYTES_MAX 1073741824u /* of `exists`: a place whose answer lies far away is read again */
 
+/*
+ * Without BYTES and POSIX an expression matches UTF-8: bytes of lone surrogates and other invalid bytes match nothing,
+ * and `.` is a character but a newline. `^` and `$` match at the ends of lines.
+ *
+ * With BYTES or POSIX an expression matches bytes, and can be given to `longest` and `exists`. The caller keeps out
+ * what pcre2_dfa_match() does not know: back references, atomic groups, conditions, recursion, verbs.
+ */
 enum {
     XYLEM_MATCH__LITERAL = 1,  /* the pattern is text, not an expression */
-    XYLEM_MATCH__CASELESS = 2, /* by Unicode's simple case folding; with BYTES, of ASCII alone */
-    /*
-     * Bytes, as POSIX expressions in the C locale match them: `.` is any byte but NUL, `^` and `$` are the ends of the
-     * text. Without this flag an expression matches UTF-8: bytes of lone surrogates and other invalid bytes match
-     * nothing, `.` is a character but a newline, and `^` and `$` match at the ends of lines.
-     */
-    XYLEM_MATCH__BYTES = 4,
+    XYLEM_MATCH__CASELESS = 2, /* by Unicode's simple case folding; of bytes ASCII alone */
+    XYLEM_MATCH__BYTES = 4,    /* `.` is any byte, `^` and `$` match at the ends of lines */
+    XYLEM_MATCH__POSIX = 8,    /* `.` is any byte but NUL, `^` and `$` match at the ends of the text */
 };
 
 /* A pattern. It does not change after its making, so any number of threads may search with it. */
@@ -48,7 +57,7 @@ struct xylem_match__range {
  *
  * Errors:
  * - MALFORMED: not an expression of PCRE2; or UTF-8 is needed and the text is something else
- * - LIMIT: nested too deeply, or too large when compiled
+ * - LIMIT: groups nest deeper than XYLEM_PATTERN_NESTING_MAX, or the pattern is too large when compiled
  * - MEMORY
  */
 int xylem_match__new(struct xylem_match__pattern **pattern, struct xylem_view text, unsigned flags,
@@ -62,12 +71,19 @@ void xylem_match__scratch_free(struct xylem_match__scratch *scratch); /* NULL is
  * Finds the first match that begins at or behind `from`: 1 and the range, or 0. `^` and lookbehinds see the bytes before
  * `from`. The range may be empty if the pattern matches the empty text.
  *
- * Errors:
- * - LIMIT: STEPS_MAX, DEPTH_MAX, HEAP_KB_MAX or STACK_BYTES_MAX
- * - MEMORY
+ * Errors: LIMIT, MEMORY
  */
 int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
                       const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
                       struct xylem_error *err);
+
+/* The same for the longest match at the first place with a match. A match of no bytes is passed over. */
+int xylem_match__longest(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
+                         const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
+                         struct xylem_error *err);
+
+/* 1 if the text has a match, be it of no bytes, else 0. Errors: LIMIT, MEMORY */
+int xylem_match__exists(struct xylem_match__scratch *scratch, const struct xylem_match__pattern *pattern,
+                        struct xylem_view subject, struct xylem_error *err);
 
 #endif

@@ -33,12 +33,12 @@ ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvi
 # Assertions are on in builds with sanitizers, and with DEBUG=1.
 ALL_CPPFLAGS = -Iinclude -I. $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
 # Of msgpack-c the headers alone are used.
-LIBS     := -llmdb -lxxhash -lyajl -lpthread -lm
+LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine \
+ROOMS    := base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine \
             policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
@@ -125,9 +125,8 @@ tests: $(BUILD)/xylem $(TESTS)
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
-    hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
-    lmdb/test_wake pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
-    sequence/test_memory)
+    hook/test_hook_memory lmdb/test_env lmdb/test_wake match/test_memory pages/test_check policy/test_bounds \
+    policy/test_judge property/test_bytes repair/test_salvage search/test_memory sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -153,7 +152,9 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
-$(BUILD)/tests/sequence/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
+$(BUILD)/tests/match/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc)
+$(BUILD)/tests/search/test_memory $(BUILD)/tests/sequence/test_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/policy/test_judge.c tests/policy/test_bounds.c): private LDFLAGS += \
@@ -340,7 +341,7 @@ tidy: all man $(ADDON)
 .PHONY: musl
 musl:
 	@mkdir -p '$(BUILD)/musl/include'
-	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h msgpack msgpack.h xxh3.h xxhash.h yajl) .
+	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h yajl) .
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
 	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/fuzz/libcli.a'
 	@echo 'musl: every source compiles'

@@ -3,7 +3,7 @@
  * of the JSON library, clocks, files, locks and memory.
  * base/ does not know entries, stores or commands.
  * Begin reading at error.h (how a call fails) and buffer.h (who owns bytes), then value.h (a decoded payload).
- * Other rooms may include: buffer.h bytes.h clock.h error.h holders.h json.h numbers.h os.h regex.h space.h time.h
+ * Other rooms may include: buffer.h bytes.h clock.h error.h holders.h json.h numbers.h os.h space.h time.h
  * utf8.h value.h
  */
 #ifndef XYLEM_BASE_BASE_H

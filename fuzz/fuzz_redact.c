@@ -1,6 +1,7 @@
 /*
  * Any bytes as a line of an export, searched for patterns: what comes out parses if the line did, is of the same form,
- * and has no match but in the members that are left. A line in which nothing is found stays.
+ * and has no match but in the members that are left. A line in which nothing is found stays. The same bytes as patterns
+ * are refused, or find ranges of the text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct xylem_jsonl__searcher searcher = {0};
         struct xylem_view replaced;
         struct xylem_view string = {(const char *)data, size < 64 ? size : 64};
-        check(xylem_jsonl__patterns_string(&replaced, &searcher, read, string, NULL) >= 0);
+        int found = xylem_jsonl__patterns_string(&replaced, &searcher, read, string, NULL);
+        check(found >= 0 || found == XYLEM_E_LIMIT);
+        for (size_t i = 0; i < searcher.range_count; i++) {
+            check(searcher.ranges[i].start < searcher.ranges[i].end && searcher.ranges[i].end <= string.bytes);
+        }
+        check(found <= 0 || xylem_jsonl__patterns_match(&searcher, read, string, NULL) == 1);
         xylem_jsonl__searcher_release(&searcher);
         xylem_patterns_free(read);
     }

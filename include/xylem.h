@@ -51,6 +51,7 @@
 #include "xylem/care.h"
 #include "xylem/redact.h"
 #include "xylem/inspect.h"
+#include "xylem/search.h"
 
 #ifdef __cplusplus
 extern "C" {

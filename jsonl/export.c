@@ -118,7 +118,8 @@ static int search_bytes(struct xylem_view *bytes, struct export *export, struct 
     struct xylem_view line = {bytes->data, bytes->bytes - (ended ? 1 : 0)};
     int found =
         xylem_jsonl__patterns_line(&replaced, &export->searcher, export->patterns, line, export->redactions, &reason);
-    if (found == XYLEM_E_MALFORMED || found == XYLEM_E_LIMIT) {
+    bool is_json = export->searcher.tree.node_count > 0;
+    if (!is_json && (found == XYLEM_E_MALFORMED || found == XYLEM_E_LIMIT)) {
         found = xylem_jsonl__patterns_string(&replaced, &export->searcher, export->patterns, line, err);
         export->redactions->left_out_count += found > 0;
         return found < 0 ? found : found == 0;

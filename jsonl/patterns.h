@@ -3,24 +3,22 @@
 #define XYLEM_JSONL_PATTERNS_H
 
 #include "base/value.h"
+#include "match/pattern.h"
 #include "xylem.h"
 
 /* Memory for all searches. Start with a zeroed struct. */
 struct xylem_jsonl__searcher {
     struct xylem_base__tree tree;
-    struct xylem_buffer text;   /* a copy of the string, for the matcher */
     struct xylem_buffer string; /* a string with replaced matches */
     struct xylem_buffer line;   /* a line with replaced strings */
-    struct xylem_jsonl__range *ranges;
+    struct xylem_match__scratch *scratch;
+    struct xylem_match__range *ranges; /* the matches in the string */
     size_t range_count;
     size_t range_capacity;
 };
 
-/* A match. */
-struct xylem_jsonl__range {
-    size_t start;
-    size_t end;
-};
+/* Refuses parts of a pattern that POSIX expressions and PCRE2 read differently, and parts without a longest match. */
+int xylem_jsonl__pattern_check(struct xylem_view text, struct xylem_error *err);
 
 /* Wipes the memory before the release: the texts may hold secrets. */
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher);

@@ -1,5 +1,6 @@
 /* Searches the entries and lines of a store for patterns: the matching half of xylem_redact_matches(). */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,9 +179,8 @@ static int match_line(void *context, struct xylem_view line, struct xylem_error 
     return match_either(context, false, line, err);
 }
 
-static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
+static int match_payload_and_line(struct matching *matching, const struct xylem_entry *entry, struct xylem_error *err)
 {
-    struct matching *matching = context;
     struct xylem_error reason;
     struct xylem_view bytes = {NULL, 0};
     int code = xylem_entry_payload(&bytes, entry, err);
@@ -198,6 +198,22 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
     }
     code = xylem_entry_imported_line(&bytes, entry, err);
     return code < 0 || bytes.bytes == 0 ? code : match_either(matching, true, bytes, err);
+}
+
+/* The error of a search names the entry by its position: the id may match. */
+static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    int matches = match_payload_and_line(context, entry, &reason);
+    if (matches == XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, matches,
+                                "the entry at branch %" PRIu64 ", depth %" PRIu64 " cannot be searched: %s",
+                                entry->position.branch, entry->position.depth, reason.text);
+    }
+    if (matches < 0 && err) {
+        *err = reason;
+    }
+    return matches;
 }
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */

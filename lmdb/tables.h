@@ -115,6 +115,8 @@ void xylem_lmdb__pages_of(struct xylem_pages__pages *pages, struct xylem_txn *tx
 void xylem_lmdb__env_damaged(struct xylem_txn *txn);
 /* The handle of the transaction. */
 struct xylem_store *xylem_lmdb__handle(const struct xylem_txn *txn);
+/* True, and the number of the snapshot, for a read transaction: equal numbers mean the same state of the store. */
+bool xylem_lmdb__snapshot_number(uint64_t *number, const struct xylem_txn *txn);
 
 /* Counts a record that was read and verified, and the verified bytes. */
 void xylem_lmdb__count_record(struct xylem_txn *txn, uint64_t bytes);

@@ -57,6 +57,12 @@ void xylem_lmdb__env_damaged(struct xylem_txn *txn)
     }
 }
 
+bool xylem_lmdb__snapshot_number(uint64_t *number, const struct xylem_txn *txn)
+{
+    *number = txn->snapshot.txn_id;
+    return !txn->write;
+}
+
 const char *xylem_lmdb__path(const struct xylem_txn *txn)
 {
     return txn->env->path;

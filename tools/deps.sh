@@ -5,7 +5,7 @@
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
-packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
+packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
 packages="$packages mandoc bash zsh fish bubblewrap shfmt git musl-tools"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
@@ -27,7 +27,7 @@ try() {
         echo 'int main(void) { return 0; }'
     } >"$tries/try.c"
     # shellcheck disable=SC2086 # the compiler may be a command with arguments; libraries are words
-    $cc -o "$tries/try" "$tries/try.c" -Wl,--no-as-needed $2 >/dev/null 2>&1
+    $cc -DPCRE2_CODE_UNIT_WIDTH=8 -o "$tries/try" "$tries/try.c" -Wl,--no-as-needed $2 >/dev/null 2>&1
 }
 
 # What compiles an addon for the other processor, and runs Node for the other processor.
@@ -63,9 +63,9 @@ missing() {
         return
     fi
     tries=$(mktemp -d)
-    if ! try 'stdio.h cmocka.h lmdb.h msgpack.h xxhash.h yajl/yajl_parse.h' \
-        '-lcmocka -llmdb -lxxhash -lyajl'; then
-        for pair in stdio:c cmocka:cmocka lmdb:lmdb xxhash:xxhash yajl/yajl_parse:yajl; do
+    if ! try 'stdio.h cmocka.h lmdb.h msgpack.h pcre2.h xxhash.h yajl/yajl_parse.h' \
+        '-lcmocka -llmdb -lpcre2-8 -lxxhash -lyajl'; then
+        for pair in stdio:c cmocka:cmocka lmdb:lmdb pcre2:pcre2-8 xxhash:xxhash yajl/yajl_parse:yajl; do
             try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
         done
         try msgpack.h '' || echo 'the header msgpack.h of msgpack-c'

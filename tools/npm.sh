@@ -2,8 +2,8 @@
 # Packs hosts/pi with hosts/node inside: one tarball in <build>/npm, with an addon for each target. Exit 77: a tool of
 # `DEPS=npm make deps`, npm or the archive of Debian is missing.
 # An addon in the tarball needs the C library alone. Debian's liblmdb.a and libyajl_s.a are not position-independent, so
-# their sources are compiled again: as the apt of this machine gets them, and as hosts/node/sources.sha256 pins them. New
-# versions: `cd <build>/npm/apt && sha256sum *.tar.* >...`, and read what Debian changed.
+# their sources are compiled again. Debian's libpcre2-8.a can be in an addon, and is taken out of the package for each
+# processor. All are as the apt of this machine gets them, and as hosts/node/sources.sha256 pins them. New versions: `cd <build>/npm/apt && sha256sum *.tar.* *.deb >...`, and read what Debian changed.
 set -eu
 build=${1:?"usage: $0 BUILD"}
 cc=${CC:-cc}
@@ -22,18 +22,20 @@ skip() {
     exit 77
 }
 
-# apt with the archives of this machine that are Debian's, as sources, and nothing of its own state.
+# apt with the archives of this machine that are Debian's, and nothing of its own state.
 get_sources() {
     ! (cd "$apt" 2>/dev/null && sha256sum --quiet -c "$pins" >/dev/null 2>&1) || return 0
-    command -v apt-get >/dev/null || skip 'apt-get is missing: it fetches the sources of LMDB and yajl'
+    command -v apt-get >/dev/null || skip 'apt-get is missing: it fetches LMDB, PCRE2 and yajl'
     rm -rf "$apt"
     mkdir -p "$apt/lists/partial"
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
-        sort -u >"$apt/sources.list"
+        sort -u | sed -n 'p; s/^deb-src/deb/p' >"$apt/sources.list"
     [ -s "$apt/sources.list" ] || skip "apt-get knows no archive of Debian: run 'apt-get update'"
     set -- -q -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-        -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=
-    (cd "$apt" && apt-get "$@" update && apt-get "$@" source --download-only lmdb yajl) >"$apt/log" 2>&1 ||
+        -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User= \
+        -o APT::Architectures::=amd64 -o APT::Architectures::=arm64
+    (cd "$apt" && apt-get "$@" update && apt-get "$@" source --download-only lmdb yajl &&
+        apt-get "$@" download libpcre2-dev:amd64 libpcre2-dev:arm64) >"$apt/log" 2>&1 ||
         skip "apt-get cannot fetch the sources: $(grep -m 1 '^E: ' "$apt/log")"
     rm -rf "$apt/lists" "$apt/cache"
     (cd "$apt" && sha256sum -c "$pins") >"$apt/log" 2>&1 ||
@@ -46,6 +48,10 @@ unpack_sources() {
     for name in lmdb yajl; do
         dpkg-source -x "$apt/$name"_*.dsc "$sources/$name" >"$sources/log" 2>&1 || fail "dpkg-source: $(tail -n 1 "$sources/log")"
     done
+    for cpu in amd64 arm64; do
+        dpkg-deb -x "$apt"/libpcre2-dev_*_$cpu.deb "$sources/pcre2_$cpu"
+    done
+    ln -s ../pcre2_amd64/usr/include/pcre2.h "$sources/include/pcre2.h"
     ln -s ../lmdb/libraries/liblmdb/lmdb.h "$sources/include/lmdb.h"
     ln -s ../yajl/src/api "$sources/include/yajl"
 }
@@ -53,14 +59,19 @@ unpack_sources() {
 # The compiler of a target: that of this machine for its own processor, else Debian's cross compiler.
 compiler_of() {
     case $1 in
-    *-x64) machine=x86_64 ;;
-    *-arm64) machine=aarch64 ;;
+    *-x64) machine=x86_64 cpu=amd64 ;;
+    *-arm64) machine=aarch64 cpu=arm64 ;;
     esac
     if [ "$machine" = "$(uname -m)" ]; then echo "$cc"; else echo "$machine-linux-gnu-gcc"; fi
 }
 
 addon_of() {
     echo "$place/$1/node/prebuilds/$1/xylem.node"
+}
+
+pcre2_of() {
+    compiler_of "$1" >/dev/null # sets `machine` and `cpu`
+    echo "$sources/pcre2_$cpu/usr/lib/$machine-linux-gnu/libpcre2-8.a"
 }
 
 # build_embedded <target>: the libraries that the addon holds, with the same defaults as Debian's: processes with either
@@ -81,11 +92,11 @@ build_embedded() {
 
 build_addon() {
     ${MAKE:-make} --silent BUILD="$place/$1" PLATFORM="$1" CC="$(compiler_of "$1")" LDFLAGS=-s \
-        CPPFLAGS="-DXXH_INLINE_ALL -isystem $sources/include" LIBS="$embedded/lib.a -lpthread -lm" addon
+        CPPFLAGS="-DXXH_INLINE_ALL -isystem $sources/include" LIBS="$embedded/lib.a $(pcre2_of "$1") -lpthread -lm" addon
     addon=$(addon_of "$1")
     needed=$(readelf -d "$addon" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*)\.so\.[0-9]+$' || true)
     [ -z "$needed" ] || fail "the addon of $1 needs more than the C library: $needed"
-    missing=$(readelf --wide --dyn-syms "$addon" | awk '$7 == "UND" { print $8 }' | grep -E '^(mdb|yajl|XXH|xylem)' || true)
+    missing=$(readelf --wide --dyn-syms "$addon" | awk '$7 == "UND" { print $8 }' | grep -E '^(mdb|pcre2|yajl|XXH|xylem)' || true)
     [ -z "$missing" ] || fail "the addon of $1 lacks $missing"
 }
 
@@ -94,6 +105,8 @@ add_notices() {
         printf '\n--- %s ---\n\n' "$name"
         cat "$sources/$name/debian/copyright"
     done
+    printf '\n--- pcre2 ---\n\n'
+    cat "$sources/pcre2_amd64/usr/share/doc/libpcre2-dev/copyright"
     for name in xxhash msgpack; do
         printf '\n--- %s ---\n\n' "$name"
         cat "/usr/share/doc/lib$name-dev/copyright"

@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base format pages lmdb store care branch replay sequence repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
+rooms='base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -29,6 +29,7 @@ includes() {
 may_use() {
     case $1 in
     base) ;;
+    match) echo 'base' ;;
     format) echo 'base' ;;
     pages) echo 'base format' ;;
     lmdb) echo 'base format pages' ;;
@@ -38,7 +39,8 @@ may_use() {
     branch) echo 'base format store' ;;
     replay) echo 'base store branch' ;;
     sequence) echo 'base format store branch replay' ;;
-    jsonl) echo 'base format lmdb store branch' ;;
+    search) echo 'base match format lmdb store sequence' ;;
+    jsonl) echo 'base match format lmdb store branch' ;;
     shell) echo 'base' ;;
     policy/words) echo 'base shell' ;;
     policy/engine) echo 'base shell policy/words' ;;
@@ -167,7 +169,7 @@ check_circles() {
 
 # A library's headers are known to one place alone.
 check_one_place() {
-    for rule in 'lmdb\.h lmdb/' 'msgpack[a-z_/]*\.h format/' 'xxhash\.h format/' 'yajl/[a-z_]*\.h base/json'; do
+    for rule in 'lmdb\.h lmdb/' 'pcre2\.h match/' 'msgpack[a-z_/]*\.h format/' 'xxhash\.h format/' 'yajl/[a-z_]*\.h base/json'; do
         set -- $rule
         awk -v library="^<$1>" -v place="$2" '
             $3 ~ library {

@@ -52,7 +52,6 @@ extern "C" {
 #define XYLEM_TABLE_COUNT 11u               /* tables of a store */
 #define XYLEM_PATTERNS_MAX 1024u            /* patterns of an export or a redaction */
 #define XYLEM_PATTERN_BYTES_MAX 1024u       /* a pattern has at most 1,024 bytes */
-#define XYLEM_PATTERN_SIZE_MAX 4096u        /* characters of a pattern, repetitions written out */
 #define XYLEM_PATTERN_NESTING_MAX 32u       /* groups of a pattern nest at most 32 deep */
 #define XYLEM_PATTERN_STRING_MAX 65536u     /* a longer string is searched line by line */
 #define XYLEM_COMMAND_BYTES_MAX 131072u     /* a longer shell command is not understood */

@@ -322,15 +322,16 @@ XYLEM_API int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *tx
 struct xylem_patterns;
 
 /*
- * Reads patterns: a POSIX extended regular expression a line. Blank lines and lines that begin with `#` are left out,
- * and so is a carriage return at the end of a line. Patterns match bytes, in every locale. Refused are back references
- * and repetitions that nest deeper than 4, since their search has no bound, and patterns that match the empty text. The
- * patterns outlive `text`; several threads may use the patterns at once. During the call the locale of the thread, not
- * of the process, is "C". The errors name the number of the line.
+ * Reads patterns: a regular expression of PCRE2 a line. Blank lines and lines that begin with `#` are left out, and so
+ * is a carriage return at the end of a line. Patterns match bytes, in every locale, and of several matches at a place
+ * the longest one; `^` and `$` match at the ends of lines, `.` any byte. Refused are patterns that match the empty text,
+ * parts that POSIX expressions read differently, with both readings, and parts without a longest match: docs/commands.md
+ * ("export") has the list. The patterns outlive `text`; several threads may use the patterns at once. The errors name
+ * the number of the line.
  *
  * Errors:
- * - MALFORMED: a refused pattern, with the text of regcomp(); or no pattern at all, which would export everything
- * - LIMIT: XYLEM_PATTERNS_MAX, XYLEM_PATTERN_BYTES_MAX, XYLEM_PATTERN_SIZE_MAX or XYLEM_PATTERN_NESTING_MAX
+ * - MALFORMED: a refused pattern, with the text of PCRE2; or no pattern at all, which would export everything
+ * - LIMIT: XYLEM_PATTERNS_MAX, XYLEM_PATTERN_BYTES_MAX or XYLEM_PATTERN_NESTING_MAX, or too large when compiled
  * - MEMORY
  */
 XYLEM_API int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err);
@@ -354,8 +355,7 @@ struct xylem_export_options {
      * NULL, or patterns: `[redacted]` replaces each match in a string, even in keys of objects, but not in the members
      * `type`, `id`, `parentId` and `timestamp` of a line. Strings are searched with decoded escapes; numbers are not
      * searched. A string of more than XYLEM_PATTERN_STRING_MAX bytes is searched line by line: `[redacted]` replaces a
-     * longer line with a match as a whole, and the whole string if a match goes beyond a line, or if `^` or `$` would
-     * match at the ends of a line. Lines without a match are unchanged. A quarantined or torn line that is no JSON is
+     * longer line with a match as a whole, and the whole string if a match goes beyond a line. Lines without a match are unchanged. A quarantined or torn line that is no JSON is
      * searched as text, and left out after a match.
      */
     const struct xylem_patterns *patterns;
@@ -370,7 +370,7 @@ struct xylem_export_options {
  * - NOT_FOUND: of the session, or the session is importing
  * - STOPPED: `write` answered anything but 0
  * - LIMIT: with `with_quarantine`, a line was too long to be kept; with `patterns`, the line of an entry exceeds a
- *   limit of JSON texts and cannot be searched
+ *   limit of JSON texts and cannot be searched, or a pattern exceeds a limit of searches
  * - CORRUPT, IO, MEMORY
  */
 XYLEM_API int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,

@@ -127,6 +127,7 @@ struct xylem_redact_matches_options {
  * Errors:
  * - ARGUMENT: no reason, or a pattern matches the reason
  * - STOPPED: `found` answered anything but 0; nothing is changed
+ * - LIMIT: also if a pattern exceeds a limit of searches; the text names the pattern's line, the entry and the limit
  * - CORRUPT: also if the payload of an entry is unreadable, so nobody knows about its matches
  * - the other errors of xylem_redact()
  */

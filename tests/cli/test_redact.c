@@ -499,7 +499,7 @@ IN_STORE(bad_patterns_end_an_export_before_it_begins)
     assert_error(command, 3, "patterns cannot be read: No such file or directory");
     write_patterns(command, "ok\n(b");
     export_redacted(command, "-");
-    assert_error(command, 2, "Unmatched ( or ");
+    assert_error(command, 2, "missing closing parenthesis");
     assert_contains(command->err, "patterns: line 2: the pattern cannot be compiled");
     write_patterns(command, "# none\n");
     export_redacted(command, "-");

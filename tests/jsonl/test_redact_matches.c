@@ -160,7 +160,7 @@ TEST(no_copy_of_a_match_is_left_in_freed_memory)
     wiped_secrets = 0;
     redact(&sandbox, &told, SECRET, NULL);
     assert_string_equal(told.text, "entry:b ");
-    assert_int_equal(wiped_secrets, 2 * 2); /* of the dry run, too */
+    assert_int_equal(wiped_secrets, 2); /* the decoded payload, of the dry run too */
     sandbox_close(&sandbox);
 }
 
@@ -488,5 +488,33 @@ TEST(any_spelling_of_a_broken_line_is_found)
             fail_msg("round %u: '%s' in %s", round, told.text, text);
         }
     }
+    sandbox_close(&sandbox);
+}
+
+/* The error names the pattern's line, the entry and the limit; the id of an entry may match, so the place is told. */
+TEST(a_pattern_that_meets_a_limit_ends_the_redaction_and_is_named)
+{
+    struct sandbox sandbox;
+    struct told told = {0};
+    struct xylem_redact_report report;
+    struct xylem_buffer file = {NULL, 0, 0};
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key")};
+    sandbox_open(&sandbox);
+    assert_int_equal(xylem_base__buffer_add_text(
+                         &file, HEADER ROOT("a") "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"timestamp\":"
+                                                 "\"2025-01-01T00:00:02.000Z\",\"message\":\""),
+                     XYLEM_OK);
+    for (int i = 0; i < 6000; i++) {
+        assert_int_equal(xylem_base__buffer_add_text(&file, "0123456789"), XYLEM_OK);
+    }
+    assert_int_equal(xylem_base__buffer_add_text(&file, " @\"}\n"), XYLEM_OK);
+    sandbox_write(&sandbox, "file", file.data, file.bytes);
+    sandbox_import(&sandbox, "file");
+    assert_int_equal(redact_with(&sandbox, &told, "# keys\n[0-9]+@", NULL, options, &report), XYLEM_E_LIMIT);
+    assert_string_equal(sandbox.err.text,
+                        "the entry at branch 1, depth 2 cannot be searched: line 2: the pattern reads "
+                        "more than 1073741824 bytes again");
+    xylem_redact_report_release(&report);
+    xylem_buffer_release(&file);
     sandbox_close(&sandbox);
 }

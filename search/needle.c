@@ -1,0 +1,139 @@
+#include "search/needle.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define LANES 16u /* bytes of a vector: every 64-bit processor has instructions for 16 */
+#define ROUND (4 * LANES)
+
+typedef unsigned char vector __attribute__((vector_size(LANES)));
+
+static unsigned char lower(unsigned char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
+}
+
+/* How often a byte stands in text and code, roughly: 0 is rare. */
+static unsigned commonness(unsigned char byte)
+{
+    static const char common[] = "zjqxvkbgpywmfucldhrsnioate ";
+    const char *at = byte > 0 ? strchr(common, lower(byte)) : NULL;
+    if (at) {
+        return 100 + (unsigned)(at - common) * 4 - (byte >= 'A' && byte <= 'Z' ? 60 : 0);
+    }
+    return byte >= '0' && byte <= '9' ? 90 : strchr("\"\\/.,:-_()n", byte) ? 120 : byte >= 0x80 ? 60 : 70;
+}
+
+void xylem_search__needle_make(struct xylem_search__needle *needle, struct xylem_view text, bool caseless)
+{
+    *needle = (struct xylem_search__needle){.bytes = text.data, .count = text.bytes, .caseless = caseless};
+    for (size_t i = 1; i < text.bytes; i++) {
+        unsigned rank = commonness((unsigned char)text.data[i]);
+        if (rank < commonness((unsigned char)text.data[needle->first_at])) {
+            needle->second_at = needle->first_at;
+            needle->first_at = i;
+        } else if (needle->second_at == needle->first_at ||
+                   rank < commonness((unsigned char)text.data[needle->second_at])) {
+            needle->second_at = i;
+        }
+    }
+    needle->first = (unsigned char)text.data[needle->first_at];
+    needle->second = (unsigned char)text.data[needle->second_at];
+    needle->first_fold = caseless && needle->first >= 'a' && needle->first <= 'z' ? 0x20 : 0;
+    needle->second_fold = caseless && needle->second >= 'a' && needle->second <= 'z' ? 0x20 : 0;
+}
+
+static bool is_at(const struct xylem_search__needle *needle, const char *place)
+{
+    if (!needle->caseless) {
+        return memcmp(place, needle->bytes, needle->count) == 0;
+    }
+    size_t i = 0;
+    while (i < needle->count && lower((unsigned char)place[i]) == (unsigned char)needle->bytes[i]) {
+        i++;
+    }
+    return i == needle->count;
+}
+
+static vector load(const char *bytes)
+{
+    vector loaded;
+    memcpy(&loaded, bytes, sizeof loaded);
+    return loaded;
+}
+
+static vector fill(unsigned char byte)
+{
+    vector filled = {0};
+    return filled + byte;
+}
+
+/* The byte that is compared, four vectors at a time: 0xff in each lane where both bytes stand. */
+struct pair {
+    vector first, first_fold;
+    vector second, second_fold;
+};
+
+static vector both(const struct pair *pair, const char *first, const char *second)
+{
+    vector is_first = (vector)((load(first) | pair->first_fold) == pair->first);
+    vector is_second = (vector)((load(second) | pair->second_fold) == pair->second);
+    return is_first & is_second;
+}
+
+static bool any(vector lanes)
+{
+    uint64_t words[LANES / 8];
+    memcpy(words, &lanes, sizeof words);
+    return (words[0] | words[1]) != 0;
+}
+
+/* The first place from `at` to `end`, `end` left out, at which the needle stands; SIZE_MAX: none. */
+static size_t look_at_each(const struct xylem_search__needle *needle, const char *haystack, size_t at, size_t end)
+{
+    for (; at < end; at++) {
+        if (((unsigned char)haystack[at + needle->first_at] | needle->first_fold) == needle->first &&
+            ((unsigned char)haystack[at + needle->second_at] | needle->second_fold) == needle->second &&
+            is_at(needle, haystack + at)) {
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+size_t xylem_search__needle_find(const struct xylem_search__needle *needle, struct xylem_view haystack, size_t from)
+{
+    if (haystack.bytes < needle->count || from > haystack.bytes - needle->count) {
+        return SIZE_MAX;
+    }
+    const struct pair pair = {fill(needle->first), fill(needle->first_fold), fill(needle->second),
+                              fill(needle->second_fold)};
+    size_t end = haystack.bytes - needle->count + 1; /* behind the last place */
+    size_t at = from;
+    for (; end - at >= ROUND; at += ROUND) {
+        const char *first = haystack.data + at + needle->first_at;
+        const char *second = haystack.data + at + needle->second_at;
+        vector found = both(&pair, first, second) | both(&pair, first + LANES, second + LANES) |
+                       both(&pair, first + 2 * LANES, second + 2 * LANES) |
+                       both(&pair, first + 3 * LANES, second + 3 * LANES);
+        if (any(found)) {
+            size_t place = look_at_each(needle, haystack.data, at, at + ROUND);
+            if (place != SIZE_MAX) {
+                return place;
+            }
+        }
+    }
+    /* The rest, at most three vectors and a last one that begins before the end of the one before. */
+    while (at < end && end - from >= LANES) {
+        size_t place = end - at >= LANES ? at : end - LANES;
+        const char *first = haystack.data + place + needle->first_at;
+        if (any(both(&pair, first, haystack.data + place + needle->second_at))) {
+            size_t found = look_at_each(needle, haystack.data, at, place + LANES);
+            if (found != SIZE_MAX) {
+                return found;
+            }
+        }
+        at = place + LANES;
+    }
+    return look_at_each(needle, haystack.data, at, end);
+}

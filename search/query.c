@@ -1,0 +1,173 @@
+#include "search/query.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "base/value.h"
+#include "search/required.h"
+
+/* True if the text has a capital letter, in any script. */
+static int has_capital(struct xylem_view text, struct xylem_error *err)
+{
+    struct xylem_match__pattern *capital = NULL;
+    struct xylem_match__scratch *scratch = NULL;
+    struct xylem_match__range range;
+    int code;
+    if ((code = xylem_match__new(&capital, XYLEM_BASE__LITERAL("\\p{Lu}|\\p{Lt}"), 0, err)) == XYLEM_OK &&
+        (code = xylem_match__scratch_new(&scratch, err)) == XYLEM_OK) {
+        code = xylem_match__find(&range, scratch, capital, text, 0, err);
+    }
+    xylem_match__scratch_free(scratch);
+    xylem_match__free(capital);
+    return code;
+}
+
+static bool is_utf8(struct xylem_view text)
+{
+    for (size_t at = 0; at < text.bytes;) {
+        uint32_t code_point = 0;
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        if (bytes == 0 || (code_point >= 0xD800 && code_point <= 0xDFFF)) {
+            return false;
+        }
+        at += bytes;
+    }
+    return true;
+}
+
+static int check_pattern(const struct xylem_search_options *options, struct xylem_error *err)
+{
+    if (options->pattern.bytes == 0 || !options->pattern.data) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a search needs a pattern");
+    }
+    if (options->pattern.bytes > XYLEM_PATTERN_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has %zu bytes; %u are allowed", options->pattern.bytes,
+                                XYLEM_PATTERN_BYTES_MAX);
+    }
+    if ((unsigned)options->syntax > XYLEM_SEARCH_REGEX) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%d is not a syntax of patterns", (int)options->syntax);
+    }
+    return is_utf8(options->pattern) ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern is not UTF-8");
+}
+
+/* Looks for the text that every match of the expression has; without such a text everything is decoded. */
+static int sieve_expression(struct xylem_search__query *query, struct xylem_error *err)
+{
+    struct xylem_buffer required = {NULL, 0, 0};
+    int code = xylem_search__required(&required, query->options->pattern, err);
+    if (code == XYLEM_OK && required.bytes > 0) {
+        code = xylem_search__sieve_make(&query->sieve, xylem_base__buffer_view(&required), false, err);
+    }
+    xylem_buffer_release(&required);
+    return code;
+}
+
+int xylem_search__query_make(struct xylem_search__query *query, const struct xylem_search_options *options,
+                             struct xylem_error *err)
+{
+    *query = (struct xylem_search__query){
+        .options = options, .is_regex = options->syntax == XYLEM_SEARCH_REGEX, .sieve.all = true};
+    int code = check_pattern(options, err);
+    if (code < 0) {
+        return code;
+    }
+    if (query->is_regex) {
+        code = xylem_match__new(&query->pattern, options->pattern, 0, err);
+        return code < 0 ? code : sieve_expression(query, err);
+    }
+    int capital = options->syntax == XYLEM_SEARCH_SMART ? has_capital(options->pattern, err) : 1;
+    if (capital < 0) {
+        return capital;
+    }
+    query->caseless = capital == 0;
+    if (!query->caseless) {
+        xylem_search__needle_make(&query->needle, options->pattern, false);
+    } else if ((code = xylem_match__new(&query->pattern, options->pattern, XYLEM_MATCH__LITERAL | XYLEM_MATCH__CASELESS,
+                                        err)) < 0) {
+        return code;
+    }
+    return xylem_search__sieve_make(&query->sieve, options->pattern, query->caseless, err);
+}
+
+void xylem_search__query_release(struct xylem_search__query *query)
+{
+    xylem_match__free(query->pattern);
+    xylem_search__sieve_release(&query->sieve);
+    query->pattern = NULL;
+}
+
+/* --- Finding ------------------------------------------------------------------------------------------------------ */
+
+/* The line of the text at `from`, without its end, and without a carriage return before the end. */
+static struct xylem_view line_at(struct xylem_view text, size_t from, size_t *start)
+{
+    const char *before = from > 0 ? memrchr(text.data, '\n', from) : NULL;
+    const char *end = memchr(text.data + from, '\n', text.bytes - from);
+    *start = before ? (size_t)(before - text.data) + 1 : 0;
+    size_t bytes = (end ? (size_t)(end - text.data) : text.bytes) - *start;
+    bool returns = bytes > 0 && text.data[*start + bytes - 1] == '\r';
+    return (struct xylem_view){text.data + *start, bytes - (returns ? 1 : 0)};
+}
+
+static size_t character_bytes(struct xylem_view text, size_t at)
+{
+    size_t bytes = xylem_base__wtf8_decode(NULL, text.data + at, text.bytes - at);
+    return bytes > 0 ? bytes : 1;
+}
+
+/* Finds a match of 1 byte or more in a line. */
+static int find_in_line(struct xylem_match__range *range, const struct xylem_search__query *query,
+                        struct xylem_match__scratch *scratch, struct xylem_view line, size_t from,
+                        struct xylem_error *err)
+{
+    while (from <= line.bytes) {
+        int found = xylem_match__find(range, scratch, query->pattern, line, from, err);
+        if (found <= 0 || range->end > range->start) {
+            return found;
+        }
+        if (range->start >= line.bytes) {
+            return 0;
+        }
+        from = range->start + character_bytes(line, range->start);
+    }
+    return 0;
+}
+
+static int find_in_lines(struct xylem_match__range *range, const struct xylem_search__query *query,
+                         struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
+                         struct xylem_error *err)
+{
+    while (from < text.bytes) {
+        size_t start;
+        struct xylem_view line = line_at(text, from, &start);
+        int found = find_in_line(range, query, scratch, line, from - start, err);
+        if (found != 0) {
+            range->start += start;
+            range->end += start;
+            return found;
+        }
+        const char *end = memchr(text.data + from, '\n', text.bytes - from);
+        from = end ? (size_t)(end - text.data) + 1 : text.bytes;
+    }
+    return 0;
+}
+
+int xylem_search__query_find(struct xylem_match__range *range, const struct xylem_search__query *query,
+                             struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
+                             struct xylem_error *err)
+{
+    if (from >= text.bytes) {
+        return 0;
+    }
+    if (query->is_regex) {
+        return find_in_lines(range, query, scratch, text, from, err);
+    }
+    if (query->caseless) {
+        return xylem_match__find(range, scratch, query->pattern, text, from, err);
+    }
+    size_t at = xylem_search__needle_find(&query->needle, text, from);
+    *range = (struct xylem_match__range){at, at + query->needle.count};
+    return at != SIZE_MAX;
+}

@@ -1,0 +1,447 @@
+/*
+ * For each record of a segment:
+ *
+ *     1. the record is verified, and filtered by kind and time
+ *     2. the payload is verified by its hash
+ *     3. the sieve looks at the raw bytes: most payloads end here
+ *     4. the payload is decoded, and filtered by role, tool and error
+ *     5. each searched string is matched; the first match becomes the text of a hit
+ *
+ * After a damaged page the cursor cannot step. Then each entry of the rest of the segment is looked up by itself, so
+ * that only the unreadable entries are lost.
+ */
+#include "search/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "format/data.h"
+#include "format/keys.h"
+#include "lmdb/tables.h"
+#include "store/log.h"
+#include "store/source.h"
+
+#define PAUSE_BYTES 4194304u /* searched between two pauses */
+#define PAUSE_ENTRIES 256u
+
+int xylem_search__reader_init(struct xylem_search__reader *reader)
+{
+    size_t session_count = reader->shared->scope->session_count;
+    xylem_base__tree_init(&reader->tree);
+    reader->kept.max = reader->shared->query->options->hits_max;
+    reader->counts = calloc(session_count + 1, sizeof *reader->counts);
+    if (!reader->counts) {
+        return xylem_base__fail_memory(&reader->err);
+    }
+    for (size_t i = 0; i < session_count; i++) {
+        reader->counts[i].newest_ms = INT64_MIN;
+    }
+    return xylem_match__scratch_new(&reader->scratch, &reader->err);
+}
+
+void xylem_search__reader_release(struct xylem_search__reader *reader)
+{
+    xylem_match__scratch_free(reader->scratch);
+    xylem_base__tree_release(&reader->tree);
+    xylem_search__kept_release(&reader->kept);
+    xylem_search__problems_release(&reader->problems);
+    free(reader->counts);
+    reader->counts = NULL;
+    reader->scratch = NULL;
+}
+
+/* --- Strings ------------------------------------------------------------------------------------------------------ */
+
+/* The matching of one entry. */
+struct matching {
+    struct xylem_search__reader *reader;
+    struct xylem_search_hit *hit;
+    bool wants_text; /* the hit would be kept */
+    int code;
+};
+
+static bool is_listed(const struct xylem_view *list, size_t count, struct xylem_view text)
+{
+    bool listed = count == 0;
+    for (size_t i = 0; !listed && i < count; i++) {
+        listed = xylem_base__view_equal(list[i], text);
+    }
+    return listed;
+}
+
+static bool continues_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* Sets the text of a hit: the line with the match, cut around the match to XYLEM_SEARCH_LINE_BYTES_MAX. */
+static void set_text(struct xylem_search_hit *hit, struct xylem_view text, struct xylem_match__range range)
+{
+    const char *before = range.start > 0 ? memrchr(text.data, '\n', range.start) : NULL;
+    const char *after = memchr(text.data + range.start, '\n', text.bytes - range.start);
+    size_t line_start = before ? (size_t)(before - text.data) + 1 : 0;
+    size_t line_end = after ? (size_t)(after - text.data) : text.bytes;
+    size_t start = line_start;
+    size_t end = line_end;
+    if (end - start > XYLEM_SEARCH_LINE_BYTES_MAX) {
+        size_t lead = XYLEM_SEARCH_LINE_BYTES_MAX / 4;
+        start = range.start - start > lead ? range.start - lead : start;
+        while (start < range.start && continues_character(text.data[start])) {
+            start++;
+        }
+        end = end - start > XYLEM_SEARCH_LINE_BYTES_MAX ? start + XYLEM_SEARCH_LINE_BYTES_MAX : end;
+        while (end < line_end && end > range.start && continues_character(text.data[end])) {
+            end--;
+        }
+    }
+    hit->text = (struct xylem_view){text.data + start, end - start};
+    hit->match_offset = range.start - start;
+    hit->match_bytes = (range.end < end ? range.end : end) - range.start;
+    hit->cut_before = start > line_start;
+    hit->cut_after = end < line_end;
+}
+
+/* Matches a string. Anything but 0 ends the search of the entry. */
+static int match_string(void *context, const struct xylem_search__string *string)
+{
+    struct matching *matching = context;
+    struct xylem_search__reader *reader = matching->reader;
+    const struct xylem_search__query *query = reader->shared->query;
+    struct xylem_search_hit *hit = matching->hit;
+    struct xylem_match__range range = {0, 0};
+    int found = 0;
+    if (!is_listed(query->options->tools, query->options->tool_count, string->tool)) {
+        return 0;
+    }
+    for (size_t from = 0;
+         (found = xylem_search__query_find(&range, query, reader->scratch, string->text, from, &reader->err)) > 0;
+         from = range.end) {
+        if (hit->match_count++ == 0) {
+            hit->part = string->part;
+            hit->tool = string->tool;
+            set_text(hit, string->text, range);
+        }
+        if (!matching->wants_text || hit->match_count == XYLEM_SEARCH_COUNT_MAX) {
+            return 1; /* nobody asks for more */
+        }
+    }
+    matching->code = found;
+    return found;
+}
+
+/* --- Entries ------------------------------------------------------------------------------------------------------ */
+
+static void count_match(struct xylem_search__reader *reader, size_t session, int64_t time_ms)
+{
+    struct xylem_search__count *count = &reader->counts[session];
+    count->match_count++;
+    count->newest_ms = time_ms > count->newest_ms ? time_ms : count->newest_ms;
+    reader->match_count++;
+}
+
+static int decode(struct xylem_search__reader *reader, const struct xylem_entry *entry, struct xylem_view payload,
+                  struct xylem_error *err)
+{
+    xylem_base__tree_clear(&reader->tree);
+    return entry->format == XYLEM_FORMAT_MSGPACK ? xylem_format__data_decode(&reader->tree, payload, err)
+                                                 : xylem_base__json_parse(&reader->tree, payload, err);
+}
+
+/* Names the entry and the pattern of a search that met a limit. */
+static int name_limit(struct xylem_search__reader *reader, const struct xylem_entry *entry, size_t session)
+{
+    struct xylem_error reason = reader->err;
+    struct xylem_view pattern = reader->shared->query->options->pattern;
+    return xylem_base__fail(
+        &reader->err, reason.code, "entry %.*s of session %.*s: '%.*s': %s", XYLEM_BASE__SHOWN(entry->id),
+        XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id), XYLEM_BASE__SHOWN(pattern), reason.text);
+}
+
+/* True if the message passes the filters that need the payload. */
+static bool passes(const struct xylem_search_options *options, const struct xylem_search__words *words)
+{
+    return (options->role_count == 0 ||
+            (words->message && is_listed(options->roles, options->role_count, words->role))) &&
+           (!options->errors || words->failed);
+}
+
+/* Matches a payload that passed the sieve. */
+static int match_payload(struct xylem_search__reader *reader, const struct xylem_entry *entry,
+                         struct xylem_view payload, size_t session)
+{
+    struct xylem_search_hit hit = {.session = reader->shared->scope->sessions[session].number,
+                                   .position = entry->position,
+                                   .entry_id = entry->id,
+                                   .kind = entry->kind,
+                                   .time_ms = entry->time_ms,
+                                   .lsn = entry->lsn};
+    struct matching matching = {.reader = reader,
+                                .hit = &hit,
+                                .wants_text = xylem_search__kept_takes(&reader->kept, entry->time_ms, entry->lsn)};
+    struct xylem_search__words words;
+    struct xylem_error reason;
+    int code = decode(reader, entry, payload, &reason);
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(&reader->err);
+    }
+    /* A payload that is not in its format is searched as it is. */
+    xylem_search__words_look(&words, entry->kind, code == XYLEM_OK ? reader->tree.nodes : NULL);
+    if (!passes(reader->shared->query->options, &words)) {
+        return XYLEM_OK;
+    }
+    hit.role = words.role;
+    hit.failed = words.failed;
+    if (code == XYLEM_OK) {
+        xylem_search__words_each(&words, match_string, &matching);
+    } else {
+        struct xylem_search__string raw = {.part = XYLEM_SEARCH_DATA, .text = payload};
+        match_string(&matching, &raw);
+    }
+    if (matching.code < 0) {
+        return matching.code == XYLEM_E_LIMIT ? name_limit(reader, entry, session) : matching.code;
+    }
+    if (hit.match_count == 0) {
+        return XYLEM_OK;
+    }
+    count_match(reader, session, entry->time_ms);
+    return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, 0, &reader->err) : XYLEM_OK;
+}
+
+static bool is_wanted(const struct xylem_search_options *options, const struct xylem_entry *entry)
+{
+    bool of_kind = options->kind_count == 0;
+    for (size_t i = 0; !of_kind && i < options->kind_count; i++) {
+        of_kind = xylem_store__kind_equal(&options->kinds[i], &entry->kind);
+    }
+    return of_kind && (!options->since_ms || entry->time_ms >= *options->since_ms) &&
+           (!options->until_ms || entry->time_ms <= *options->until_ms);
+}
+
+static int add_problem(struct xylem_search__reader *reader, const struct xylem_search__segment *segment, uint64_t depth,
+                       struct xylem_view entry_id, const char *text)
+{
+    struct xylem_position position = {segment->branch, depth};
+    return xylem_search__problems_add(&reader->problems, "log",
+                                      reader->shared->scope->sessions[segment->session].number, position, entry_id,
+                                      text, &reader->err);
+}
+
+/* Searches an entry. */
+static int search_entry(struct xylem_search__reader *reader, const struct xylem_search__segment *segment,
+                        const struct xylem_entry *entry)
+{
+    const struct xylem_search__query *query = reader->shared->query;
+    struct xylem_view payload = {NULL, 0};
+    struct xylem_error reason;
+    if (entry->payload_bytes == 0 || entry->flags & XYLEM_ENTRY_REDACTED || !is_wanted(query->options, entry)) {
+        return XYLEM_OK;
+    }
+    reader->entry_count++;
+    reader->payload_bytes += entry->payload_bytes;
+    if (xylem_entry_payload(&payload, entry, &reason) < 0) {
+        return add_problem(reader, segment, entry->position.depth, entry->id, reason.text);
+    }
+    int through = xylem_search__sieve_passes(&query->sieve, reader->scratch, payload,
+                                             entry->format != XYLEM_FORMAT_MSGPACK, &reader->err);
+    return through <= 0 ? through : match_payload(reader, entry, payload, segment->session);
+}
+
+/* --- Segments ----------------------------------------------------------------------------------------------------- */
+
+static int search_record(struct xylem_search__reader *reader, const struct xylem_search__segment *segment,
+                         uint64_t depth, struct xylem_view record)
+{
+    struct xylem_position position = {segment->branch, depth};
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    int code = xylem_store__entry_decode(&entry, reader->txn, position, record, &reason);
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(&reader->err);
+    }
+    return code < 0 ? add_problem(reader, segment, depth, (struct xylem_view){NULL, 0}, reason.text)
+                    : search_entry(reader, segment, &entry);
+}
+
+/* Entries that are missing: depths `from` to `to`. */
+static int note_lost(struct xylem_search__reader *reader, const struct xylem_search__segment *segment, uint64_t from,
+                     uint64_t to)
+{
+    char text[96];
+    if (from > to) {
+        return XYLEM_OK;
+    }
+    if (from == to) {
+        snprintf(text, sizeof text, "the entry is lost");
+    } else {
+        snprintf(text, sizeof text, "the entries of the depths %" PRIu64 " to %" PRIu64 " are lost", from, to);
+    }
+    return add_problem(reader, segment, from, (struct xylem_view){NULL, 0}, text);
+}
+
+/* Looks up each entry of a segment by itself, from a depth on. */
+static int search_each(struct xylem_search__reader *reader, const struct xylem_search__segment *segment, uint64_t depth)
+{
+    int code = XYLEM_OK;
+    for (; code == XYLEM_OK && depth <= segment->last_depth; depth++) {
+        struct xylem_format__key key;
+        struct xylem_view record;
+        struct xylem_error reason;
+        xylem_format__key_pair(&key, segment->branch, depth);
+        int found = xylem_lmdb__get(&record, reader->txn, XYLEM_FORMAT__LOG, key.view, &reason);
+        if (found == XYLEM_E_MEMORY) {
+            code = xylem_base__fail_memory(&reader->err);
+        } else if (found < 0) {
+            code = add_problem(reader, segment, depth, (struct xylem_view){NULL, 0}, reason.text);
+        } else {
+            code = found ? search_record(reader, segment, depth, record) : note_lost(reader, segment, depth, depth);
+        }
+    }
+    return code;
+}
+
+static int pause_if_due(struct xylem_search__reader *reader, uint64_t *bytes_before, unsigned *entries)
+{
+    if (++*entries < PAUSE_ENTRIES && reader->payload_bytes - *bytes_before < PAUSE_BYTES) {
+        return XYLEM_OK;
+    }
+    *entries = 0;
+    *bytes_before = reader->payload_bytes;
+    if (atomic_load_explicit(&reader->shared->stop, memory_order_relaxed) ||
+        (reader->pause && reader->pause(reader->pause_context) != 0)) {
+        return xylem_base__fail(&reader->err, XYLEM_E_STOPPED, "the search was stopped");
+    }
+    return XYLEM_OK;
+}
+
+static int search_segment(struct xylem_search__reader *reader, struct xylem_lmdb__rows *rows,
+                          const struct xylem_search__segment *segment)
+{
+    struct xylem_format__key first;
+    struct xylem_view record;
+    struct xylem_error reason;
+    uint64_t expected = segment->first_depth;
+    uint64_t bytes_before = reader->payload_bytes;
+    unsigned entries = 0;
+    enum xylem_lmdb__step step = XYLEM_LMDB__AT_OR_AFTER;
+    xylem_format__key_pair(&first, segment->branch, segment->first_depth);
+    struct xylem_view key = first.view;
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && expected <= segment->last_depth) {
+        struct xylem_position at = {0, 0};
+        int found = xylem_lmdb__rows_step(&key, &record, rows, step, &reason);
+        step = XYLEM_LMDB__NEXT;
+        if (found == XYLEM_E_MEMORY) {
+            return xylem_base__fail_memory(&reader->err);
+        }
+        if (found < 0 || (found > 0 && !xylem_format__key_read_pair(&at.branch, &at.depth, key))) {
+            return search_each(reader, segment, expected);
+        }
+        if (found == 0 || at.branch != segment->branch || at.depth > segment->last_depth) {
+            return note_lost(reader, segment, expected, segment->last_depth);
+        }
+        if ((code = note_lost(reader, segment, expected, at.depth - 1)) < 0 ||
+            (code = search_record(reader, segment, at.depth, record)) < 0) {
+            return code;
+        }
+        expected = at.depth + 1;
+        code = pause_if_due(reader, &bytes_before, &entries);
+    }
+    return code;
+}
+
+void xylem_search__reader_run(struct xylem_search__reader *reader)
+{
+    struct xylem_search__shared *shared = reader->shared;
+    struct xylem_lmdb__rows *rows = NULL;
+    reader->code = xylem_lmdb__rows_new(&rows, reader->txn, XYLEM_FORMAT__LOG, &reader->err);
+    while (reader->code == XYLEM_OK) {
+        size_t next = atomic_fetch_add(&shared->next_segment, 1);
+        if (next >= shared->scope->segment_count || atomic_load(&shared->stop)) {
+            break;
+        }
+        const struct xylem_search__segment *segment = &shared->scope->segments[next];
+        uint64_t matches_before = reader->match_count;
+        reader->code = search_segment(reader, rows, segment);
+        reader->counts[segment->session].seen_count +=
+            segment->owned ? segment->last_depth - segment->first_depth + 1 : 0;
+        atomic_fetch_add(&shared->entry_count, segment->last_depth - segment->first_depth + 1);
+        atomic_fetch_add(&shared->match_count, reader->match_count - matches_before);
+    }
+    if (reader->code < 0) {
+        atomic_store(&shared->stop, true);
+    }
+    xylem_lmdb__rows_free(rows);
+}
+
+/* --- Quarantine --------------------------------------------------------------------------------------------------- */
+
+static int search_line(struct xylem_search__reader *reader, const struct xylem_search__session *session,
+                       const struct xylem_quarantined *row, uint64_t order)
+{
+    struct xylem_search_hit hit = {.session = session->number, .time_ms = INT64_MIN, .line = row->line};
+    struct matching matching = {.reader = reader, .hit = &hit, .wants_text = !reader->kept.full};
+    struct xylem_search__string raw = {.part = XYLEM_SEARCH_QUARANTINE, .text = row->raw};
+    struct xylem_error reason;
+    xylem_base__tree_clear(&reader->tree);
+    int code = xylem_base__json_parse(&reader->tree, row->raw, &reason);
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(&reader->err);
+    }
+    if (code == XYLEM_OK) {
+        xylem_search__words_of_value(reader->tree.nodes, XYLEM_SEARCH_QUARANTINE, match_string, &matching);
+    } else {
+        match_string(&matching, &raw);
+    }
+    if (matching.code < 0 || hit.match_count == 0) {
+        return matching.code;
+    }
+    count_match(reader, (size_t)(session - reader->shared->scope->sessions), INT64_MIN);
+    return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, order, &reader->err) : XYLEM_OK;
+}
+
+/* Searches a row of the table; a damaged row becomes a problem. */
+static int search_row(struct xylem_search__reader *reader, struct xylem_view key, struct xylem_view value,
+                      uint64_t order)
+{
+    static const struct xylem_position none = {0, 0};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_quarantined row;
+    struct xylem_error reason;
+    uint64_t number = xylem_base__read_u64_be(&cursor);
+    int code;
+    if ((code = xylem_lmdb__check_summed(&value, reader->txn, XYLEM_FORMAT__QUARANTINE, key, &reason)) < 0 ||
+        (code = xylem_store__quarantine_decode(&row, key, value, &reason)) < 0) {
+        return xylem_search__problems_add(&reader->problems, "quarantine", number, none, (struct xylem_view){NULL, 0},
+                                          reason.text, &reader->err);
+    }
+    const struct xylem_search__session *session = xylem_search__scope_session(reader->shared->scope, number);
+    return session && session->wanted && row.raw.bytes > 0 ? search_line(reader, session, &row, order) : XYLEM_OK;
+}
+
+int xylem_search__reader_quarantine(struct xylem_search__reader *reader)
+{
+    struct xylem_lmdb__rows *rows;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view value = {NULL, 0};
+    enum xylem_lmdb__step step = XYLEM_LMDB__FIRST;
+    int code = xylem_lmdb__rows_new(&rows, reader->txn, XYLEM_FORMAT__QUARANTINE, &reader->err);
+    if (code < 0) {
+        return code;
+    }
+    uint64_t order = 0;
+    while ((code = xylem_lmdb__rows_step(&key, &value, rows, step, &reader->err)) > 0) {
+        step = XYLEM_LMDB__NEXT;
+        if ((code = search_row(reader, key, value, order++)) < 0 ||
+            (reader->pause && reader->pause(reader->pause_context) != 0)) {
+            code = code < 0 ? code : xylem_base__fail(&reader->err, XYLEM_E_STOPPED, "the search was stopped");
+            break;
+        }
+    }
+    xylem_lmdb__rows_free(rows);
+    return code;
+}

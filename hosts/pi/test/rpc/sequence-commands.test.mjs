@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { extension, helper } from '../lib/pi.mjs'
 import { isOn } from './moves.mjs'
 import { customs, ended, heard, ledger, newest, path, play, record, runs, sequencePi, sequenceWorld, sessionsHeard,
-  started, test, told } from './runs.mjs'
+  settle, started, test, told } from './runs.mjs'
 
 const withOffers = (t, steps, options) => sequencePi(t, steps, { helpers: ['offers'], ...options })
 const notebook = async (w, session) => customs(await path(w, session), 'notebook').map(({ topic }) => topic)
@@ -93,6 +93,7 @@ test('the arguments of an offer are checked before the run', async (t) => {
 test('arguments of the run reach an offered command', async (t) => {
   const { w, pi } = await withOffers(t, ['/notebook $1: $2'])
   await play(pi, 'run 1 "the parser" now')
+  await settle(pi) // the store has the entries of the last step
   assert.deepEqual(await notebook(w, await pi.sessionId()), ['the parser: now'])
 })
 

@@ -126,7 +126,7 @@ tests: $(BUILD)/xylem $(TESTS)
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
     hook/test_hook_memory jsonl/test_patterns_unbounded jsonl/test_redact_matches_unbounded lmdb/test_env \
-    pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
+    lmdb/test_wake pages/test_check policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
     sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
@@ -168,13 +168,13 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
 # What the tests of the command load into it.
-NAPS := $(BUILD)/tests/cli/naps.so
-$(NAPS): tests/cli/naps.c $(BUILD)/.flags
+PRELOADED := $(BUILD)/tests/cli/naps.so $(BUILD)/tests/cli/blind.so
+$(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -fPIC -shared -o $@ $<
 
-$(BUILD)/tests/cli/all: | $(NAPS)
+$(BUILD)/tests/cli/all: | $(PRELOADED)
 
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_*.c tests/policy/test_sandbox.c \
     tests/policy/test_metamorphic.c)): | $(SANDBOXED)

@@ -1,18 +1,31 @@
 /* xylem import: imports session files. */
-#include "cli/files.h"
+#include "cli/follow.h"
+#include "cli/pi_files.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define WANTED_MS 500   /* between two questions whether another process needs the store alone */
+#define RETRY_MS 150    /* while the store cannot be opened */
+#define LINGER_MS 10    /* after a change: a burst of appends comes as one batch */
+#define LOOK_BYTES 4096 /* of the beginning of a line */
 
 struct import_options {
     bool json;
     bool quiet;
     bool no_share;
     bool whole;
+    bool follow;
 };
 
 static const struct xylem_cli__option import_table[] = {
+    {"follow", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, follow),
+     "go on until interrupted: import each change of the files, and new files", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, json), "print one JSON document", NULL},
     {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, quiet),
      "print no line for a file, and no progress", NULL},
@@ -28,6 +41,12 @@ static const struct xylem_cli__option import_table[] = {
 #define PATH_CELLS_MIN 24u   /* a shorter path is not worth showing */
 #define SOURCE_CELLS_MAX 40u /* an id of pi has 36 */
 
+/* A file that waits for the end of a lease. */
+struct left {
+    char *path;
+    char session[XYLEM_SESSION_ID_BYTES_MAX + 1];
+};
+
 struct importing {
     struct xylem_cli *cli;
     const struct import_options *given;
@@ -37,6 +56,11 @@ struct importing {
     struct xylem_error err;
     size_t outcomes[OUTCOME_COUNT];
     size_t failed;
+    size_t left_count; /* sessions that are left to the host with their lease */
+    bool caught_up;    /* with --follow: the files of the beginning were imported */
+    struct left *left; /* with --follow */
+    size_t waiting;
+    size_t left_capacity;
     uint64_t added;
     uint64_t shared;
     uint64_t shared_bytes;
@@ -170,7 +194,7 @@ static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *tex
     }
     if (report->unconsumed_bytes > 0) {
         xylem_cli__add_next_counted(text, report->unconsumed_bytes, "byte", "bytes");
-        xylem_cli__add(text, " not consumed");
+        xylem_cli__add(text, " of a last line that has no end yet");
     }
     if (report->outcome == XYLEM_IMPORT_SKIPPED_DELETED) {
         xylem_cli__add(text, ", its session is deleted");
@@ -222,6 +246,31 @@ static int put_line(struct importing *importing, const char *path, const struct 
     return xylem_cli__put(cli, text);
 }
 
+/* True if the bytes at the end of the file may become an entry: the beginning of an object, and no NUL bytes. */
+static bool is_in_the_making(const char *path, uint64_t offset)
+{
+    char bytes[LOOK_BYTES];
+    int fd = offset > INT64_MAX ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t count = fd < 0 ? -1 : pread(fd, bytes, sizeof bytes, (off_t)offset);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return count == 0 || (count > 0 && bytes[0] == '{' && !memchr(bytes, '\0', (size_t)count));
+}
+
+/* Reports the problems of a file. A last line without an end is a problem only if the line cannot become an entry. */
+static void take_problems(struct importing *importing, const char *path, const struct xylem_import_report *report)
+{
+    for (size_t i = 0; i < report->problem_count; i++) {
+        const struct xylem_import_problem *problem = &report->problems[i];
+        if (problem->type != XYLEM_IMPORT_TORN || !is_in_the_making(path, problem->offset)) {
+            importing->problems++;
+            worsen(importing, XYLEM_CLI__PROBLEM);
+            report_problem(importing, path, problem);
+        }
+    }
+}
+
 static int take_report(struct importing *importing, const char *path, const struct xylem_import_report *report)
 {
     importing->outcomes[report->outcome]++;
@@ -230,16 +279,13 @@ static int take_report(struct importing *importing, const char *path, const stru
     importing->shared_bytes += report->shared_bytes;
     importing->matched += report->matched_count;
     importing->quarantined += report->quarantined_count;
-    importing->problems += report->problem_count;
-    for (size_t i = 0; i < report->problem_count; i++) {
-        worsen(importing, XYLEM_CLI__PROBLEM);
-        report_problem(importing, path, &report->problems[i]);
-    }
+    take_problems(importing, path, report);
     if (importing->given->json) {
         add_file(&importing->text, path, report, NULL);
         return 0;
     }
-    return importing->given->quiet ? 0 : put_line(importing, path, report);
+    bool news = report->outcome != XYLEM_IMPORT_UNCHANGED && report->outcome != XYLEM_IMPORT_SKIPPED_DELETED;
+    return importing->given->quiet || (importing->given->follow && !news) ? 0 : put_line(importing, path, report);
 }
 
 /* True for errors of one file, or of the session that the file is imported into. */
@@ -280,21 +326,99 @@ static int take_failure(struct importing *importing, const char *path, const str
     return 0;
 }
 
+/* Keeps the file for the end of the lease. 1 if the file was kept before, 0, or an error. */
+static int keep_left(struct importing *importing, const char *path, const char *session)
+{
+    for (size_t i = 0; i < importing->waiting; i++) {
+        if (strcmp(importing->left[i].path, path) == 0) {
+            return 1;
+        }
+    }
+    struct left *left =
+        xylem_cli__with_room(importing->left, &importing->left_capacity, importing->waiting, sizeof *left);
+    char *copy = left ? strdup(path) : NULL;
+    importing->left = left ? left : importing->left;
+    if (!copy) {
+        return xylem_cli__fail_memory(importing->cli);
+    }
+    left[importing->waiting].path = copy;
+    snprintf(left[importing->waiting].session, sizeof left->session, "%s", session);
+    importing->waiting++;
+    return 0;
+}
+
+/* `left                                   FILE, in use by process 12 (node) ...` */
+static int take_left(struct importing *importing, const char *path, const struct xylem_import_report *report)
+{
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_cli__text *text = &importing->text;
+    int known = importing->given->follow ? keep_left(importing, path, report->session_id) : 0;
+    if (known != 0) {
+        return known < 0 ? known : 0;
+    }
+    importing->left_count++;
+    if (importing->given->json) {
+        add_file(text, path, report, cli->err.text);
+        return 0;
+    }
+    if (importing->given->quiet) {
+        return 0;
+    }
+    xylem_cli__add_column(cli, text, xylem_view_of("left"), FIGURES_CELLS - 1, XYLEM_CLI__YELLOW);
+    xylem_cli__add(text, " ");
+    xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, ": ");
+    xylem_cli__add_shown(cli, text, xylem_view_of(cli->err.text), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    return xylem_cli__put(cli, text);
+}
+
+/* With --follow: true for a file that is gone again, and for a file without a whole first line: later events follow. */
+static bool comes_later(const char *path, int code)
+{
+    char bytes[LOOK_BYTES];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool gone = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+    ssize_t count = fd < 0 || code != XYLEM_E_MALFORMED ? -1 : pread(fd, bytes, sizeof bytes, 0);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return gone || count == 0 || (count > 0 && bytes[0] == '{' && !memchr(bytes, '\n', (size_t)count));
+}
+
+static int take_file(struct importing *importing, const struct xylem_imported *file)
+{
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_view session = xylem_view_of(file->report->session_id);
+    if (file->code == 0) {
+        return take_report(importing, file->path, file->report);
+    }
+    cli->err = *file->err;
+    if (file->code == XYLEM_E_CONFLICT && xylem_cli__is_leased(cli, session)) {
+        return take_left(importing, file->path, file->report);
+    }
+    if (importing->given->follow && file->code == XYLEM_E_BUSY) {
+        return file->code; /* the store is not usable now: all files come again */
+    }
+    if (importing->given->follow && file->code == XYLEM_E_CONFLICT) { /* another import got ahead, again and again */
+        int kept = keep_left(importing, file->path, file->report->session_id);
+        return kept < 0 ? kept : 0;
+    }
+    if (importing->given->follow && comes_later(file->path, file->code)) {
+        return 0;
+    }
+    return take_failure(importing, file->path, file->report, file->code);
+}
+
 /* Reports a file after its commit. */
 static int imported(void *context, const struct xylem_imported *file)
 {
     struct importing *importing = context;
-    struct xylem_cli *cli = importing->cli;
     clear_progress(importing);
-    if (file->code != 0) {
-        cli->err = *file->err;
-    }
-    int code = xylem_cli__if_leased(cli, file->code, xylem_view_of(file->report->session_id));
-    code = code == 0 ? take_report(importing, file->path, file->report)
-                     : take_failure(importing, file->path, file->report, code);
+    int code = take_file(importing, file);
     if (code != 0 && importing->code == 0) {
         importing->code = code;
-        importing->err = cli->err;
+        importing->err = importing->cli->err;
     }
     return code != 0;
 }
@@ -324,6 +448,7 @@ static void add_document_end(struct importing *importing)
         xylem_cli__member_count(text, xylem_import_outcome_word((enum xylem_import_outcome)i), importing->outcomes[i]);
     }
     xylem_cli__member_count(text, "failed", importing->failed);
+    xylem_cli__member_count(text, "left", importing->left_count);
     xylem_cli__member_count(text, "added", importing->added);
     xylem_cli__member_count(text, "shared", importing->shared);
     xylem_cli__member_count(text, "shared_bytes", importing->shared_bytes);
@@ -347,6 +472,9 @@ static void add_totals(struct importing *importing)
             separator = ", ";
         }
     }
+    if (importing->left_count > 0) {
+        xylem_cli__addf(text, "%s%zu left to the owner", separator, importing->left_count);
+    }
     xylem_cli__add(text, "; ");
     xylem_cli__add_counted(text, importing->added, "entry", "entries");
     xylem_cli__add(text, " added, ");
@@ -362,14 +490,21 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
-static int import_all(struct importing *importing, const struct xylem_cli__files *files)
+/* Makes a missing store. */
+static int open_store(struct importing *importing)
 {
     struct xylem_cli *cli = importing->cli;
     bool created = false;
-    int code = files->count == 0 ? 0 : xylem_cli__open_creating(cli, false, &created); /* no file needs no store */
+    int code = xylem_cli__open_creating(cli, false, &created);
     if (created) {
         xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
     }
+    return code;
+}
+
+static int import_all(struct importing *importing, const struct xylem_cli__files *files)
+{
+    int code = files->count == 0 ? 0 : open_store(importing); /* no file needs no store */
     if (code != 0) {
         return code;
     }
@@ -387,26 +522,171 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
         add_totals(importing);
     }
     /* The totals are printed after a failure too. */
-    int printed = xylem_cli__put_output(cli, &importing->text, importing->given->json);
+    int printed = xylem_cli__put_output(importing->cli, &importing->text, importing->given->json);
     return code != 0 ? code : printed;
+}
+
+/* --- Following ---------------------------------------------------------------------------------------------------- */
+
+/* Adds the files whose sessions have no owner any more. */
+static int collect_left(struct importing *importing, struct xylem_cli__files *files)
+{
+    int code = 0;
+    for (size_t i = importing->waiting; importing->cli->store && code == 0 && i > 0; i--) {
+        struct left *left = &importing->left[i - 1];
+        if (!xylem_cli__is_leased(importing->cli, xylem_view_of(left->session))) {
+            code = xylem_cli__files_add_path(importing->cli, files, left->path);
+            *left = importing->left[--importing->waiting];
+        }
+    }
+    return code;
+}
+
+/* Closes the store for a process that needs the store alone. 1 if the store is closed, 0, or an error. */
+static int give_way(struct importing *importing)
+{
+    struct xylem_cli *cli = importing->cli;
+    int wanted = cli->store ? xylem_store_wanted(cli->store, &cli->err) : 1;
+    if (wanted == 1) {
+        xylem_cli__close_store(cli);
+    }
+    return wanted;
+}
+
+/* Imports the files. BUSY: the store is closed. */
+static int import_batch(struct importing *importing, struct xylem_cli__files *files)
+{
+    struct xylem_cli *cli = importing->cli;
+    int code = cli->store ? 0 : open_store(importing);
+    int away = code == 0 ? give_way(importing) : code;
+    if (away != 0) {
+        return away < 0 ? away : XYLEM_E_BUSY;
+    }
+    if ((code = xylem_cli__files_order(cli, files)) != 0) {
+        return code;
+    }
+    importing->file_count = files->count;
+    importing->code = 0;
+    code = import_files(importing, files);
+    if (code == 0 && !importing->caught_up) {
+        importing->caught_up = true;
+        add_totals(importing);
+        code = xylem_cli__put(cli, &importing->text);
+    }
+    if (code == XYLEM_E_BUSY) {
+        xylem_cli__close_store(cli);
+    }
+    return code != 0 ? code : xylem_cli__flush(cli);
+}
+
+/* Waits for changes, without a transaction. False if nobody reads standard output any more. */
+static bool wait_for_changes(const struct xylem_cli__follow *follow, bool busy)
+{
+    struct pollfd fds[] = {{.fd = STDOUT_FILENO}, {.fd = busy ? -1 : follow->fd, .events = POLLIN}};
+    int limit_ms = busy ? RETRY_MS : follow->fd < 0 ? XYLEM_CLI__FOLLOW_MS : WANTED_MS;
+    int ready = poll(fds, 2, limit_ms);
+    if (ready > 0 && fds[1].revents != 0) {
+        poll(NULL, 0, LINGER_MS);
+    }
+    return ready <= 0 || (fds[0].revents & (POLLERR | POLLHUP)) == 0;
+}
+
+/* A store that was closed may be another store when it opens again: then all files are imported again. */
+static int follow_files(struct importing *importing, struct xylem_cli__follow *follow)
+{
+    struct xylem_cli__files files = {0};
+    int code = 0;
+    bool readers = true;
+    xylem_cli__signals_defer();
+    while (code == 0 && readers && !xylem_cli__interrupted()) {
+        follow->all = follow->all || (importing->caught_up && !importing->cli->store);
+        code = xylem_cli__follow_collect(importing->cli, follow, &files);
+        code = code == 0 ? collect_left(importing, &files) : code;
+        if (code == 0 && files.count > 0) {
+            code = import_batch(importing, &files);
+        } else if (code == 0 && importing->cli->store) {
+            int away = give_way(importing);
+            code = away < 0 ? away : 0;
+        }
+        bool busy = code == XYLEM_E_BUSY || (importing->caught_up && !importing->cli->store);
+        follow->all = follow->all || busy;
+        code = code == XYLEM_E_BUSY ? 0 : code;
+        xylem_cli__files_release(&files);
+        readers = code != 0 || wait_for_changes(follow, busy);
+    }
+    bool stopped = code == XYLEM_E_STOPPED && xylem_cli__interrupted();
+    return (code != 0 && !stopped) || !readers ? code : XYLEM_CLI__INTERRUPTED;
+}
+
+static int import_given(struct importing *importing, char **paths)
+{
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_cli__files files = {0};
+    int code = 0;
+    for (size_t i = 0; paths[i] && code == 0; i++) {
+        code = xylem_cli__files_add(cli, &files, paths[i]);
+    }
+    if (code == 0 && (code = xylem_cli__files_order(cli, &files)) == 0) {
+        importing->file_count = files.count;
+        importing->worst = files.worst;
+        importing->problems = files.problem_count;
+        code = import_all(importing, &files);
+    }
+    xylem_cli__files_release(&files);
+    return code;
+}
+
+static int import_following(struct importing *importing, char **paths)
+{
+    struct xylem_cli__follow follow;
+    int code = xylem_cli__follow_start(importing->cli, &follow, paths);
+    code = code == 0 ? follow_files(importing, &follow) : code;
+    xylem_cli__follow_release(&follow);
+    for (size_t i = 0; i < importing->waiting; i++) {
+        free(importing->left[i].path);
+    }
+    free(importing->left);
+    return code;
+}
+
+/* Leaves out directories of pi that are missing, unless they may come later. Says which are taken. */
+static int take_directories(struct importing *importing, char **directories)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < XYLEM_CLI__PI_DIRECTORIES_MAX && directories[i]; i++) {
+        char *directory = directories[i];
+        directories[i] = NULL;
+        if (importing->given->follow || access(directory, F_OK) == 0) {
+            directories[kept++] = directory;
+            xylem_cli__note(importing->cli, "no FILE is given: pi's sessions in %s", directory);
+        } else {
+            xylem_cli__fail(importing->cli, XYLEM_E_NOT_FOUND,
+                            "no FILE is given, and pi has no sessions: there is no %s", directory);
+            free(directory);
+        }
+    }
+    return kept > 0 ? 0 : XYLEM_E_NOT_FOUND;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct import_options *given = options;
     struct importing importing = {.cli = cli, .given = given, .progress = !given->quiet && isatty(STDERR_FILENO) == 1};
-    struct xylem_cli__files files = {0};
+    char *directories[XYLEM_CLI__PI_DIRECTORIES_MAX + 1] = {NULL};
+    char **paths = arguments[0] ? arguments : directories;
     int code = 0;
-    for (size_t i = 0; arguments[i] && code == 0; i++) {
-        code = xylem_cli__files_add(cli, &files, arguments[i]);
+    if (given->json && given->follow) {
+        return xylem_cli__usage(cli, "--json prints one document when all is done, and --follow is never done");
     }
-    if (code == 0 && (code = xylem_cli__files_order(cli, &files)) == 0) {
-        importing.file_count = files.count;
-        importing.worst = files.worst;
-        importing.problems = files.problem_count;
-        code = import_all(&importing, &files);
+    if (!arguments[0] && (code = xylem_cli__pi_directories(cli, directories)) == 0) {
+        code = take_directories(&importing, directories);
     }
-    xylem_cli__files_release(&files);
+    if (code == 0) {
+        code = given->follow ? import_following(&importing, paths) : import_given(&importing, paths);
+    }
+    for (size_t i = 0; i < XYLEM_CLI__PI_DIRECTORIES_MAX; i++) {
+        free(directories[i]);
+    }
     xylem_cli__text_release(&importing.text);
     return code != 0 ? code : importing.worst;
 }
@@ -415,13 +695,14 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
     .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Import session files of pi, or the lines added since the last import",
-    .usage = "FILE|DIR... [--no-share] [--whole] [--json] [--quiet]",
-    .details = "Imports files, and all files below a directory that end in .jsonl. Problems go to standard error with\n"
-               "file, line and byte offset; lines that cannot be placed go to quarantine. Exits with 1 if a line is a\n"
-               "problem, with 2 if a file is not a session file.\n",
+    .usage = "[FILE|DIR...] [--follow] [--no-share] [--whole] [--json] [--quiet]",
+    .details = "Imports files, and all files below a directory that end in .jsonl; without arguments, the sessions of\n"
+               "pi. Problems go to standard error with file, line and byte offset; lines that cannot be placed go to\n"
+               "quarantine. A session with a lease is left to its owner. Exits with 1 if a line is a problem, with 2\n"
+               "if a file is not a session file.\n",
     .options = import_table,
     .options_bytes = sizeof(struct import_options),
-    .arguments_min = 1,
+    .arguments_min = 0,
     .arguments_max = SIZE_MAX,
     .arguments = {XYLEM_CLI__FILE},
     .run = run,

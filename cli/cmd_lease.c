@@ -50,6 +50,22 @@ static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
     return code == 1 ? owner.alive : code;
 }
 
+bool xylem_cli__is_leased(struct xylem_cli *cli, struct xylem_view session_id)
+{
+    struct xylem_error before = cli->err;
+    bool between = !cli->txn;
+    if (between && xylem_begin(&cli->txn, cli->store, XYLEM_READ, NULL) != 0) {
+        return false;
+    }
+    bool leased = has_owner(cli, session_id) == 1;
+    if (between) {
+        xylem_abort(cli->txn);
+        cli->txn = NULL;
+    }
+    cli->err = before;
+    return leased;
+}
+
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id)
 {
     struct xylem_error conflict = cli->err;

@@ -1,9 +1,9 @@
 /*
- * xylem watch: prints the entries and moves that other processes commit to a session. Reads the session's row in a
- * short read transaction several times a second. The text is gathered inside of the transaction and written after its
+ * xylem watch: prints the entries and moves that other processes commit to a session, or to any session. Waits for
+ * commits without a transaction, and reads the rows of sessions in a short read transaction after each. The text is gathered inside of the transaction and written after its
  * end, so no reader stays open while the program sleeps or waits for the reader of its output.
  */
-#include "cli/show/entries.h"
+#include "cli/watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,14 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INTERVAL_MS 150
+#define INTERVAL_MS 150 /* without a store */
+#define WANTED_MS 500   /* between two questions whether another process needs the store alone */
 #define LAST_DEFAULT 10u
 #define GATHERED_BYTES_MAX 262144u /* in one transaction */
-#define WHO_CELLS_MIN 10u          /* most roles fit */
-#define WHO_CELLS_MAX 15u
-#define WIDTH_WITH_DAY 100u
-#define SUMMARY_CELLS 72u
-#define SUMMARY_CELLS_MIN 12u
 
 struct watch_options {
     struct xylem_cli__count number;
@@ -36,19 +32,16 @@ static const struct xylem_cli__option watch_table[] = {
 
 /* The progress of the watch. */
 struct watch {
-    uint64_t session;
-    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    uint64_t lsn;        /* entries up to this lsn are known */
-    uint64_t move_count; /* moves up to this number are known */
-    uint64_t new_count;  /* new entries so far */
+    struct xylem_cli__followed *followed; /* by ascending number; without `whole_store` the only session */
+    size_t count;
+    size_t capacity;
+    unsigned char uuid[16]; /* of the store; only with `whole_store` */
+    uint64_t new_count;     /* new entries so far */
     struct xylem_cli__count limit;
-    bool jsonl;
-    struct xylem_position shown; /* the last printed entry, or the target of the last move */
-    size_t id_cells;
-    size_t who_cells;
-    struct xylem_cli__text text; /* text to write */
-    char *data_path;             /* path of data.mdb */
-    struct stat data;            /* its device and inode before the store was opened */
+    struct xylem_cli__watched out;
+    bool told_polling;
+    char *data_path;  /* path of data.mdb */
+    struct stat data; /* its device and inode before the store was opened */
 };
 
 static bool is_done(const struct watch *watch)
@@ -56,179 +49,33 @@ static bool is_done(const struct watch *watch)
     return watch->limit.given && watch->new_count >= watch->limit.number;
 }
 
-/* --- The output --------------------------------------------------------------------------------------------------- */
-
-static void begin_event(struct watch *watch, const char *event)
-{
-    xylem_cli__json_document(&watch->text);
-    xylem_cli__member_string(&watch->text, "event", xylem_view_of(event));
-}
-
-static void end_event(struct watch *watch)
-{
-    xylem_cli__json_end(&watch->text, '}');
-    xylem_cli__add(&watch->text, "\n");
-}
-
-static int add_entry_document(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
-{
-    begin_event(watch, "entry");
-    xylem_cli__member_bool(&watch->text, "new", is_new);
-    int code = xylem_cli__json_entry(cli, &watch->text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_PAYLOAD);
-    end_event(watch);
-    return code;
-}
-
-/* Adds a line with the parent if the entry does not follow the line above. */
-static int add_fork_point(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry)
-{
-    struct xylem_view parent;
-    int code = xylem_entry_parent_id(&parent, cli->txn, entry, &cli->err);
-    if (code < 0 || xylem_cli__position_equal(entry->parent, watch->shown)) {
-        return code < 0 ? code : 0;
-    }
-    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
-    if (code == 0) {
-        xylem_cli__add(&watch->text, "a new root:");
-    } else {
-        xylem_cli__add(&watch->text, "below ");
-        xylem_cli__add_shown(cli, &watch->text, parent, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(&watch->text, ":");
-    }
-    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__DIM);
-    xylem_cli__add(&watch->text, "\n");
-    return 0;
-}
-
-/* Columns begin narrow and grow, because later entries are not known. */
-static size_t widen(size_t *cells, size_t wanted)
-{
-    *cells = *cells > wanted ? *cells : wanted;
-    return *cells;
-}
-
-/* On a narrow terminal the day is left out: new entries are from today. */
-static size_t add_when(const struct xylem_cli *cli, struct watch *watch, int64_t time_ms)
-{
-    struct xylem_cli__text when = {0};
-    size_t skipped = cli->width > 0 && cli->width < WIDTH_WITH_DAY ? sizeof("2026-11-20") : 0;
-    xylem_cli__add_time(&when, time_ms);
-    size_t cells = when.bytes.bytes > skipped ? when.bytes.bytes - skipped : 0;
-    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__DIM);
-    xylem_cli__add_bytes(&watch->text, cells == 0 ? "" : when.bytes.data + skipped, cells);
-    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__DIM);
-    watch->text.failed = watch->text.failed || when.failed;
-    xylem_cli__text_release(&when);
-    return cells;
-}
-
-/* `id time who what-it-says` */
-static int add_entry_line(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
-{
-    struct xylem_cli__text who = {0};
-    struct xylem_cli__said said = {0};
-    int code = is_new ? add_fork_point(cli, watch, entry) : 0;
-    if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
-        size_t used = widen(&watch->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX)) + 6;
-        xylem_cli__add_column(cli, &watch->text, entry->id, watch->id_cells, XYLEM_CLI__YELLOW);
-        xylem_cli__add(&watch->text, "  ");
-        used += add_when(cli, watch, entry->time_ms);
-        xylem_cli__add(&watch->text, "  ");
-        xylem_cli__add_who(cli, &who, &said);
-        size_t who_cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
-        used += widen(&watch->who_cells, who_cells < WHO_CELLS_MIN ? WHO_CELLS_MIN : who_cells);
-        xylem_cli__add_column(cli, &watch->text, xylem_cli__text_view(&who), watch->who_cells,
-                              xylem_cli__who_color(&said));
-        xylem_cli__add(&watch->text, "  ");
-        size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > used ? cli->width - used : 0;
-        xylem_cli__add_said_line(cli, &watch->text, &said, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
-        xylem_cli__end_line(&watch->text);
-    }
-    watch->text.failed = watch->text.failed || who.failed;
-    xylem_cli__text_release(&who);
-    xylem_cli__said_release(&said);
-    return code;
-}
-
-static int add_entry(struct xylem_cli *cli, struct watch *watch, const struct xylem_entry *entry, bool is_new)
-{
-    int code = watch->jsonl ? add_entry_document(cli, watch, entry, is_new) : add_entry_line(cli, watch, entry, is_new);
-    watch->shown = entry->position;
-    return code;
-}
-
-static void add_move_document(struct watch *watch, const struct xylem_move *move, struct xylem_view from,
-                              struct xylem_view to)
-{
-    begin_event(watch, "move");
-    xylem_cli__member_count(&watch->text, "number", move->number);
-    xylem_cli__member_time(&watch->text, "time", move->time_ms);
-    xylem_cli__member_maybe(&watch->text, "from", from);
-    xylem_cli__member_maybe(&watch->text, "to", to);
-    xylem_cli__member_string(&watch->text, "reason", move->reason);
-    end_event(watch);
-}
-
-static void add_id(const struct xylem_cli *cli, struct watch *watch, struct xylem_view id)
-{
-    xylem_cli__add_shown(cli, &watch->text, id.data ? id : xylem_view_of("none"), XYLEM_CLI__EXACT, SIZE_MAX);
-}
-
-static int add_move(struct xylem_cli *cli, struct watch *watch, const struct xylem_move *move)
-{
-    struct xylem_view from;
-    struct xylem_view to;
-    int code;
-    watch->shown = move->to;
-    if ((code = xylem_cli__entry_id(cli, &from, move->from)) < 0 ||
-        (code = xylem_cli__entry_id(cli, &to, move->to)) < 0) {
-        return code;
-    }
-    if (watch->jsonl) {
-        add_move_document(watch, move, from, to);
-        return 0;
-    }
-    xylem_cli__color_on(cli, &watch->text, XYLEM_CLI__GREEN);
-    xylem_cli__add(&watch->text, "leaf: ");
-    add_id(cli, watch, from);
-    xylem_cli__add(&watch->text, " -> ");
-    add_id(cli, watch, to);
-    if (move->reason.bytes > 0) {
-        xylem_cli__add(&watch->text, " (");
-        xylem_cli__add_shown(cli, &watch->text, move->reason, XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        xylem_cli__add(&watch->text, ")");
-    }
-    xylem_cli__color_off(cli, &watch->text, XYLEM_CLI__GREEN);
-    xylem_cli__add(&watch->text, "\n");
-    return 0;
-}
-
 /* --- New entries and moves ---------------------------------------------------------------------------------------- */
 
 /* 1 if this transaction has room for more, and more is wanted. */
 static int go_on(const struct watch *watch)
 {
-    return !is_done(watch) && watch->text.bytes.bytes < GATHERED_BYTES_MAX ? 1 : 0;
+    return !is_done(watch) && watch->out.text.bytes.bytes < GATHERED_BYTES_MAX ? 1 : 0;
 }
 
 /* Gathers new entries up to an lsn. Gives 1 if all were gathered. */
-static int gather_entries(struct xylem_cli *cli, struct watch *watch, uint64_t last_lsn)
+static int gather_entries(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
+                          uint64_t last_lsn)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
-    if (last_lsn <= watch->lsn) {
+    if (last_lsn <= followed->lsn) {
         return go_on(watch);
     }
-    int code = xylem_scan_after(&scan, cli->txn, watch->session, watch->lsn, &cli->err);
+    int code = xylem_scan_after(&scan, cli->txn, followed->number, followed->lsn, &cli->err);
     while (code == 0 && go_on(watch)) {
         code = xylem_scan_next(&entry, scan, &cli->err);
         if (code <= 0 || entry.lsn > last_lsn) {
             code = code < 0 ? code : 0;
             break;
         }
-        watch->lsn = entry.lsn;
+        followed->lsn = entry.lsn;
         watch->new_count++;
-        code = add_entry(cli, watch, &entry, true);
+        code = xylem_cli__watch_entry(cli, &watch->out, followed, &entry, true);
     }
     xylem_scan_free(scan);
     return code != 0 ? code : go_on(watch);
@@ -247,25 +94,26 @@ static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position po
  * Gathers entries and moves in order. A move has no lsn. But an append moves the leaf to the new entry, so every entry
  * appended before a move has an lsn up to that of the leaf before the move.
  */
-static int gather_news(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
+static int gather_news(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
+                       const struct xylem_session *session)
 {
     int code = 1;
-    while (code == 1 && watch->move_count < session->move_count) {
+    while (code == 1 && followed->move_count < session->move_count) {
         struct xylem_move move;
         uint64_t lsn = 0;
-        code = xylem_cli__move_read(cli, &move, watch->session, watch->move_count + 1);
+        code = xylem_cli__move_read(cli, &move, followed->number, followed->move_count + 1);
         if (code == 0 && (code = lsn_of(cli, &lsn, move.from)) == 0) {
-            code = gather_entries(cli, watch, lsn);
+            code = gather_entries(cli, watch, followed, lsn);
         }
         if (code == 1) {
-            watch->move_count++;
-            code = add_move(cli, watch, &move);
+            followed->move_count++;
+            code = xylem_cli__watch_move(cli, &watch->out, followed, &move);
             if (code == 0) {
                 code = go_on(watch);
             }
         }
     }
-    return code == 1 ? gather_entries(cli, watch, session->last_lsn) : code;
+    return code == 1 ? gather_entries(cli, watch, followed, session->last_lsn) : code;
 }
 
 /* --- Following -------------------------------------------------------------------------------------------------- */
@@ -275,35 +123,140 @@ static int write_out(struct xylem_cli *cli, struct watch *watch)
 {
     xylem_abort(cli->txn);
     cli->txn = NULL;
-    if (watch->text.bytes.bytes == 0 && !watch->text.failed) {
+    if (watch->out.text.bytes.bytes == 0 && !watch->out.text.failed) {
         return 0;
     }
-    int code = watch->jsonl ? xylem_cli__put_json_piece(cli, &watch->text) : xylem_cli__put(cli, &watch->text);
+    int code =
+        watch->out.jsonl ? xylem_cli__put_json_piece(cli, &watch->out.text) : xylem_cli__put(cli, &watch->out.text);
     return code != 0 ? code : xylem_cli__flush(cli);
 }
 
-/* Reads the session once. 1 if there is more to gather at once. */
-static int look(struct xylem_cli *cli, struct watch *watch)
+static bool is_gone(const struct xylem_session *session)
 {
+    return session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED;
+}
+
+/* Reads the only session once. */
+static int look_at_session(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_cli__followed *followed = &watch->followed[0];
     struct xylem_session session;
-    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    if (code == 0) {
-        code = xylem_session_read(&session, cli->txn, watch->session, &cli->err);
-    }
-    bool freed = code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED);
-    if (code != 0 && !freed) {
+    int code = xylem_session_read(&session, cli->txn, followed->number, &cli->err);
+    if (code != 0 && code != XYLEM_E_NOT_FOUND) {
         return code;
     }
-    if (freed || session.state == XYLEM_SESSION_DELETED) {
-        code = xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", watch->id);
-        if (watch->jsonl) {
-            begin_event(watch, "deleted");
-            end_event(watch);
-        }
-    } else if (session.last_lsn > watch->lsn || session.move_count > watch->move_count) {
-        code = gather_news(cli, watch, &session);
+    if (code == 0 && !is_gone(&session)) {
+        bool news = session.last_lsn > followed->lsn || session.move_count > followed->move_count;
+        return news ? gather_news(cli, watch, followed, &session) : 0;
     }
-    bool more = code == 0 && !is_done(watch) && watch->text.bytes.bytes >= GATHERED_BYTES_MAX;
+    if (watch->out.jsonl) {
+        followed->deleted = true;
+        xylem_cli__watch_deleted(cli, &watch->out, followed);
+    }
+    return xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", followed->id);
+}
+
+/* Begins to follow a session behind everything that the session has. */
+static int follow_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
+{
+    struct xylem_cli__followed *list =
+        xylem_cli__with_room(watch->followed, &watch->capacity, watch->count, sizeof *list);
+    if (!list) {
+        return xylem_cli__fail_memory(cli);
+    }
+    watch->followed = list;
+    struct xylem_cli__followed *followed = &list[watch->count++];
+    *followed = (struct xylem_cli__followed){.number = session->number,
+                                             .deleted = session->state == XYLEM_SESSION_DELETED,
+                                             .move_count = session->move_count,
+                                             .shown = session->leaf};
+    memcpy(followed->id, session->id.data, session->id.bytes);
+    int code = lsn_of(cli, &followed->lsn, session->base);
+    followed->lsn = session->last_lsn > followed->lsn ? session->last_lsn : followed->lsn;
+    return code;
+}
+
+/* A session that is new in the store is followed from its base on. */
+static int meet_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
+{
+    int code = follow_session(cli, watch, session);
+    if (code != 0 || session->state == XYLEM_SESSION_DELETED) {
+        return code;
+    }
+    struct xylem_cli__followed *followed = &watch->followed[watch->count - 1];
+    followed->move_count = 0;
+    followed->shown = session->base;
+    code = lsn_of(cli, &followed->lsn, session->base);
+    return code != 0 ? code : xylem_cli__watch_session(cli, &watch->out, followed, session);
+}
+
+/* Notes a deletion, and an undeletion. */
+static int note_deleted(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed, bool deleted)
+{
+    if (followed->deleted == deleted) {
+        return 0;
+    }
+    followed->deleted = deleted;
+    return xylem_cli__watch_deleted(cli, &watch->out, followed);
+}
+
+/* A session whose import has not finished is met when it has. */
+static int look_at_one_of_all(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session,
+                              size_t *next)
+{
+    int code = 0;
+    while (code == 0 && *next < watch->count && watch->followed[*next].number < session->number) {
+        code = note_deleted(cli, watch, &watch->followed[(*next)++], true); /* all of the session was freed */
+    }
+    bool known = *next < watch->count && watch->followed[*next].number == session->number;
+    if (code != 0 || session->state == XYLEM_SESSION_IMPORTING || (!known && session->state == XYLEM_SESSION_FREED)) {
+        *next += known;
+        return code != 0 ? code : go_on(watch);
+    }
+    if (!known) {
+        /* Unfinished imports come late, and then not in the order of numbers. */
+        code = meet_session(cli, watch, session);
+        for (size_t at = watch->count - 1; code == 0 && at > *next; at--) {
+            struct xylem_cli__followed last = watch->followed[at];
+            watch->followed[at] = watch->followed[at - 1];
+            watch->followed[at - 1] = last;
+        }
+    }
+    struct xylem_cli__followed *followed = &watch->followed[(*next)++];
+    if (code == 0 && (code = note_deleted(cli, watch, followed, is_gone(session))) == 0) {
+        code = followed->deleted ? go_on(watch) : gather_news(cli, watch, followed, session);
+    }
+    return code;
+}
+
+/* Reads all sessions once. */
+static int look_at_all(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    size_t next = 0;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    int more = code == 0 ? 1 : code;
+    while (more == 1 && (more = code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        more = code = look_at_one_of_all(cli, watch, &session, &next);
+    }
+    xylem_sessions_free(sessions);
+    while (code == 0 && go_on(watch) && next < watch->count) {
+        code = note_deleted(cli, watch, &watch->followed[next++], true);
+    }
+    return code < 0 ? code : 0;
+}
+
+/* Looks once. 1 if there is more to gather at once. */
+static int look(struct xylem_cli *cli, struct watch *watch)
+{
+    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    if (code == 0) {
+        code = watch->out.whole_store ? look_at_all(cli, watch) : look_at_session(cli, watch);
+    }
+    xylem_cli__short_ids_release(&watch->out.short_ids);
+    watch->out.short_ids = (struct xylem_cli__short_ids){0};
+    bool more = code >= 0 && !is_done(watch) && watch->out.text.bytes.bytes >= GATHERED_BYTES_MAX;
     int written = write_out(cli, watch);
     return written != 0 ? written : code < 0 ? code : more;
 }
@@ -311,9 +264,9 @@ static int look(struct xylem_cli *cli, struct watch *watch)
 /* Ends the watch: the store was removed, or another store took its place. */
 static int end_without_store(struct xylem_cli *cli, struct watch *watch, bool removed)
 {
-    if (watch->jsonl) {
-        begin_event(watch, removed ? "removed" : "replaced");
-        end_event(watch);
+    if (watch->out.jsonl) {
+        xylem_cli__watch_begin_event(&watch->out, NULL, removed ? "removed" : "replaced");
+        xylem_cli__watch_end_event(&watch->out);
     }
     int written = write_out(cli, watch);
     if (written < 0) {
@@ -337,11 +290,11 @@ static int check_in_place(struct xylem_cli *cli, struct watch *watch)
     return same || (!there && !removed) ? 0 : end_without_store(cli, watch, removed);
 }
 
-/* Waits a moment. False if nobody reads standard output any more. */
-static bool pause_a_moment(void)
+/* Waits for a commit (`store`) or a moment. False if nobody reads standard output any more. */
+static bool wait_for(int wake, int limit_ms)
 {
-    struct pollfd out = {.fd = STDOUT_FILENO};
-    return poll(&out, 1, INTERVAL_MS) <= 0 || (out.revents & (POLLERR | POLLHUP)) == 0;
+    struct pollfd fds[] = {{.fd = STDOUT_FILENO}, {.fd = wake, .events = POLLIN}};
+    return poll(fds, 2, limit_ms) <= 0 || (fds[0].revents & (POLLERR | POLLHUP)) == 0;
 }
 
 /* Notes the file before each opening of the store, so that a replacement during the opening is noticed. */
@@ -358,18 +311,46 @@ static int note_data(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-/* Finds the session in the reopened store. A store without the session is another store. */
-static int find_again(struct xylem_cli *cli, struct watch *watch)
+/* Makes the wake-up of an opened store. */
+static int start_waking(struct xylem_cli *cli, struct watch *watch)
+{
+    int code = xylem_wake_new(&cli->wake, cli->store, &cli->err);
+    if (code == 0 && xylem_wake_polling(cli->wake) && !watch->told_polling) {
+        watch->told_polling = true;
+        xylem_cli__note(cli, "%s", xylem_wake_polling(cli->wake));
+    }
+    return code;
+}
+
+static int read_uuid(struct xylem_cli *cli, unsigned char uuid[16])
+{
+    struct xylem_stat stat;
+    int code = xylem_stat_read(&stat, cli->txn, &cli->err);
+    if (code == 0) {
+        memcpy(uuid, stat.uuid, sizeof stat.uuid);
+    }
+    return code;
+}
+
+/* 1 if the reopened store is the store from before: of the same uuid, or with the same session. */
+static int is_same(struct xylem_cli *cli, const struct watch *watch)
 {
     struct xylem_session session;
-    int code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->id));
-    bool same = code == 1 && session.number == watch->session;
+    unsigned char uuid[16];
+    int code = watch->out.whole_store ? read_uuid(cli, uuid)
+                                      : xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id));
+    if (watch->out.whole_store) {
+        return code < 0 ? code : memcmp(uuid, watch->uuid, sizeof uuid) == 0;
+    }
+    return code == 1 ? session.number == watch->followed[0].number : code;
+}
+
+static int find_again(struct xylem_cli *cli, struct watch *watch)
+{
+    int same = is_same(cli, watch);
     xylem_abort(cli->txn);
     cli->txn = NULL;
-    if (code < 0 || same) {
-        return code < 0 ? code : 0;
-    }
-    return end_without_store(cli, watch, false);
+    return same < 0 ? same : same == 0 ? end_without_store(cli, watch, false) : start_waking(cli, watch);
 }
 
 /* Closes the store for a process that needs the store alone, and opens the store again when that process is done. */
@@ -378,7 +359,7 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
     int code = XYLEM_E_BUSY;
     xylem_cli__close_store(cli);
     while (code == XYLEM_E_BUSY) {
-        if (xylem_cli__interrupted() || !pause_a_moment()) {
+        if (xylem_cli__interrupted() || !wait_for(-1, INTERVAL_MS)) {
             return 0;
         }
         code = note_data(cli, watch);
@@ -390,22 +371,44 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
     return code != 0 ? code : find_again(cli, watch);
 }
 
+/* 1 if the store may have news, else 0. A file that left its place is reported by check_in_place(). */
+static int wait_for_news(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_error err;
+    int code = xylem_wake_take(cli->wake, &err);
+    if (code == XYLEM_E_BUSY || code == XYLEM_E_READERS_FULL) {
+        code = check_in_place(cli, watch);
+        return code != 0 ? code : 1; /* the look has the error, if there still is one */
+    }
+    if (code < 0) {
+        cli->err = err;
+    }
+    return code;
+}
+
+/* The first look comes at once: there may be commits since the store was read. */
 static int follow(struct xylem_cli *cli, struct watch *watch)
 {
-    int code = 0;
+    int code = 1;
     while (code >= 0 && !is_done(watch)) {
         if (xylem_cli__interrupted()) {
             return XYLEM_CLI__INTERRUPTED;
         }
-        if (code == 0 && !pause_a_moment()) {
+        if (code == 0 && !wait_for(xylem_wake_fd(cli->wake), WANTED_MS)) {
             return XYLEM_CLI__OK;
         }
+        bool more = code == 1;
         code = cli->store ? xylem_store_wanted(cli->store, &cli->err) : 1;
-        code = code == 1 ? give_way(cli, watch) : code;
+        if (code == 1) {
+            code = give_way(cli, watch);
+            more = true;
+        }
         if (code == 0 && !cli->store) {
             return xylem_cli__interrupted() ? XYLEM_CLI__INTERRUPTED : XYLEM_CLI__OK;
         }
-        code = code != 0 || xylem_cli__interrupted() ? code : look(cli, watch);
+        if (code == 0 && !xylem_cli__interrupted() && (more || (code = wait_for_news(cli, watch)) == 1)) {
+            code = look(cli, watch);
+        }
         if (code == 0) {
             code = check_in_place(cli, watch);
         }
@@ -425,39 +428,66 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
         struct xylem_position position = from;
         code = xylem_cli__ancestor_at(cli, &position, from, from.depth - left + 1);
         if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, position)) == 0) {
-            code = add_entry(cli, watch, &entry, false);
+            code = xylem_cli__watch_entry(cli, &watch->out, &watch->followed[0], &entry, false);
         }
     }
-    watch->shown = session->leaf;
+    watch->followed[0].shown = session->leaf;
     return code;
+}
+
+/* Begins to follow all sessions of the store. */
+static int start_whole(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code;
+    watch->out.whole_store = true;
+    if ((code = read_uuid(cli, watch->uuid)) < 0 || (code = xylem_sessions_new(&sessions, cli->txn, &cli->err)) < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        bool seen = session.state == XYLEM_SESSION_LIVE || session.state == XYLEM_SESSION_DELETED;
+        if (seen && (code = follow_session(cli, watch, &session)) != 0) {
+            break;
+        }
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static int start_session(struct xylem_cli *cli, struct watch *watch, const char *spec,
+                         const struct xylem_cli__count *last)
+{
+    struct xylem_session session;
+    int code;
+    if ((code = xylem_cli__session(cli, &session, spec)) != 0 || (code = follow_session(cli, watch, &session)) != 0) {
+        return code;
+    }
+    return gather_last(cli, watch, &session, last->given ? last->number : LAST_DEFAULT);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct watch_options *given = options;
-    struct watch watch = {.limit = given->number, .jsonl = given->jsonl};
-    struct xylem_session session;
-    int code = note_data(cli, &watch);
+    struct watch watch = {.limit = given->number, .out = {.jsonl = given->jsonl}};
+    int code;
+    if (!arguments[0] && given->last.given) {
+        return xylem_cli__usage(cli, "--last needs a session");
+    }
+    code = note_data(cli, &watch);
     cli->close_idle = xylem_cli__close_store;
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0) {
         goto out;
     }
     xylem_cli__signals_defer();
-    watch.session = session.number;
-    memcpy(watch.id, session.id.data, session.id.bytes);
-    watch.move_count = session.move_count;
-    if ((code = lsn_of(cli, &watch.lsn, session.base)) != 0) {
-        goto out;
+    code = arguments[0] ? start_session(cli, &watch, arguments[0], &given->last) : start_whole(cli, &watch);
+    if (code == 0 && (code = write_out(cli, &watch)) == 0 && !is_done(&watch)) {
+        code = start_waking(cli, &watch);
     }
-    /* the watch begins behind the session's newest entry, base included */
-    watch.lsn = session.last_lsn > watch.lsn ? session.last_lsn : watch.lsn;
-    code = gather_last(cli, &watch, &session, given->last.given ? given->last.number : LAST_DEFAULT);
-    if (code == 0 && (code = write_out(cli, &watch)) == 0) {
-        code = follow(cli, &watch);
-    }
+    code = code == 0 ? follow(cli, &watch) : code;
 out:
-    xylem_cli__text_release(&watch.text);
+    xylem_cli__text_release(&watch.out.text);
+    free(watch.followed);
     free(watch.data_path);
     return code;
 }
@@ -465,15 +495,16 @@ out:
 const struct xylem_cli__command xylem_cli__cmd_watch = {
     .name = "watch",
     .group = XYLEM_CLI__LOOK,
-    .summary = "Print the entries of a session as they are committed",
-    .usage = "SESSION [-n N] [--last N] [--jsonl]",
+    .summary = "Print the entries of a session, or of the store, as they are committed",
+    .usage = "[SESSION] [-n N] [--last N] [--jsonl]",
     .details =
         "Begins with the last entries of the leaf's path, oldest first, and goes on until interrupted. A line has\n"
-        "id, local time, role or kind, and a summary of the entry; a move of the leaf is a line too. While\n"
-        "`redact` or `compact` needs the store alone, `watch` closes the store.\n",
+        "id, local time, role or kind, and a summary of the entry; a move of the leaf is a line too. Without\n"
+        "SESSION, lines come from all sessions and name the session; new sessions, forks and deletions are lines\n"
+        "too. While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
-    .arguments_min = 1,
+    .arguments_min = 0,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

@@ -9,7 +9,7 @@
 
 #define SUFFIX ".jsonl"
 
-static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char *path)
+int xylem_cli__files_add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char *path)
 {
     char **paths = xylem_cli__with_room(files->paths, &files->capacity, files->count, sizeof *paths);
     if (!paths) {
@@ -23,16 +23,27 @@ static int add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char 
 
 static void report_unreadable(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path, int number)
 {
+    if (files->quiet && (number == ENOENT || number == ENOTDIR)) {
+        return;
+    }
     int result = number == ENOENT || number == ENOTDIR ? XYLEM_CLI__NOT_FOUND : XYLEM_CLI__IO;
     xylem_cli__note(cli, "%s: %s", path, strerror(number));
     files->problem_count++;
     files->worst = files->worst > result ? files->worst : result;
 }
 
-static bool is_session_file(const char *name)
+bool xylem_cli__is_session_file(const char *name)
 {
     size_t length = strlen(name);
     return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+char *xylem_cli__path_below(const char *directory, const char *name)
+{
+    char *path = NULL;
+    size_t length = strlen(directory);
+    bool ends = length > 0 && directory[length - 1] == '/';
+    return asprintf(&path, "%s%s%s", directory, ends ? "" : "/", name) < 0 ? NULL : path;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -46,21 +57,20 @@ static int add_directory(struct xylem_cli *cli, struct xylem_cli__files *files, 
 static int add_found(struct xylem_cli *cli, struct xylem_cli__files *files, const char *directory, const char *name)
 {
     struct stat status;
-    char *path = NULL;
-    size_t length = strlen(directory);
     int code = 0;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         return 0;
     }
-    if (asprintf(&path, "%s%s%s", directory, length > 0 && directory[length - 1] == '/' ? "" : "/", name) < 0) {
+    char *path = xylem_cli__path_below(directory, name);
+    if (!path) {
         return xylem_cli__fail_memory(cli);
     }
     if (lstat(path, &status) != 0) {
         report_unreadable(cli, files, path, errno);
     } else if (S_ISDIR(status.st_mode)) {
         code = add_directory(cli, files, path);
-    } else if (is_session_file(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
-        return add_path(cli, files, path);
+    } else if (xylem_cli__is_session_file(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        return xylem_cli__files_add_path(cli, files, path);
     }
     free(path);
     return code;
@@ -96,15 +106,37 @@ int xylem_cli__files_add(struct xylem_cli *cli, struct xylem_cli__files *files, 
     }
     if (!S_ISDIR(status.st_mode)) {
         char *copy = strdup(path);
-        return copy ? add_path(cli, files, copy) : xylem_cli__fail_memory(cli);
+        return copy ? xylem_cli__files_add_path(cli, files, copy) : xylem_cli__fail_memory(cli);
     }
     int code = add_directory(cli, files, path);
-    if (code == 0 && files->count == before && files->worst == worst) {
+    if (code == 0 && !files->quiet && files->count == before && files->worst == worst) {
         xylem_cli__note(cli, "%s: the directory has no file that ends in " SUFFIX, path);
         files->problem_count++;
         files->worst = worst > XYLEM_CLI__PROBLEM ? worst : XYLEM_CLI__PROBLEM;
     }
     return code;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void xylem_cli__files_sort(struct xylem_cli__files *files)
+{
+    size_t kept = 0;
+    if (files->count == 0) {
+        return;
+    }
+    qsort(files->paths, files->count, sizeof *files->paths, by_path);
+    for (size_t i = 1; i < files->count; i++) {
+        if (strcmp(files->paths[i], files->paths[kept]) == 0) {
+            free(files->paths[i]);
+        } else {
+            files->paths[++kept] = files->paths[i];
+        }
+    }
+    files->count = kept + 1;
 }
 
 int xylem_cli__files_order(struct xylem_cli *cli, struct xylem_cli__files *files)

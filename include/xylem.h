@@ -41,6 +41,7 @@
 #include "xylem/entry.h"
 #include "xylem/append.h"
 #include "xylem/lease.h"
+#include "xylem/wake.h"
 #include "xylem/branch.h"
 #include "xylem/state.h"
 #include "xylem/policy.h"

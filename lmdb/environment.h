@@ -91,7 +91,8 @@ struct xylem_store {
     int lease_fd;                    /* xylem.lock again, with the locks of leases; -1: no lease yet */
     struct xylem_store *next_lessee; /* in the list of handles with a `lease_fd` */
     struct xylem_lmdb__waiting waiting;
-    size_t txn_count;           /* with waiting transactions; guarded by env->lock, like `leases` */
+    size_t txn_count;           /* with waiting transactions; guarded by env->lock, like the two below */
+    size_t wake_count;          /* made and not freed */
     struct xylem_lease *leases; /* taken and not released */
 };
 
@@ -193,6 +194,9 @@ int xylem_lmdb__table_tree(const struct xylem_pages__tree **tree, struct xylem_t
                            struct xylem_error *err);
 /* Fails if the free list of the snapshot names a proven page of `whole`, from the index `first` on. */
 int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_error *err);
+
+/* BUSY if data.mdb is missing in its directory, or is another file than at the opening. */
+int xylem_lmdb__check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err);
 
 /* Closes the spare cursors. */
 void xylem_lmdb__spares_close(struct xylem_txn *txn);

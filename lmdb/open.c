@@ -385,6 +385,7 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
     pthread_mutex_lock(&env->lock);
     size_t txn_count = store->txn_count;
     bool leasing = store->leases != NULL;
+    bool waking = store->wake_count > 0;
     pthread_mutex_unlock(&env->lock);
     int code = XYLEM_OK;
     if (txn_count > 0) {
@@ -392,6 +393,8 @@ int xylem_close(struct xylem_store *store, struct xylem_error *err)
                                 txn_count);
     } else if (leasing) {
         code = xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: release its leases first", env->path);
+    } else if (waking) {
+        code = xylem_base__fail(err, XYLEM_E_BUSY, "%s cannot be closed: free its wake-ups first", env->path);
     } else {
         xylem_lmdb__leases_close(store);
         release_env(env);

@@ -151,7 +151,7 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
  * Fails if data.mdb is no longer at its place: a file without a name is lost when the last process closes the file. The
  * check goes through the open directory, as the path may lead elsewhere by now.
  */
-static int check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err)
+int xylem_lmdb__check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     struct stat named;
     if (fstatat(env->directory.fd, XYLEM_PAGES__DATA_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -199,7 +199,7 @@ static int prove_lists(struct xylem_txn *txn, struct xylem_error *err)
 static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = txn->env;
-    int code = check_in_place(env, err);
+    int code = xylem_lmdb__check_in_place(env, err);
     if (code < 0) {
         return code;
     }

@@ -131,6 +131,16 @@ configs_hold docs/hooks.md
 configs_hold docs/policy.md
 static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
 
+# unit_holds: what systemd says of the unit, with the installed command.
+unit_holds() {
+    command -v systemd-analyze >/dev/null || return 0
+    mkdir -m 0700 "$root/units" "$root/runtime"
+    sed "s|^ExecStart=xylem |ExecStart=$xylem |" examples/xylem-import.service >"$root/units/xylem-import.service"
+    XDG_RUNTIME_DIR=$root/runtime systemd-analyze verify --user --man=no "$root/units/xylem-import.service" \
+        >"$root/unit.txt" 2>&1 && [ ! -s "$root/unit.txt" ] ||
+        { cat "$root/unit.txt" >&2; fail 'systemd refuses examples/xylem-import.service'; }
+}
+
 # stories_hold: what the story of the shell prints, run by the installed command, and the store that it leaves.
 stories_hold() {
     mkdir "$root/story"
@@ -149,6 +159,7 @@ stories_hold() {
         { cat "$root/story.txt" >&2; fail 'examples/sequence_host.sh tells another error'; }
 }
 
+unit_holds
 stories_hold
 build_in shared "$cc" "$strict" "$(pkg-config --libs xylem)"
 run_in shared

@@ -197,6 +197,8 @@ void xylem_cli__close_store(struct xylem_cli *cli)
     struct xylem_error err;
     xylem_abort(cli->txn);
     cli->txn = NULL;
+    xylem_wake_free(cli->wake);
+    cli->wake = NULL;
     if (xylem_close(cli->store, &err) != 0) {
         xylem_cli__note(cli, "%s", err.text);
     }

@@ -147,6 +147,7 @@ struct xylem_cli {
     pid_t pager; /* 0: none */
     char *store_path;
     struct xylem_store *store;
+    struct xylem_wake *wake; /* of the store, NULL: none; ends with the store */
     /* Closes a store without a transaction while the output waits for its reader; NULL: the store stays open. */
     void (*close_idle)(struct xylem_cli *cli);
     bool warned; /* the warning of other users' access was printed */

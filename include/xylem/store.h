@@ -82,12 +82,12 @@ static inline int xylem_open(struct xylem_store **store, const char *path, const
 }
 
 /*
- * Closes the handle. All transactions and leases of the handle must have ended. In the child of a fork(2) the call only
- * frees memory, including the leases of the parent, and ends the part of the child in holding the store: an unclosed
- * handle of a child stands in the way of a compaction. NULL is allowed.
+ * Closes the handle. All transactions, leases and wake-ups of the handle must have ended. In the child of a fork(2) the
+ * call only frees memory, including the leases of the parent, and ends the part of the child in holding the store: an
+ * unclosed handle of a child stands in the way of a compaction. NULL is allowed.
  *
  * Errors:
- * - BUSY: a transaction or a lease is open; the handle stays open
+ * - BUSY: a transaction, a lease or a wake-up is open; the handle stays open
  */
 XYLEM_API int xylem_close(struct xylem_store *store, struct xylem_error *err);
 

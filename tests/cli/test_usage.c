@@ -28,7 +28,7 @@ static const struct {
     {"log", "an argument is missing"},
     {"log a b", "unexpected argument 'b'"},
     {"init x", "unexpected argument"},
-    {"import", "an argument is missing"},
+    {"import", "no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME"},
     {"export", "an argument is missing"},
     {"tree", "an argument is missing"},
     {"show", "an argument is missing: xylem show SESSION ("},

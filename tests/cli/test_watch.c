@@ -467,10 +467,145 @@ IN_SCENE(what_it_cannot_do_is_refused)
 {
     struct watched *watched = *state;
 
-    command_line(watched->command, "watch");
-    assert_error(watched->command, 2, "an argument is missing: xylem watch SESSION");
+    command_line(watched->command, "watch s t");
+    assert_error(watched->command, 2, "unexpected argument 't'");
     command_line(watched->command, "watch nobody");
     assert_error(watched->command, 3, "there is no session 'nobody'");
     command_line(watched->command, "watch s --json");
     assert_error(watched->command, 2, "there is no option --json; did you mean --jsonl?");
+}
+
+/* Starts a watch of the whole store, and commits until the watch is there. */
+static void start_whole(struct watched *watched, const char *line)
+{
+    char path[256];
+    bool there = false;
+
+    command_path(path, watched->watcher, "out");
+    start(watched, line);
+    for (int tries = 0; !there && tries < PATIENCE_MS / 10; tries++) {
+        command_must(watched->command, "navigate s two --reason begins");
+        sleep_ms(10);
+        char *out = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
+        there = strstr(out, "begins") != NULL;
+        free(out);
+    }
+    assert_true(there);
+}
+
+static void interrupt(struct watched *watched)
+{
+    assert_int_equal(kill(watched->child, SIGINT), 0);
+    end(watched, 130);
+    assert_string_equal(watched->watcher->err, "");
+}
+
+/* Without a session: each line names the session; new sessions, forks and deletions are lines. */
+IN_SCENE(the_whole_store_is_followed)
+{
+    struct watched *watched = *state;
+
+    start_whole(watched, "watch");
+    append(watched, "--id four");
+    await(watched, "four");
+    command_run(watched->command, "navigate", "s", "one", "--reason", "back", NULL);
+    await(watched, "back");
+    command_must(watched->command, "append other --create --kind note --id first");
+    await(watched, "first");
+    command_must(watched->command, "fork s two --id forked");
+    await(watched, "forked at");
+    command_must(watched->command, "append forked --kind note --id own");
+    command_must(watched->command, "append other --kind note --id second --parent none");
+    await(watched, "second");
+    command_must(watched->command, "delete other --yes");
+    await(watched, "deleted");
+    command_must(watched->command, "undelete other");
+    await(watched, "undeleted");
+    interrupt(watched);
+    watched->watcher->out = without_times(watched->watcher->out);
+    assert_contains(watched->watcher->out, "s  four  TIME  note\n"
+                                           "s  leaf: four -> one (back)\n"
+                                           "other  new session\n"
+                                           "other  first  TIME  note\n"
+                                           "forked  forked at two of s\n"
+                                           "forked  own    TIME  note\n"
+                                           "other   a new root:\n"
+                                           "other   second  TIME  note\n"
+                                           "other   deleted\n"
+                                           "other   undeleted\n");
+}
+
+IN_SCENE(documents_of_the_whole_store_name_the_session)
+{
+    struct watched *watched = *state;
+
+    start_whole(watched, "watch --jsonl -n 1");
+    command_must(watched->command, "fork s two --id f0");
+    command_must(watched->command, "navigate s one");
+    command_must(watched->command, "delete f0 --yes");
+    await(watched, "\"deleted\"");
+    append(watched, "--id three");
+    end(watched, 0);
+    const char *out = watched->watcher->out;
+    assert_contains(out, ",\"cwd\":null,\"source\":\"s\",\"base\":\"two\"}\n");
+    assert_contains(out, "{\"schema\":1,\"event\":\"move\",\"session\":\"s\",\"number\":");
+    assert_contains(out, "{\"schema\":1,\"event\":\"deleted\",\"session\":\"f0\"}\n");
+    assert_contains(out, "{\"schema\":1,\"event\":\"entry\",\"session\":\"s\",\"new\":true,\"id\":\"three\",");
+}
+
+/* An import of a big file commits in parts, and shows the session at the end; gc frees a deleted session. */
+IN_SCENE(an_imported_session_and_a_freed_one_are_lines)
+{
+    struct watched *watched = *state;
+
+    start_whole(watched, "watch");
+    command_must(watched->command, "append other --create --kind note --id first");
+    await(watched, "other  new session");
+    command_must(watched->command, "import " SCENARIO);
+    await(watched, "01a1f9f7-22cb  new session  /home/dev/proj");
+    assert_int_equal(kill(watched->child, SIGSTOP), 0); /* so that it meets both changes at once */
+    command_must(watched->command, "delete other --yes");
+    command_must(watched->command, "gc --yes");
+    assert_int_equal(kill(watched->child, SIGCONT), 0);
+    await(watched, "other          deleted\n");
+    interrupt(watched);
+}
+
+IN_SCENE(the_whole_store_is_followed_behind_a_compaction)
+{
+    struct watched *watched = *state;
+
+    start_whole(watched, "watch -n 2");
+    append(watched, "--id three");
+    await(watched, "three");
+    command_line(watched->command, "compact --yes");
+    assert_exit(watched->command, 0);
+    append(watched, "--id four");
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "\ns  four ");
+}
+
+/* Without inotify the watch looks again and again, and says so. */
+IN_SCENE(without_inotify_the_watch_looks_and_says_so)
+{
+    struct watched *watched = *state;
+
+    if (SANITIZED) {
+        skip();
+    }
+    watched->watcher->blind = true;
+    start(watched, "watch s -n 1");
+    await(watched, "two");
+    append(watched, "--id three");
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "\nthree ");
+    assert_contains(watched->watcher->err, ": commits are looked for every 100 ms: no inotify instance");
+}
+
+IN_SCENE(the_last_entries_are_those_of_a_session)
+{
+    struct watched *watched = *state;
+
+    command_line(watched->command, "watch --last 3");
+    assert_error(watched->command, 2, "--last needs a session");
 }

@@ -168,7 +168,7 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
 # What the tests of the command load into it.
-PRELOADED := $(BUILD)/tests/cli/naps.so $(BUILD)/tests/cli/blind.so
+PRELOADED := $(addprefix $(BUILD)/tests/cli/,naps.so blind.so remote.so)
 $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,link $@)

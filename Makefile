@@ -169,7 +169,7 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
 # What the tests of the command load into it.
-PRELOADED := $(BUILD)/tests/cli/naps.so $(BUILD)/tests/cli/blind.so
+PRELOADED := $(addprefix $(BUILD)/tests/cli/,naps.so blind.so remote.so)
 $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,link $@)
@@ -278,6 +278,7 @@ check:
 	+@$(SAN_MAKE) $(CHECK_SANITIZED:%=$(BUILD)/san/tests/%) fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'
+	@tools/operating_check.sh '$(BUILD)'
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
 	$(SAY_NODE)
 	@XYLEM_SHORT=1 tools/run_tests.sh $(CHECKED)
@@ -297,6 +298,7 @@ check-all:
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
 	@tools/readme_check.sh '$(BUILD)'
+	@tools/operating_check.sh '$(BUILD)'
 	@if DEPS=deb tools/deps.sh --check 2>/dev/null; then \
 	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi

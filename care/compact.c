@@ -461,8 +461,8 @@ static int find_paths(struct compaction *compaction, const char *path)
         compaction->options->allow_network_fs ? 0 : xylem_base__network_fs(compaction->directory, compaction->err);
     return network <= 0 ? network
                         : xylem_base__fail(compaction->err, XYLEM_E_IO,
-                                           "%s lies on a network file system, where locks are not reliable: compacting "
-                                           "needs the option allow_network_fs",
+                                           "%s lies on a network file system, where locks are not reliable; an option "
+                                           "permits this (allow_network_fs, --allow-network-fs)",
                                            compaction->directory);
 }
 

@@ -51,7 +51,7 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
 /* On a terminal: prints the result of a dry run, and asks. 1 if the answer is no. */
 static int ask(struct xylem_cli *cli)
 {
-    const struct xylem_compact_options options = {.dry_run = true};
+    const struct xylem_compact_options options = {.dry_run = true, .allow_network_fs = cli->allow_network_fs};
     struct xylem_compact_report report;
     struct xylem_cli__text text = {0};
     int code = xylem_compact(&report, cli->store_path, &options, &cli->err);
@@ -66,8 +66,10 @@ static int ask(struct xylem_cli *cli)
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct compact_options *given = options;
-    struct xylem_compact_options wanted = {
-        .dry_run = given->dry_run, .overwrite_old = given->overwrite, .wait_ms = XYLEM_CLI__WAIT_MS};
+    struct xylem_compact_options wanted = {.dry_run = given->dry_run,
+                                           .overwrite_old = given->overwrite,
+                                           .allow_network_fs = cli->allow_network_fs,
+                                           .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;

@@ -1,12 +1,15 @@
-/* xylem delete: marks a session, or the sessions whose files are gone, as deleted. */
+/* xylem delete: marks a session as deleted, or all sessions without their files, or of no late activity. */
 #include "cli/deleting.h"
 
 #include <string.h>
 
 struct delete_options {
     bool file_gone;
+    const char *older_than;
+    bool keep_labelled;
     bool yes;
     bool dry_run;
+    bool json;
 };
 
 static const struct xylem_cli__option delete_table[] = {
@@ -15,6 +18,11 @@ static const struct xylem_cli__option delete_table[] = {
      NULL},
     {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, file_gone),
      "delete every session whose session file is gone", NULL},
+    {"older-than", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct delete_options, older_than),
+     "delete every session that was last active before TIME: 90d, 1y, 2026-11-20", NULL},
+    {"keep-labelled", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, keep_labelled),
+     "with --older-than: leave the sessions that have a label", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* A session whose import has not finished can be deleted too, but only by its whole id. */
@@ -24,7 +32,9 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
     return code == XYLEM_E_NOT_FOUND ? xylem_cli__session_kept(cli, session, spec) : code;
 }
 
-static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const char *spec, char *id)
+/* The description for people, or as JSON, and the id. */
+static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__text *element,
+                    const char *spec, char *id)
 {
     struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
@@ -33,7 +43,8 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, const c
     }
     memcpy(id, session.id.data, session.id.bytes);
     id[session.id.bytes] = '\0';
-    return xylem_cli__describe_session(cli, text, &session);
+    code = xylem_cli__describe_session(cli, text, &session);
+    return code == 0 ? xylem_cli__add_deleted(cli, element, &session) : code;
 }
 
 static int confirm(struct xylem_cli *cli, const struct xylem_cli__text *what)
@@ -71,19 +82,23 @@ static void note_next(struct xylem_cli *cli, const char *id)
 
 static int delete_one(struct xylem_cli *cli, const char *spec, const struct delete_options *given)
 {
+    const struct xylem_cli__text none = {0};
     struct xylem_cli__text what = {0};
+    struct xylem_cli__text element = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     struct xylem_cli__text line = {0};
     int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete");
     if (code != 0) {
         return code;
     }
-    code = describe(cli, &what, spec, id);
+    code = describe(cli, &what, &element, spec, id);
     xylem_cli__close_store(cli);
     if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, &what)) == 0)) {
         code = xylem_cli__change(cli, change, id);
     }
-    if (code == 0) {
+    if (code == 0 && given->json) {
+        code = xylem_cli__put_deleted(cli, given->dry_run, &element, &none);
+    } else if (code == 0) {
         xylem_cli__add(&line, given->dry_run ? "would delete " : "deleted ");
         xylem_cli__add_bytes(&line, what.bytes.data, what.bytes.bytes);
         xylem_cli__add(&line, "\n");
@@ -93,15 +108,35 @@ static int delete_one(struct xylem_cli *cli, const char *spec, const struct dele
         note_next(cli, id);
     }
     xylem_cli__text_release(&what);
+    xylem_cli__text_release(&element);
     return code;
+}
+
+static int delete_many(struct xylem_cli *cli, const struct delete_options *given)
+{
+    struct xylem_cli__deletion rule = {.file_gone = given->file_gone,
+                                       .older = given->older_than,
+                                       .keep_labelled = given->keep_labelled,
+                                       .yes = given->yes,
+                                       .dry_run = given->dry_run,
+                                       .json = given->json};
+    int code = xylem_cli__when(cli, &rule.before_ms, given->older_than);
+    return code == 0 ? xylem_cli__delete_many(cli, &rule) : code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct delete_options *given = options;
-    if (given->file_gone) {
-        return arguments[0] ? xylem_cli__usage(cli, "--file-gone and SESSION cannot be combined")
-                            : xylem_cli__delete_gone(cli, given->yes, given->dry_run);
+    if (given->file_gone && given->older_than) {
+        return xylem_cli__usage(cli, "--file-gone and --older-than cannot be combined");
+    }
+    if (given->keep_labelled && !given->older_than) {
+        return xylem_cli__usage(cli, "--keep-labelled needs --older-than");
+    }
+    if (given->file_gone || given->older_than) {
+        return arguments[0] ? xylem_cli__usage(cli, "%s and SESSION cannot be combined",
+                                               given->file_gone ? "--file-gone" : "--older-than")
+                            : delete_many(cli, given);
     }
     return arguments[0] ? delete_one(cli, arguments[0], given)
                         : xylem_cli__usage(cli, "an argument is missing: xylem delete SESSION");
@@ -111,14 +146,18 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
     .name = "delete",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Mark a session as deleted",
-    .usage = "SESSION|--file-gone [--yes] [--dry-run]",
+    .usage = "SESSION|--file-gone|--older-than TIME [--keep-labelled] [--yes] [--dry-run] [--json]",
     .details =
         "`xylem undelete` brings the session back until `xylem gc` frees deleted sessions. Until then the id stays\n"
         "taken. Entries that other sessions share stay in any case. Asks first on a terminal; elsewhere --yes is\n"
         "needed. A session whose import has not finished must be named by its whole id.\n"
         "\n"
         "--file-gone deletes every session that `xylem sessions --file-gone` lists. Sessions that another process\n"
-        "owns stay, and the exit code is 4.\n",
+        "owns stay, and the exit code is 4.\n"
+        "\n"
+        "--older-than deletes every session whose last activity was before TIME. The last activity is the newest of\n"
+        "the creation, the leaf, the tips and the last navigation. Sessions that another process owns stay and are\n"
+        "counted, and the exit code is 0. The ledgers of runs stay.\n",
     .options = delete_table,
     .options_bytes = sizeof(struct delete_options),
     .arguments_max = 1,

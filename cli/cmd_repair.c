@@ -158,7 +158,8 @@ static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, c
 /* Marks sessions of the new store with losses: the next commands name one such session. */
 static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
 {
-    struct xylem_open_options options = {.read_only = true};
+    /* as the repair that made the store: nobody else uses the new store yet */
+    struct xylem_open_options options = {.read_only = true, .allow_network_fs = true};
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);

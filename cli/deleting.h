@@ -1,14 +1,36 @@
-/* Declares the functions that `delete` and `undelete` share, and the deletion of sessions without their file. */
+/* Declares the functions that `delete` and `undelete` share, and the deletion of many sessions. */
 #ifndef XYLEM_CLI_DELETING_H
 #define XYLEM_CLI_DELETING_H
 
 #include "cli/cli.h"
 
+/* The sessions to delete by a rule, and how. One of the rules is given. */
+struct xylem_cli__deletion {
+    bool file_gone;     /* the rule: the session's files are gone */
+    bool older;         /* the rule: the session was last active before `before_ms` */
+    int64_t before_ms;  /* of the rule `older` */
+    bool keep_labelled; /* of the rule `older`: leave sessions with a label */
+    bool yes;           /* do not ask */
+    bool dry_run;       /* only say what would be deleted */
+    bool json;          /* print a document */
+};
+
 /* Appends `session 01a1f9f7... (scenario one, its leaf has depth 33)`. */
 int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *text,
                                 const struct xylem_session *session);
+/*
+ * The time of the last activity: the newest of the creation, the leaf, the tips and the last navigation. A fork of an
+ * old entry is as young as the fork, and a leaf that went back to an old entry hides no newer entry.
+ */
+int xylem_cli__last_active(struct xylem_cli *cli, int64_t *time_ms, const struct xylem_session *session);
+/* Appends the JSON of a deleted session, as an element of `sessions`. */
+int xylem_cli__add_deleted(struct xylem_cli *cli, struct xylem_cli__text *elements,
+                           const struct xylem_session *session);
+/* Prints the document of a deletion. `left` has the JSON of the sessions that stay. */
+int xylem_cli__put_deleted(struct xylem_cli *cli, bool dry_run, const struct xylem_cli__text *sessions,
+                           const struct xylem_cli__text *left);
 
-/* Deletes the sessions whose session files are gone (deleting_gone.c). */
-int xylem_cli__delete_gone(struct xylem_cli *cli, bool yes, bool dry_run);
+/* Deletes all sessions of the rule (deleting_many.c). */
+int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deletion *deletion);
 
 #endif

@@ -13,6 +13,8 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
     {"no-pager", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_pager), "do not start a pager", NULL},
     {"no-lock", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, no_lock),
      "read without locks, while nobody writes to the store", NULL},
+    {"allow-network-fs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, allow_network_fs),
+     "use a store on a network file system", NULL},
     {"wait", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct xylem_cli, wait),
      "wait at most this long for another writer (default: 10)", NULL},
     {"help", 'h', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, help), "show this help", NULL},

@@ -11,7 +11,8 @@ static const char *const unreachable[] = {"other stores, and backups of this one
 
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
-    static const struct xylem_compact_options options = {.overwrite_old = true, .wait_ms = XYLEM_CLI__WAIT_MS};
+    const struct xylem_compact_options options = {
+        .overwrite_old = true, .allow_network_fs = cli->allow_network_fs, .wait_ms = XYLEM_CLI__WAIT_MS};
     struct xylem_error err = {0};
     struct xylem_cli__text next = {0};
     char *path = strdup(cli->store_path);

@@ -238,10 +238,11 @@ static int prepare_directory(const char *path, const struct xylem_open_options *
     if (network <= 0) {
         return network;
     }
-    return xylem_base__fail(err, XYLEM_E_IO,
-                            "%s lies on a network file system, where locks and maps are not reliable: allow_network_fs "
-                            "permits this",
-                            path);
+    return xylem_base__fail(
+        err, XYLEM_E_IO,
+        "%s lies on a network file system, where locks and maps are not reliable; an option permits "
+        "this (allow_network_fs, --allow-network-fs)",
+        path);
 }
 
 /* Locks xylem.lock, so that nobody replaces the store. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes the manual pages in BUILD/man: of the commands from what the program says of itself (`xylem help --jsonl`) and
-# their sections of docs/commands.md, of the library from the public headers, of the format from docs/format.md. What is
-# written for a page alone stands in man/*.in, where a line that begins with @ names what goes there:
+# their sections of docs/commands.md, of the library and of each function from the public headers, of the format from
+# docs/format.md. What is written for a page alone stands in man/*.in, where a line that begins with @ names what goes
+# there:
 #   @list, @globals               the commands; the options of every command
 #   @docs FILE SECTION            a section of a page of docs/
 #   @docs FILE SECTION :: PART    one part of it, see tools/man/docs.awk
@@ -134,9 +135,10 @@ for page in xylem.1 libxylem.3 xylem-format.5; do
     template "${page%.*}" "${page##*.}" >"$out/.page"
     finish "$page"
 done
-# `man xylem_append` shows the page that has it.
-functions=$(header names)
-for function in $functions; do
-    echo '.so man3/libxylem.3' >"$out/$function.3"
+# A page for each function: `man xylem_append` begins with xylem_append.
+header calls | awk -v out="$out" -v date="$date" -v version="$version" -f tools/man/text.awk -f tools/man/calls.awk
+for function in $(header names); do
+    mv "$out/$function.3" "$out/.page"
+    finish "$function.3"
 done
 rm "$out/.help" "$out/.page"

@@ -29,7 +29,7 @@ check_rendering() {
         problem tools/man_check.sh 'mandoc is missing: make deps'
         return
     }
-    for page in "$pages"/xylem*.1 "$pages"/libxylem.3 "$pages"/xylem-format.5; do
+    for page in "$pages"/*.[135]; do
         mandoc -T lint -W warning "$page" >"$scratch/lint" 2>&1 || sed "s|^|tidy: |" "$scratch/lint"
     done
 }
@@ -109,6 +109,23 @@ check_names() {
     done
 }
 
+# `man xylem_append` begins with xylem_append: its name, and its prototype before others.
+check_functions() {
+    awk -v show=names -f tools/man/text.awk -f tools/man/header.awk $headers | while read -r name; do
+        [ -s "$pages/$name.3" ] || {
+            problem "$pages" "$name has no page"
+            continue
+        }
+        awk -v name="$name" -v page="$pages/$name.3" '
+            before == ".SH NAME" && (index($0, name " \\- ") != 1 || length($0) < length(name) + 12 || length($0) > 140) {
+                print "tidy: " page ": NAME does not say in one line which call the page is about: " $0
+            }
+            before == ".HP 4" && !prototypes++ && $0 !~ name "\\(" { print "tidy: " page ": SYNOPSIS does not begin with " name }
+            { before = $0 }
+            END { if (!prototypes) print "tidy: " page ": SYNOPSIS lacks " name }' "$pages/$name.3"
+    done
+}
+
 # The compiler says whether the prototypes of the page are those of the header.
 check_prototypes() {
     {
@@ -146,3 +163,4 @@ check_exit_codes
 check_format
 check_names
 check_prototypes
+check_functions

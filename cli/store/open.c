@@ -96,7 +96,8 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
 static struct xylem_open_options options_of(struct xylem_cli *cli)
 {
     uint64_t seconds = wait_seconds(cli);
-    struct xylem_open_options options = {.waiting = hear_waiting, .waiting_context = cli};
+    struct xylem_open_options options = {
+        .allow_network_fs = cli->allow_network_fs, .waiting = hear_waiting, .waiting_context = cli};
     /* 0 would mean no limit */
     options.wait_ms = seconds == 0 ? 1 : seconds > UINT64_MAX / 1000 ? UINT64_MAX : seconds * 1000;
     return options;

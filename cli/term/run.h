@@ -136,6 +136,7 @@ struct xylem_cli {
     int color_option; /* enum xylem_cli__color */
     bool no_pager;
     bool no_lock;
+    bool allow_network_fs;
     struct xylem_cli__count wait; /* seconds for another writer */
     bool holder_named;            /* the present wait already named the holder of the store */
     bool help;

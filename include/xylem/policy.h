@@ -95,7 +95,7 @@ static inline int xylem_policy_new_json(struct xylem_policy **policy, enum xylem
     return xylem_policy_new_json_abi(XYLEM_ABI, policy, type, json, err);
 }
 
-/* NULL is allowed. No call may be judging with the policy. */
+/* Frees the policy. NULL is allowed. No call may be judging with the policy. */
 XYLEM_API void xylem_policy_free(struct xylem_policy *policy);
 
 /* A command in the text, with the verdict on the command alone. */

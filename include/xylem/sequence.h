@@ -99,7 +99,7 @@ static inline int xylem_catalogue_new_json(struct xylem_catalogue **catalogue, s
     return xylem_catalogue_new_json_abi(XYLEM_ABI, catalogue, json, err);
 }
 
-/* NULL is allowed. Steps that were resolved with the catalogue end before the catalogue. */
+/* Frees the catalogue. NULL is allowed. Steps that were resolved with the catalogue end before the catalogue. */
 XYLEM_API void xylem_catalogue_free(struct xylem_catalogue *catalogue);
 
 /* --- Steps ------------------------------------------------------------------------------------------------------ */

@@ -49,6 +49,7 @@ struct command {
     uid_t user;           /* of the next runs; 0: whoever runs the test */
     bool hurried;         /* the next runs do not sleep: what waits for others gives up soon */
     bool blind;           /* the next runs have no inotify */
+    bool remote;          /* for the next runs, every file system is a network file system */
     int code;             /* exit code, or 128 and the signal */
     char *out;
     char *err;
@@ -133,9 +134,12 @@ static inline void command_become(const struct command *command, char *const *wo
         snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
         environment[count++] = columns_variable;
     }
-    if ((command->hurried || command->blind) && !SANITIZED) {
+    if ((command->hurried || command->blind || command->remote) && !SANITIZED) {
         snprintf(naps, sizeof(naps), "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),
-                 words[0], command->blind ? "blind" : "naps");
+                 words[0],
+                 command->blind    ? "blind"
+                 : command->remote ? "remote"
+                                   : "naps");
         environment[count] = naps;
     }
     int in = command->in_inherited ? 0 : open(in_path, O_RDONLY);

@@ -101,7 +101,8 @@ IN_STORE(help_is_there_for_programs)
 {
     static const char delete_document[] =
         "{\"schema\":1,\"command\":\"delete\",\"summary\":\"Mark a session as deleted\","
-        "\"usage\":\"SESSION|--file-gone [--yes] [--dry-run]\",\"details\":\"`xylem undelete` brings the session back "
+        "\"usage\":\"SESSION|--file-gone|--older-than TIME [--keep-labelled] [--yes] [--dry-run] "
+        "[--json]\",\"details\":\"`xylem undelete` brings the session back "
         "until `xylem "
         "gc` frees";
     static const char option[] = "\"options\":[{\"name\":\"yes\",\"letter\":\"y\",\"argument\":null,\"choices\":null,"

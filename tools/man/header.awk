@@ -1,6 +1,6 @@
 # The public headers, in the order of tools/headers.sh, as man(7): `show` is rules, overview, reference or names. Each line
-# of the reference is made from a line of a header; a line that is not understood ends the run. Or the structs for
-# tools/abi.sh: `show` is layout.
+# of the reference is made from a line of a header; a line that is not understood ends the run. Or the pieces of the pages
+# of the functions, for calls.awk: `show` is calls. Or the structs for tools/abi.sh: `show` is layout.
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
@@ -130,12 +130,70 @@ function flush(    i, nested, described) {
         if (described)
             print ".RE"
     }
+    if (show == "calls")
+        put_call()
     if (show == "layout" && title ~ /^struct /)
         put_layout()
     comment = ""
     title = ""
     prototype_count = 0
     member_count = 0
+}
+
+# The structs and enums that a text names, with a comma behind each.
+function named_types(text,    list) {
+    while (match(text, /(struct|enum) xylem_[a-z_]+/)) {
+        list = list substr(text, RSTART, RLENGTH) ","
+        text = substr(text, RSTART + RLENGTH)
+    }
+    return list
+}
+
+# The first sentence of the comment, in one line, for NAME.
+function summary(    text, short) {
+    text = trimmed(comment)
+    sub(/\n.*/, "", text)
+    sub(/\. .*/, "", text)
+    gsub(/ \([^)]*\)|`/, "", text)
+    gsub(/  +/, " ", text)
+    short = text
+    sub(/(: |; ).*/, "", short)
+    if (length(short) > 30)
+        text = short
+    for (short = text; length(short) > 110 && sub(/,[^,]*$/, "", short);)
+        text = short
+    sub(/[.:]$/, "", text)
+    return prose(text)
+}
+
+# A type, or functions with one comment: see calls.awk.
+function put_call(    i, functions, types) {
+    for (i = 1; i <= prototype_count; i++)
+        if (match(prototype[i], /xylem_[a-z0-9_]+\(/)) {
+            functions = functions " " substr(prototype[i], RSTART, RLENGTH - 1)
+            types = types named_types(prototype[i])
+        } else {
+            print "\001type " substr(prototype[i], 1, length(prototype[i]) - 1)
+        }
+    for (i = 1; i <= member_count; i++)
+        types = types named_types(member[i])
+    if (title != "") {
+        gsub(/struct xylem_[a-z_]+,/, "", types)
+        print "\001type " title "\n\001uses " types
+    } else if (functions != "") {
+        print "\001call" functions "\n\001group " group "\n\001uses " types "\n\001summary " summary()
+        for (i = 1; i <= prototype_count; i++)
+            if (match(prototype[i], /xylem_[a-z0-9_]+\(/)) {
+                print "\001prototype " substr(prototype[i], RSTART, RLENGTH - 1)
+                put_prototype(prototype[i])
+            }
+        print "\001text"
+    } else if (prototype_count == 0) {
+        return
+    }
+    if (comment != "")
+        put_description(comment)
+    put_members()
 }
 
 # STRUCT(type) and MEMBER(type, member) for each member of a struct. Of an array of structs the first element is taken.

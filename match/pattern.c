@@ -280,7 +280,8 @@ static int answer(struct xylem_match__range *range, const struct xylem_match__sc
     PCRE2_UCHAR text[256];
     if (result >= 0) {
         const size_t *offsets = pcre2_get_ovector_pointer(scratch->found);
-        *range = (struct xylem_match__range){offsets[0], offsets[1]};
+        size_t start = offsets[0] < offsets[1] ? offsets[0] : offsets[1]; /* \K may set a start behind the end */
+        *range = (struct xylem_match__range){start, offsets[1]};
         return 1;
     }
     switch (result) {

@@ -12,7 +12,7 @@
 
 #include "xylem.h"
 
-#define XYLEM_MATCH__COST_MAX 67108864u       /* of all searches in a text, about a nanosecond each */
+#define XYLEM_MATCH__COST_MAX 33554432u       /* of all searches in a text, about a nanosecond each */
 #define XYLEM_MATCH__COST_BYTE_MAX 128u       /* of all searches too, for each byte of the text */
 #define XYLEM_MATCH__STACK_BYTES_MAX 8388608u /* of places to go back to, with machine code */
 #define XYLEM_MATCH__HEAP_KB_MAX 65536u       /* the same without machine code */

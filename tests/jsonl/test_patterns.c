@@ -284,7 +284,7 @@ TEST(a_pattern_that_fails_late_meets_a_limit)
     assert_string_becomes(".*7x.*", xylem_view_of(text), NULL);
     assert_string_becomes("[0-9]{1,64}@", xylem_view_of(text), NULL);
     assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, xylem_view_of(text), &err), XYLEM_E_LIMIT);
-    assert_non_null(strstr(err.text, "line 2: the pattern takes more than 67108864 steps and 128 for each byte"));
+    assert_non_null(strstr(err.text, "line 2: the pattern takes more than 33554432 steps and 128 for each byte"));
     xylem_jsonl__searcher_release(&searcher);
     xylem_patterns_free(patterns);
     free(text);
@@ -428,7 +428,7 @@ TEST(a_pattern_that_meets_a_limit_ends_the_export_and_is_named)
     sandbox_write(&sandbox, "file", text, strlen(text));
     sandbox_import(&sandbox, "file");
     assert_int_equal(export_with(&out, &sandbox, "# keys\n[0-9]+@", NULL), XYLEM_E_LIMIT);
-    if (!strstr(err.text, "entry b") || !strstr(err.text, "line 2: the pattern takes more than 67108864 steps")) {
+    if (!strstr(err.text, "entry b") || !strstr(err.text, "line 2: the pattern takes more than 33554432 steps")) {
         fail_msg("%s", err.text);
     }
     free(text);

@@ -56,7 +56,7 @@ static void *search(void *context)
 
 /* --- Steps and memory --------------------------------------------------------------------------------------------- */
 
-static const char steps[] = "the pattern takes more than 67108864 steps and 128 for each byte of the text: shorten";
+static const char steps[] = "the pattern takes more than 33554432 steps and 128 for each byte of the text: shorten";
 
 /* NULL: any answer will do. */
 static void assert_ends(const char *text, unsigned flags, struct xylem_view subject, const char *limit)

@@ -17,8 +17,8 @@ struct xylem_jsonl__searcher {
     size_t range_capacity;
 };
 
-/* Refuses parts of a pattern that POSIX expressions and PCRE2 read differently, and parts without a longest match. */
-int xylem_jsonl__pattern_check(struct xylem_view text, struct xylem_error *err);
+/* Refuses the parts of a compiled pattern that would leave a secret by surprise. The text ends with NUL. */
+int xylem_jsonl__pattern_check(const char *text, struct xylem_error *err);
 
 /* Wipes the memory before the release: the texts may hold secrets. */
 void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher);

@@ -1,176 +1,167 @@
 /*
- * Refuses parts of patterns:
+ * Refuses parts of patterns that would leave a secret by surprise. PCRE2 compiles these parts, and
  *
- * - Parts that POSIX extended expressions and PCRE2 read differently. Someone who wrote such a part for one of the two
- *   would leave secrets where the other one reads the pattern. The error names both readings.
- * - Parts of PCRE2 for which matches have no longest one: atomic groups, conditions, recursion, verbs. A match that is
- *   too short would leave the rest of a secret.
- * - `{0}`: PCRE2 10.42 misses the matches of `(a|.*){0}b`.
+ * - reads them differently than POSIX expressions, or differently in each version, and matches less: the error has both
+ *   readings;
+ * - or takes the first alternative that matches: `key|keys` would leave the s;
+ * - or misses matches in version 10.42: those of `(a|.*){0}b`.
  *
- * Where both read a pattern, both find the same matches: alternatives are searched for the longest match.
+ * Rare groups and escapes are refused too, since they could hide such parts.
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "jsonl/patterns.h"
 
-/* "byte 3: \< is ... in POSIX expressions, and ... in PCRE2: write ...". */
-static int refuse(struct xylem_error *err, size_t at, const char *part, const char *posix, const char *pcre2,
-                  const char *instead)
+struct check {
+    const char *text; /* ends with NUL, and has no other */
+    const char *at;
+    size_t depth;                                      /* open groups */
+    const char *starts[XYLEM_PATTERN_NESTING_MAX + 1]; /* the last alternative of the pattern, and of each open group */
+    struct xylem_error *err;
+};
+
+static int refuse(const struct check *check, const char *reason)
 {
-    return xylem_base__fail(
-        err, XYLEM_E_MALFORMED,
-        "the pattern is refused: byte %zu: %s is %s in POSIX expressions, and %s in PCRE2: write %s", at, part, posix,
-        pcre2, instead);
+    return xylem_base__fail(check->err, XYLEM_E_MALFORMED, "the pattern is refused: byte %td: %s",
+                            check->at - check->text, reason);
 }
 
-static bool is_digit(char byte)
+static int pass_escape(struct check *check)
 {
-    return byte >= '0' && byte <= '9';
-}
-
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
-/* Checks the byte behind a backslash. Letters with the same meaning for both pass: w W s S b B. */
-static int check_escape(size_t at, char escaped, struct xylem_error *err)
-{
-    static const struct {
-        char escaped;
-        const char *posix; /* NULL: the byte itself */
-        const char *pcre2; /* NULL: the byte itself */
-        const char *instead;
-    } known[] = {
-        {'<', "the beginning of a word", NULL, "\\b, or < for the character"},
-        {'>', "the end of a word", NULL, "\\b, or > for the character"},
-        {'`', "the beginning of the text", NULL, "^, or ` for the character"},
-        {'\'', "the end of the text", NULL, "$, or ' for the character"},
-        {'A', NULL, "the beginning of the text", "^, or A for the letter"},
-        {'z', NULL, "the end of the text", "$, or z for the letter"},
-        {'d', NULL, "a digit", "[0-9], or d for the letter"},
-        {'D', NULL, "any byte but a digit", "[^0-9], or D for the letter"},
-        {'n', NULL, "a newline", "[[:space:]], or n for the letter"},
-        {'t', NULL, "a tab", "[[:blank:]], or t for the letter"},
-    };
-    char part[] = {'\\', escaped, '\0'};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].escaped == escaped) {
-            return refuse(err, at, part, known[i].posix ? known[i].posix : "the letter",
-                          known[i].pcre2 ? known[i].pcre2 : "the character", known[i].instead);
-        }
+    char escaped = check->at[1];
+    bool is_letter = (escaped >= 'a' && escaped <= 'z') || (escaped >= 'A' && escaped <= 'Z');
+    if (escaped && strchr("<>`'", escaped)) {
+        return refuse(check,
+                      "\\< \\> \\` \\' are ends of words and of the text in POSIX expressions, and characters in "
+                      "PCRE2: write \\b \\A \\z, or the character alone");
     }
-    if (is_digit(escaped)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED,
-                                "the pattern is refused: byte %zu: %s is a back reference or a number in PCRE2, and a "
-                                "redaction takes neither",
-                                at, part);
+    if (is_letter && !strchr("aAbBdDefhHnrsStvVwWxzZ", escaped)) {
+        return refuse(check, "a redaction does not take this escape");
     }
-    return is_letter(escaped) && !strchr("wWsSbB", escaped)
-               ? refuse(err, at, part, "the letter", "a sign of its own", "the letter alone")
-               : XYLEM_OK;
-}
-
-/* Passes a bracket expression: `*at` is its `[`, and then behind its `]`. PCRE2 refuses an expression without `]`. */
-static int pass_bracket(size_t *at, struct xylem_view text, struct xylem_error *err)
-{
-    size_t next = *at + 1;
-    next += next < text.bytes && text.data[next] == '^';
-    next += next < text.bytes && text.data[next] == ']';
-    for (; next < text.bytes && text.data[next] != ']'; next++) {
-        char kind = next + 1 < text.bytes ? text.data[next + 1] : '\0';
-        if (text.data[next] == '\\' && kind != '\\') {
-            return refuse(err, next, "\\ in brackets", "the character \\", "an escape", "\\\\ for the character");
-        }
-        if (text.data[next] == '[' && (kind == '.' || kind == '=')) {
-            return refuse(err, next, kind == '.' ? "[." : "[=", "the begin of a name of characters", "an error",
-                          "the character itself");
-        }
-        next += text.data[next] == '\\';
-        if (text.data[next] == '[' && kind == ':') {
-            const char *end = memmem(text.data + next, text.bytes - next, ":]", 2);
-            next = end ? (size_t)(end - text.data) + 1 : text.bytes;
-        }
-    }
-    *at = next + 1;
+    check->at += escaped ? 2 : 1;
     return XYLEM_OK;
 }
 
-/* The bytes of `{2}`, `{2,}` or `{2,3}` at the beginning of the text; 0: none. */
-static size_t interval_bytes(struct xylem_view text)
+/* Passes a bracket expression. PCRE2 refuses an expression without `]`. */
+static int pass_bracket(struct check *check)
 {
-    bool comma = false;
-    size_t at = 1;
-    while (at < text.bytes && (is_digit(text.data[at]) || (text.data[at] == ',' && at > 1 && !comma))) {
-        comma |= text.data[at++] == ',';
+    int code = XYLEM_OK;
+    check->at += check->at[1] == '^' ? 2 : 1;
+    check->at += *check->at == ']';
+    while (code == XYLEM_OK && *check->at && *check->at != ']') {
+        const char *end = strncmp(check->at, "[:", 2) == 0 ? strstr(check->at, ":]") : NULL;
+        if (*check->at == '\\') {
+            code = pass_escape(check);
+        } else {
+            check->at = end ? end + 2 : check->at + 1;
+        }
     }
-    return at > 1 && at < text.bytes && text.data[at] == '}' ? at + 1 : 0;
+    check->at += *check->at == ']';
+    return code;
 }
 
-static bool has_digit_above_0(const char *text, size_t bytes)
+/* Passes an interval, or `{` as a character: 1 for an interval, else 0. */
+static int pass_brace(struct check *check)
 {
-    size_t at = 0;
-    while (at < bytes && (text[at] < '1' || text[at] > '9')) {
-        at++;
+    const char *inside = check->at + 1;
+    size_t bytes = strspn(inside, "0123456789, ");
+    size_t least = strspn(inside, "0123456789");
+    size_t rest = least < bytes && inside[least] == ',' ? 1 + strspn(inside + least + 1, "0123456789") : 0;
+    if (bytes == 0 || inside[bytes] != '}') {
+        check->at++;
+        return 0;
     }
-    return at < bytes;
+    if (least == 0 || least + rest != bytes) {
+        return refuse(check, "this is a repetition in POSIX expressions or in new versions of PCRE2, and text in old "
+                             "ones: write {0,3} for {,3}, or \\{ for the character");
+    }
+    if (rest != 1 && strcspn(inside, "123456789") >= bytes) {
+        return refuse(check, "{0} repeats nothing: leave the part out");
+    }
+    check->at = inside + bytes + 1;
+    return 1;
 }
 
-/* Passes the sign at `*at`. Sets `repeats` if the sign is a repetition. */
-static int pass_sign(size_t *at, bool *repeats, struct xylem_view text, struct xylem_error *err)
+/* Passes `(` and what says the kind of the group. `(?i)` is an option, and no group. */
+static int pass_open(struct check *check)
 {
-    char sign = text.data[*at];
-    char next = *at + 1 < text.bytes ? text.data[*at + 1] : '\0';
-    size_t bytes = 1;
-    *repeats = false;
-    if (sign == '[') {
-        return pass_bracket(at, text, err);
+    static const char *const kinds[] = {"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?i)", "(?s)"};
+    size_t bytes = strchr("?*", check->at[1]) && check->at[1] ? 0 : 1;
+    for (size_t i = 0; bytes == 0 && i < sizeof kinds / sizeof *kinds; i++) {
+        bytes = strncmp(check->at, kinds[i], strlen(kinds[i])) == 0 ? strlen(kinds[i]) : 0;
     }
-    if (sign == '\\') {
-        *at += 2;
-        return check_escape(*at - 2, next, err);
+    if (bytes == 0) {
+        return refuse(check, "of the groups with a sign a redaction takes (?: (?= (?! (?<= (?<! (?i) (?s) alone");
     }
-    if (sign == '(' && (next == '?' || next == '*')) {
-        struct xylem_view rest = {text.data + *at + 2, text.bytes - *at - 2};
-        size_t options = 0;
-        while (options < rest.bytes && strchr("is-", rest.data[options])) {
-            options++;
+    bool is_start = check->at == check->starts[check->depth];
+    check->at += bytes;
+    if (check->at[-1] == ')') {
+        check->starts[check->depth] = is_start ? check->at : check->starts[check->depth];
+    } else {
+        if (check->depth == XYLEM_PATTERN_NESTING_MAX) {
+            return refuse(check, "the groups nest too deep");
         }
-        if (next == '*' || options == rest.bytes || !strchr(options > 0 ? ":)" : ":=!<", rest.data[options])) {
-            return xylem_base__fail(err, XYLEM_E_MALFORMED,
-                                    "the pattern is refused: byte %zu: of PCRE2's groups with a sign, only (?: (?= (?! "
-                                    "(?< (?i and (?s can be redacted",
-                                    *at);
-        }
-        bytes = 2;
-    } else if (sign == '{' && (bytes = interval_bytes((struct xylem_view){text.data + *at, text.bytes - *at})) == 0) {
-        return next == ',' ? refuse(err, *at, "{,", "a repetition from 0", "text", "{0,")
-                           : refuse(err, *at, "{ without numbers", "an error", "the character", "\\{");
+        check->starts[++check->depth] = check->at;
     }
-    if (sign == '{' && text.data[*at + bytes - 2] != ',' && !has_digit_above_0(text.data + *at, bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED,
-                                "the pattern is refused: byte %zu: {0} repeats nothing: leave the part out", *at);
-    }
-    *repeats = strchr("*+?{", sign) != NULL;
-    *at += bytes;
     return XYLEM_OK;
 }
 
-int xylem_jsonl__pattern_check(struct xylem_view text, struct xylem_error *err)
+/* Passes one sign: 1 if it repeats the sign before, else 0. */
+static int pass_sign(struct check *check)
 {
+    switch (*check->at) {
+    case '\\':
+        return pass_escape(check);
+    case '[':
+        return pass_bracket(check);
+    case '{':
+        return pass_brace(check);
+    case '(':
+        return pass_open(check);
+    case ')':
+        check->depth -= check->depth > 0;
+        break;
+    default:
+        break;
+    }
+    return strchr("*+?", *check->at++) != NULL;
+}
+
+/* `|` ends an alternative. Compares the alternative with all later ones of the group. */
+static int end_alternative(struct check *check)
+{
+    const char *start = check->starts[check->depth];
+    size_t bytes = (size_t)(check->at - start);
+    struct check later = *check;
+    int code = 0;
+    while (code >= 0 && *later.at && later.depth >= check->depth) {
+        bool is_next = *later.at == '|' && later.depth == check->depth;
+        code = pass_sign(&later);
+        if (is_next && strncmp(later.at, start, bytes) == 0 && later.at[bytes] && !strchr("|)", later.at[bytes])) {
+            return refuse(&later, "an earlier alternative begins this one: POSIX expressions take the longest "
+                                  "alternative, and PCRE2 the first that matches: write the longer one first");
+        }
+    }
+    check->starts[check->depth] = check->at + 1;
+    return code;
+}
+
+int xylem_jsonl__pattern_check(const char *text, struct xylem_error *err)
+{
+    struct check check = {.text = text, .at = text, .starts = {text}, .err = err};
     bool repeats = false;
-    for (size_t at = 0; at < text.bytes;) {
-        bool repeated = repeats;
-        size_t begin = at;
-        int code = pass_sign(&at, &repeats, text, err);
-        if (code < 0) {
+    while (*check.at) {
+        const struct check before = check;
+        int code = *check.at == '|' ? end_alternative(&check) : 0;
+        if (code < 0 || (code = pass_sign(&check)) < 0) {
             return code;
         }
-        if (repeated && repeats) {
-            return refuse(err, begin, "a repetition behind a repetition", "a repetition of the repetition",
-                          "a lazy or possessive repetition, or an error", "(x+)? for x+?");
+        if (repeats && code > 0) {
+            return refuse(&before, "a repetition of a repetition in POSIX expressions, and a lazy or possessive one in "
+                                   "PCRE2, which matches less: write (?:x+)? for x+?");
         }
+        repeats = code > 0;
     }
     return XYLEM_OK;
 }

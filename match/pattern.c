@@ -1,9 +1,10 @@
 /*
  * Compiles patterns, and searches with PCRE2. Only this file includes pcre2.h.
  *
- * PCRE2 has two matchers. pcre2_match() goes back from a failure to the next alternative. It is fast, above all as
- * machine code, and its limits keep it from going back for ever. pcre2_dfa_match() follows all alternatives at once: it
- * is slower, finds the longest match, and has an answer where the other one meets a limit.
+ * PCRE2's own limits hold for one place of a text, and do not count the bytes that a repetition reads: `[0-9]+@` reads
+ * all digits again at each digit. So patterns are compiled with PCRE2_AUTO_CALLOUT: PCRE2 calls count_step() before each
+ * item of the pattern, and count_step() ends a search that costs too much. The calls cost more than the search of a
+ * simple expression. A short text is therefore searched without them first, with few steps at a place.
  */
 #include "match/pattern.h"
 
@@ -17,22 +18,29 @@
 #include "base/error.h"
 
 #define STACK_BYTES_MIN 32768u
-#define WINDOW_BYTES 4096u
-#define WORKSPACE_INTS (2u + 6u * XYLEM_MATCH__STATES_MAX) /* PCRE2 has two lists of states, of three ints each */
+#define SHORT_BYTES_MAX 1024u    /* a text of so many bytes is searched without a count first */
+#define SHORT_STEPS_MAX 1000u    /* at a place of a short text */
+#define STEP_COST 8u             /* of a call of count_step(): about as much time as reading 32 bytes */
+#define BYTES_OF_COST 4u         /* bytes that are read at the cost of 1 */
+#define MACHINE_BYTES_MAX 16384u /* a compiled pattern; machine code takes as much of the thread's stack */
+#define MACHINE_NESTING_MAX 32u  /* groups that repetitions such as `(a){0,9}` nest; the compiler recurses */
 
 struct xylem_match__pattern {
-    pcre2_code *code;
+    pcre2_code *counted; /* calls count_step(), unless the pattern is text */
+    pcre2_code *quick;   /* makes no calls; NULL for text, and for patterns of bytes */
     bool is_bytes;
-    bool is_anchored; /* begins with `.*` for any byte: no match from a place, so none from a later one */
-    char needed[2];   /* a byte that is in every match, as a small and as a capital letter; NUL: none is known */
+    size_t text_bytes;
+    uint16_t costs[]; /* for each byte of the pattern's text: the cost of an item there until the next call */
 };
 
 struct xylem_match__scratch {
     pcre2_match_data *found; /* the range of a match */
     pcre2_match_context *limits;
-    pcre2_match_context *dfa_limits;
+    pcre2_match_context *quick_limits;
     pcre2_jit_stack *stack;
-    int workspace[WORKSPACE_INTS];
+    const struct xylem_match__pattern *pattern; /* of the present search */
+    uint64_t budget;                            /* the rest of the budget of the subject */
+    size_t last;                                /* the place of the last call of count_step() */
 };
 
 static void *allocate(size_t bytes, void *context)
@@ -68,56 +76,100 @@ static int fail_compile(int error, size_t at, struct xylem_error *err)
  */
 static uint32_t options_of(unsigned flags)
 {
-    const uint32_t bytes = PCRE2_NO_START_OPTIMIZE | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_USE_OFFSET_LIMIT;
     const uint32_t characters = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
     uint32_t options = flags & XYLEM_MATCH__CASELESS ? PCRE2_CASELESS : 0;
-    if (flags & XYLEM_MATCH__POSIX) {
-        return options | bytes | PCRE2_DOLLAR_ENDONLY;
-    }
-    if (flags & XYLEM_MATCH__BYTES) {
-        return options | bytes | PCRE2_DOTALL | PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX;
-    }
     if (flags & XYLEM_MATCH__LITERAL) { /* of bytes, unless their case must be known */
         return options | PCRE2_LITERAL | (flags & XYLEM_MATCH__CASELESS ? characters : 0);
     }
-    return options | characters | PCRE2_NO_START_OPTIMIZE | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
+    options |= PCRE2_NO_START_OPTIMIZE | PCRE2_MULTILINE;
+    return flags & XYLEM_MATCH__BYTES ? options | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_DOTALL
+                                      : options | characters | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C;
 }
 
-static int compile(pcre2_code **code, struct xylem_view text, unsigned flags, uint32_t options, struct xylem_error *err)
+/* The greater number of an interval, whose `{` is at the beginning of the text; 0: no interval. */
+static uint32_t interval_end(const char *text, const char *end, uint32_t *least)
+{
+    uint32_t numbers[2] = {0, 0};
+    size_t count = 0;
+    for (text++; text < end && *text != '}'; text++) {
+        if (*text == ',') {
+            count = 1;
+        } else if (*text >= '0' && *text <= '9' && numbers[count] <= UINT16_MAX) {
+            numbers[count] = numbers[count] * 10 + (uint32_t)(*text - '0');
+        }
+    }
+    *least = numbers[0];
+    return numbers[1] > numbers[0] ? numbers[1] : numbers[0];
+}
+
+static int note_item(pcre2_callout_enumerate_block *item, void *context)
+{
+    struct xylem_match__pattern *pattern = context;
+    if (item->pattern_position <= pattern->text_bytes) {
+        pattern->costs[item->pattern_position] = STEP_COST;
+    }
+    return 0;
+}
+
+/* Adds `a{64}` to the cost of the item: the item reads 63 bytes, and then may fail without a call of count_step(). */
+static void note_costs(struct xylem_match__pattern *pattern, struct xylem_view text)
+{
+    uint16_t *item = pattern->costs;
+    pcre2_callout_enumerate(pattern->counted, note_item, pattern);
+    for (size_t at = 0; at < text.bytes; at++) {
+        uint32_t least;
+        item = pattern->costs[at] > 0 ? &pattern->costs[at] : item;
+        if (text.data[at] == '{') {
+            uint32_t cost = STEP_COST + interval_end(text.data + at, text.data + text.bytes, &least) / BYTES_OF_COST;
+            *item = (uint16_t)(cost > UINT16_MAX ? UINT16_MAX : cost > *item ? cost : *item);
+        }
+    }
+}
+
+/*
+ * True if machine code fits the stack of a small thread. `(a){0,9}` is compiled as nine groups inside of each other,
+ * and PCRE2's compiler of machine code recurses. Intervals of a class, `.` or a character do not nest.
+ */
+static bool can_be_machine_code(const pcre2_code *code, struct xylem_view text)
+{
+    size_t bytes = 0;
+    size_t nesting = 0;
+    pcre2_pattern_info(code, PCRE2_INFO_SIZE, &bytes);
+    for (size_t at = 1; at < text.bytes; at++) {
+        uint32_t least;
+        uint32_t most;
+        if (text.data[at] == '{' && !strchr("].wWsSdD", text.data[at - 1]) &&
+            (most = interval_end(text.data + at, text.data + text.bytes, &least)) > least) {
+            nesting += most - least;
+        }
+    }
+    return bytes <= MACHINE_BYTES_MAX && nesting <= MACHINE_NESTING_MAX;
+}
+
+static int compile(pcre2_code **code, struct xylem_view text, uint32_t options, struct xylem_error *err)
 {
     pcre2_general_context *memory = pcre2_general_context_create(allocate, release, NULL);
     pcre2_compile_context *context = memory ? pcre2_compile_context_create(memory) : NULL;
     int error = PCRE2_ERROR_HEAP_FAILED;
     size_t at = 0;
     if (context) {
-        /* The newline is the byte that `.` does not match. */
-        pcre2_set_newline(context, flags & XYLEM_MATCH__POSIX ? PCRE2_NEWLINE_NUL : PCRE2_NEWLINE_LF);
+        pcre2_set_newline(context, PCRE2_NEWLINE_LF);
         pcre2_set_parens_nest_limit(context, XYLEM_PATTERN_NESTING_MAX);
         *code = pcre2_compile((PCRE2_SPTR)(text.bytes > 0 ? text.data : ""), text.bytes, options, &error, &at, context);
     }
     pcre2_compile_context_free(context);
     pcre2_general_context_free(memory);
-    return *code ? XYLEM_OK : fail_compile(error, at, err);
-}
-
-/* PCRE2 finds the needed byte only together with the guesses, so the pattern is compiled once more. */
-static int note_needed(struct xylem_match__pattern *pattern, struct xylem_view text, unsigned flags,
-                       struct xylem_error *err)
-{
-    pcre2_code *guessing = NULL;
-    uint32_t is_known = 0;
-    uint32_t byte = 0;
-    int code = compile(&guessing, text, flags, options_of(flags) & ~PCRE2_NO_START_OPTIMIZE, err);
-    if (code < 0) {
-        return code;
+    if (!*code) {
+        return fail_compile(error, at, err);
     }
-    pcre2_pattern_info(guessing, PCRE2_INFO_LASTCODETYPE, &is_known);
-    pcre2_pattern_info(guessing, PCRE2_INFO_LASTCODEUNIT, &byte);
-    pcre2_code_free(guessing);
-    if (is_known) {
-        bool is_letter = (byte | 32) >= 'a' && (byte | 32) <= 'z'; /* of which PCRE2 does not tell the case */
-        pattern->needed[0] = (char)byte;
-        pattern->needed[1] = (char)(is_letter ? byte ^ 32 : byte);
+    uint32_t references = 0;
+    pcre2_pattern_info(*code, PCRE2_INFO_BACKREFMAX, &references);
+    if (references > 0) { /* count_step() does not see the bytes that a reference compares */
+        return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "the pattern has a back reference, and the search of a reference has no bound");
+    }
+    if (can_be_machine_code(*code, text)) { /* else, and where PCRE2 makes none, pcre2_match() interprets the pattern */
+        (void)pcre2_jit_compile(*code, PCRE2_JIT_COMPLETE);
     }
     return XYLEM_OK;
 }
@@ -125,59 +177,85 @@ static int note_needed(struct xylem_match__pattern *pattern, struct xylem_view t
 int xylem_match__new(struct xylem_match__pattern **pattern, struct xylem_view text, unsigned flags,
                      struct xylem_error *err)
 {
-    bool is_bytes = flags & (XYLEM_MATCH__BYTES | XYLEM_MATCH__POSIX);
-    struct xylem_match__pattern *made = calloc(1, sizeof *made);
+    uint32_t options = options_of(flags);
+    bool is_literal = flags & XYLEM_MATCH__LITERAL;
+    struct xylem_match__pattern *made = calloc(1, sizeof *made + (text.bytes + 1) * sizeof *made->costs);
     int code;
-    assert(!is_bytes || !(flags & XYLEM_MATCH__LITERAL));
+    assert(!(flags & XYLEM_MATCH__BYTES) || !is_literal);
     if (!made) {
         return xylem_base__fail_memory(err);
     }
-    made->is_bytes = is_bytes;
-    if ((code = compile(&made->code, text, flags, options_of(flags), err)) < 0 ||
-        (is_bytes && (code = note_needed(made, text, flags, err)) < 0)) {
+    made->is_bytes = flags & XYLEM_MATCH__BYTES;
+    made->text_bytes = text.bytes;
+    if ((code = compile(&made->counted, text, options | (is_literal ? 0 : PCRE2_AUTO_CALLOUT), err)) < 0 ||
+        (!is_literal && !made->is_bytes && (code = compile(&made->quick, text, options, err)) < 0)) {
         xylem_match__free(made);
         return code;
     }
-    uint32_t options = 0;
-    pcre2_pattern_info(made->code, PCRE2_INFO_ALLOPTIONS, &options);
-    made->is_anchored = options & PCRE2_ANCHORED;
-    /* Where PCRE2 makes no machine code, or has no memory, pcre2_match() interprets the pattern. */
-    (void)pcre2_jit_compile(made->code, PCRE2_JIT_COMPLETE | (is_bytes ? PCRE2_JIT_PARTIAL_HARD : 0));
+    note_costs(made, text);
     *pattern = made;
     return XYLEM_OK;
+}
+
+bool xylem_match__matches_empty(const struct xylem_match__pattern *pattern)
+{
+    uint32_t matches = 0;
+    pcre2_pattern_info(pattern->counted, PCRE2_INFO_MATCHEMPTY, &matches);
+    return matches;
 }
 
 void xylem_match__free(struct xylem_match__pattern *pattern)
 {
     if (pattern) {
-        pcre2_code_free(pattern->code);
+        pcre2_code_free(pattern->counted);
+        pcre2_code_free(pattern->quick);
         free(pattern);
     }
 }
 
 /* --- Memory of searches ------------------------------------------------------------------------------------------- */
 
+/* PCRE2 calls this function before each item of a pattern. */
+static int count_step(pcre2_callout_block *step, void *context)
+{
+    struct xylem_match__scratch *scratch = context;
+    size_t place = step->current_position;
+    assert(step->pattern_position <= scratch->pattern->text_bytes);
+    size_t bytes = place > scratch->last ? place - scratch->last : scratch->last - place;
+    uint64_t cost = bytes / BYTES_OF_COST + scratch->pattern->costs[step->pattern_position];
+    scratch->last = place;
+    if (cost > scratch->budget) {
+        return PCRE2_ERROR_CALLOUT;
+    }
+    scratch->budget -= cost;
+    return 0;
+}
+
 int xylem_match__scratch_new(struct xylem_match__scratch **scratch, struct xylem_error *err)
 {
     struct xylem_match__scratch *made = calloc(1, sizeof *made);
     pcre2_general_context *memory = made ? pcre2_general_context_create(allocate, release, NULL) : NULL;
+    uint32_t has_machine_code = 0;
+    pcre2_config(PCRE2_CONFIG_JIT, &has_machine_code);
     if (!memory || !(made->found = pcre2_match_data_create(1, memory)) ||
         !(made->limits = pcre2_match_context_create(memory)) ||
-        !(made->dfa_limits = pcre2_match_context_create(memory))) {
+        !(made->quick_limits = pcre2_match_context_create(memory)) ||
+        (!(made->stack = pcre2_jit_stack_create(STACK_BYTES_MIN, XYLEM_MATCH__STACK_BYTES_MAX, memory)) &&
+         has_machine_code)) { /* which would take 32 KiB of the thread's stack without a stack of its own */
         pcre2_general_context_free(memory);
         xylem_match__scratch_free(made);
         return xylem_base__fail_memory(err);
     }
-    /* NULL without memory, or where PCRE2 makes no machine code: then the stack is 32 KiB of the thread's. */
-    made->stack = pcre2_jit_stack_create(STACK_BYTES_MIN, XYLEM_MATCH__STACK_BYTES_MAX, memory);
     pcre2_general_context_free(memory);
-    pcre2_set_match_limit(made->limits, XYLEM_MATCH__STEPS_MAX);
-    pcre2_set_depth_limit(made->limits, XYLEM_MATCH__STEPS_MAX);
-    pcre2_set_heap_limit(made->limits, XYLEM_MATCH__HEAP_KB_MAX);
-    pcre2_jit_stack_assign(made->limits, NULL, made->stack);
-    pcre2_set_match_limit(made->dfa_limits, XYLEM_MATCH__STEPS_MAX);
-    pcre2_set_depth_limit(made->dfa_limits, XYLEM_MATCH__CALLS_MAX);
-    pcre2_set_heap_limit(made->dfa_limits, XYLEM_MATCH__HEAP_KB_MAX);
+    pcre2_set_match_limit(made->limits, UINT32_MAX); /* count_step() counts the steps, the heap is the depth */
+    pcre2_set_match_limit(made->quick_limits, SHORT_STEPS_MAX);
+    pcre2_match_context *const both[] = {made->limits, made->quick_limits};
+    for (size_t i = 0; i < 2; i++) {
+        pcre2_set_depth_limit(both[i], UINT32_MAX);
+        pcre2_set_heap_limit(both[i], XYLEM_MATCH__HEAP_KB_MAX);
+        pcre2_jit_stack_assign(both[i], NULL, made->stack);
+    }
+    pcre2_set_callout(made->limits, count_step, made);
     *scratch = made;
     return XYLEM_OK;
 }
@@ -187,20 +265,13 @@ void xylem_match__scratch_free(struct xylem_match__scratch *scratch)
     if (scratch) {
         pcre2_match_data_free(scratch->found);
         pcre2_match_context_free(scratch->limits);
-        pcre2_match_context_free(scratch->dfa_limits);
+        pcre2_match_context_free(scratch->quick_limits);
         pcre2_jit_stack_free(scratch->stack);
         free(scratch);
     }
 }
 
 /* --- Searching ---------------------------------------------------------------------------------------------------- */
-
-/* True for an error that says: another way to search may have an answer. */
-static bool is_limit(int result)
-{
-    return result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_DEPTHLIMIT || result == PCRE2_ERROR_HEAPLIMIT ||
-           result == PCRE2_ERROR_JIT_STACKLIMIT;
-}
 
 /* The answer of a search: 1 and the range, 0, or an error. */
 static int answer(struct xylem_match__range *range, const struct xylem_match__scratch *scratch, int result,
@@ -209,7 +280,8 @@ static int answer(struct xylem_match__range *range, const struct xylem_match__sc
     PCRE2_UCHAR text[256];
     if (result >= 0) {
         const size_t *offsets = pcre2_get_ovector_pointer(scratch->found);
-        *range = (struct xylem_match__range){offsets[0], offsets[1]};
+        size_t start = offsets[0] < offsets[1] ? offsets[0] : offsets[1]; /* \K may set a start behind the end */
+        *range = (struct xylem_match__range){start, offsets[1]};
         return 1;
     }
     switch (result) {
@@ -217,118 +289,46 @@ static int answer(struct xylem_match__range *range, const struct xylem_match__sc
         return 0;
     case PCRE2_ERROR_NOMEMORY:
         return xylem_base__fail_memory(err);
-    case PCRE2_ERROR_MATCHLIMIT:
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern takes more than %u steps at one place of the text",
-                                XYLEM_MATCH__STEPS_MAX);
+    case PCRE2_ERROR_CALLOUT:
+        return xylem_base__fail(err, XYLEM_E_LIMIT,
+                                "the pattern takes more than %u steps and %u for each byte of the text: shorten its "
+                                "repetitions, such as [a-z]{1,64} for [a-z]+",
+                                XYLEM_MATCH__COST_MAX, XYLEM_MATCH__COST_BYTE_MAX);
     case PCRE2_ERROR_JIT_STACKLIMIT:
     case PCRE2_ERROR_HEAPLIMIT:
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern takes more than %u bytes to search the text",
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern takes more than %u bytes of memory to search the text",
                                 result == PCRE2_ERROR_HEAPLIMIT ? 1024 * XYLEM_MATCH__HEAP_KB_MAX
                                                                 : XYLEM_MATCH__STACK_BYTES_MAX);
-    case PCRE2_ERROR_DFA_WSSIZE:
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has more than %u ways to match the text",
-                                XYLEM_MATCH__STATES_MAX);
-    default: /* among others the depth: of backtracking, or of lookarounds */
+    default: /* such as a recursion without an end */
         pcre2_get_error_message(result, text, sizeof text);
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern cannot search the text: %s", (const char *)text);
     }
 }
 
-static int backtrack(struct xylem_match__scratch *scratch, const struct xylem_match__pattern *pattern,
-                     struct xylem_view subject, size_t from, uint32_t options)
+static int search(struct xylem_match__scratch *scratch, const pcre2_code *code, pcre2_match_context *limits,
+                  struct xylem_view subject, size_t from, uint32_t options)
 {
-    assert(from <= subject.bytes);
-    return pcre2_match(pattern->code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from, options,
-                       scratch->found, scratch->limits);
-}
-
-static int follow_all(struct xylem_match__scratch *scratch, const struct xylem_match__pattern *pattern,
-                      struct xylem_view subject, size_t from, uint32_t options)
-{
-    assert(pattern->is_bytes && from <= subject.bytes);
-    return pcre2_dfa_match(pattern->code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from,
-                           options, scratch->found, scratch->dfa_limits, scratch->workspace, WORKSPACE_INTS);
+    return pcre2_match(code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from, options,
+                       scratch->found, limits);
 }
 
 int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
                       const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
                       struct xylem_error *err)
 {
-    return answer(range, scratch, backtrack(scratch, pattern, subject, from, 0), err);
-}
-
-int xylem_match__longest(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
-                         const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
-                         struct xylem_error *err)
-{
-    assert(pattern->is_bytes);
-    int result = backtrack(scratch, pattern, subject, from, PCRE2_NOTEMPTY);
-    if (result >= 0) { /* the place is known, the length is not */
-        from = pcre2_get_ovector_pointer(scratch->found)[0];
-        result = follow_all(scratch, pattern, subject, from, PCRE2_NOTEMPTY | PCRE2_ANCHORED);
-        assert(result != PCRE2_ERROR_NOMATCH);
-    } else if (is_limit(result)) {
-        result = follow_all(scratch, pattern, subject, from, PCRE2_NOTEMPTY);
+    uint32_t options = pattern->is_bytes ? PCRE2_NOTEMPTY : 0;
+    int result = PCRE2_ERROR_MATCHLIMIT;
+    assert(from <= subject.bytes);
+    if (from == 0) {
+        scratch->budget = XYLEM_MATCH__COST_MAX + (uint64_t)XYLEM_MATCH__COST_BYTE_MAX * subject.bytes;
+    }
+    scratch->pattern = pattern;
+    scratch->last = from;
+    if (pattern->quick && subject.bytes <= SHORT_BYTES_MAX) {
+        result = search(scratch, pattern->quick, scratch->quick_limits, subject, from, options);
+    }
+    if (result == PCRE2_ERROR_MATCHLIMIT) {
+        result = search(scratch, pattern->counted, scratch->limits, subject, from, options);
     }
     return answer(range, scratch, result, err);
-}
-
-/* Searches from `from`, or at this place alone, in the head of a text. PARTIAL: the answer depends on the rest. */
-static int search_head(struct xylem_match__scratch *scratch, const struct xylem_match__pattern *pattern,
-                       struct xylem_view head, size_t from, bool is_place, bool is_whole)
-{
-    uint32_t options = is_whole ? 0 : PCRE2_PARTIAL_HARD;
-    pcre2_set_offset_limit(scratch->limits, is_place ? from : PCRE2_UNSET);
-    int result = backtrack(scratch, pattern, head, from, options);
-    pcre2_set_offset_limit(scratch->limits, PCRE2_UNSET);
-    if (is_limit(result)) {
-        options |= PCRE2_DFA_SHORTEST | (is_place ? PCRE2_ANCHORED : 0);
-        result = follow_all(scratch, pattern, head, from, options);
-    }
-    return result;
-}
-
-static bool lacks_needed(const struct xylem_match__pattern *pattern, struct xylem_view subject)
-{
-    return pattern->needed[0] && subject.bytes > 0 && !memchr(subject.data, pattern->needed[0], subject.bytes) &&
-           !memchr(subject.data, pattern->needed[1], subject.bytes);
-}
-
-/*
- * Searches window by window, so that a place where no match begins costs a window at most. The matcher says:
- *
- *     a match       done
- *     none          the next window begins behind this one
- *     partial       a match may begin at a place of the window and go on behind it: the next window begins there. If it
- *                   begins there already, then it grows, and only this place is searched.
- *
- * Growing windows read bytes again, at most XYLEM_MATCH__AGAIN_BYTES_MAX.
- */
-int xylem_match__exists(struct xylem_match__scratch *scratch, const struct xylem_match__pattern *pattern,
-                        struct xylem_view subject, struct xylem_error *err)
-{
-    struct xylem_match__range ignored;
-    size_t window = WINDOW_BYTES;
-    size_t again = 0;
-    if (lacks_needed(pattern, subject)) {
-        return 0;
-    }
-    for (size_t from = 0;;) {
-        bool is_place = window > WINDOW_BYTES;
-        bool is_whole = subject.bytes - from <= window;
-        struct xylem_view head = {subject.data, is_whole ? subject.bytes : from + window};
-        int result = search_head(scratch, pattern, head, from, is_place, is_whole);
-        bool is_partial = result == PCRE2_ERROR_PARTIAL;
-        if ((!is_partial && (result != PCRE2_ERROR_NOMATCH || pattern->is_anchored)) || (is_whole && !is_place)) {
-            return answer(&ignored, scratch, result, err);
-        }
-        size_t place = is_partial ? pcre2_get_ovector_pointer(scratch->found)[0] : is_place ? from + 1 : head.bytes;
-        again += is_place ? window : 0;
-        if (again > XYLEM_MATCH__AGAIN_BYTES_MAX) {
-            return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern reads more than %u bytes again",
-                                    XYLEM_MATCH__AGAIN_BYTES_MAX);
-        }
-        window = place == from ? 2 * window : WINDOW_BYTES;
-        from = place;
-    }
 }

@@ -53,7 +53,6 @@ extern "C" {
 #define XYLEM_PATTERNS_MAX 1024u            /* patterns of an export or a redaction */
 #define XYLEM_PATTERN_BYTES_MAX 1024u       /* a pattern has at most 1,024 bytes */
 #define XYLEM_PATTERN_NESTING_MAX 32u       /* groups of a pattern nest at most 32 deep */
-#define XYLEM_PATTERN_STRING_MAX 65536u     /* a longer string is searched line by line */
 #define XYLEM_COMMAND_BYTES_MAX 131072u     /* a longer shell command is not understood */
 #define XYLEM_COMMAND_NESTING_MAX 16u       /* a command that nests deeper is not understood either */
 #define XYLEM_CONFIG_BYTES_MAX 1048576u     /* a policy's configuration has at most 1 MiB */

@@ -323,11 +323,11 @@ struct xylem_patterns;
 
 /*
  * Reads patterns: a regular expression of PCRE2 a line. Blank lines and lines that begin with `#` are left out, and so
- * is a carriage return at the end of a line. Patterns match bytes, in every locale, and of several matches at a place
- * the longest one; `^` and `$` match at the ends of lines, `.` any byte. Refused are patterns that match the empty text,
- * parts that POSIX expressions read differently, with both readings, and parts without a longest match: docs/commands.md
- * ("export") has the list. The patterns outlive `text`; several threads may use the patterns at once. The errors name
- * the number of the line.
+ * is a carriage return at the end of a line. Patterns match bytes, in every locale; `.` is any byte, `^` and `$` match at
+ * the ends of lines, and of alternatives the first that matches counts. Refused are patterns that match the empty text,
+ * back references, and parts that would leave a secret by surprise, such as parts with another meaning in POSIX
+ * expressions: docs/commands.md ("export") has the list. The patterns outlive `text`; several threads may use the
+ * patterns at once. The errors name the number of the line.
  *
  * Errors:
  * - MALFORMED: a refused pattern, with the text of PCRE2; or no pattern at all, which would export everything
@@ -354,9 +354,8 @@ struct xylem_export_options {
     /*
      * NULL, or patterns: `[redacted]` replaces each match in a string, even in keys of objects, but not in the members
      * `type`, `id`, `parentId` and `timestamp` of a line. Strings are searched with decoded escapes; numbers are not
-     * searched. A string of more than XYLEM_PATTERN_STRING_MAX bytes is searched line by line: `[redacted]` replaces a
-     * longer line with a match as a whole, and the whole string if a match goes beyond a line. Lines without a match are unchanged. A quarantined or torn line that is no JSON is
-     * searched as text, and left out after a match.
+     * searched. Lines without a match are unchanged. A quarantined or torn line that is no JSON is searched as text, and
+     * left out after a match.
      */
     const struct xylem_patterns *patterns;
     struct xylem_export_redactions *redactions; /* NULL, or counters */

@@ -509,3 +509,21 @@ IN_STORE(bad_patterns_end_an_export_before_it_begins)
     command_run(command, "export", "s", "--redact-pattern", command->directory, NULL);
     assert_error(command, 6, "cannot be read: Is a directory");
 }
+
+IN_STORE(a_pattern_that_meets_a_limit_is_an_error_that_names_the_entry)
+{
+    struct command *command = *state;
+    static char text[100200];
+    char *at =
+        stpcpy(text, "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2025-01-01T00:00:00.000Z\"}\n"
+                     "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":"
+                     "\"2025-01-01T00:00:01.000Z\",\"message\":\"");
+    memset(at, '7', 99000);
+    strcpy(at + 99000, "\"}\n");
+    import_text(command, "digits.jsonl", text);
+    write_patterns(command, "# digits\n[0-9]+@");
+    export_redacted(command, "-");
+    assert_error(command, 1, "the line of entry a cannot be searched: line 2: the pattern takes more than");
+    command_run(command, "redact", "--pattern", "[0-9]+@", "--reason", "r", "--yes", NULL);
+    assert_error(command, 2, "the entry at branch 1, depth 1 cannot be searched: line 1: the pattern takes more than");
+}

@@ -511,9 +511,8 @@ TEST(a_pattern_that_meets_a_limit_ends_the_redaction_and_is_named)
     sandbox_write(&sandbox, "file", file.data, file.bytes);
     sandbox_import(&sandbox, "file");
     assert_int_equal(redact_with(&sandbox, &told, "# keys\n[0-9]+@", NULL, options, &report), XYLEM_E_LIMIT);
-    assert_string_equal(sandbox.err.text,
-                        "the entry at branch 1, depth 2 cannot be searched: line 2: the pattern reads "
-                        "more than 1073741824 bytes again");
+    assert_non_null(strstr(sandbox.err.text, "the entry at branch 1, depth 2 cannot be searched: line 2: the pattern "
+                                             "takes more than 33554432 steps and 128 for each byte of the text"));
     xylem_redact_report_release(&report);
     xylem_buffer_release(&file);
     sandbox_close(&sandbox);

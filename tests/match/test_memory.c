@@ -33,10 +33,8 @@ static int search(struct xylem_error *err)
     struct xylem_view subject = {"an abcd", 7};
     int code;
     if ((code = xylem_match__scratch_new(&scratch, err)) == XYLEM_OK &&
-        (code = xylem_match__new(&pattern, xylem_view_of("(a|ab)(c|bcd)(?=d?)"), XYLEM_MATCH__BYTES, err)) ==
-            XYLEM_OK &&
-        (code = xylem_match__exists(scratch, pattern, subject, err)) >= 0) {
-        code = xylem_match__longest(&range, scratch, pattern, subject, 0, err);
+        (code = xylem_match__new(&pattern, xylem_view_of("(ab|a)(c|cd)(?=d?)"), XYLEM_MATCH__BYTES, err)) == XYLEM_OK) {
+        code = xylem_match__find(&range, scratch, pattern, subject, 0, err);
     }
     xylem_match__free(pattern);
     xylem_match__scratch_free(scratch);

@@ -1,4 +1,4 @@
-/* Patterns: which are refused, what they find, and which limits end a search. */
+/* Patterns: which are refused, and what they find. tests/match/test_limits.c has the limits. */
 #include "match/pattern.h"
 
 #include <stdio.h>
@@ -92,96 +92,31 @@ TEST(invalid_bytes_hide_no_match_behind_them)
     assert_finds("b", 0, (struct xylem_view){"a\0b", 3}, 0, "2-3");
 }
 
-TEST(bytes_are_matched_as_posix_does_or_with_lines)
+TEST(bytes_are_matched_with_lines)
 {
     static const struct {
         const char *text;
         struct xylem_view subject;
-        const char *posix;
-        const char *lines;
+        const char *expected;
     } cases[] = {
-        {"a.b", {"a\nb", 3}, "0-3", "0-3"}, {"a.b", {"a\0b", 3}, "", "0-3"},      {"a[^x]b", {"a\0b", 3}, "0-3", "0-3"},
-        {"a$", {"a\n", 2}, "", "0-1"},      {"^b", {"a\nb", 3}, "", "2-3"},       {"a^", {"a\n", 2}, "", ""},
-        {"\n^", {"a\n", 2}, "", "1-2"},     {".", {"\xc3\xa9", 2}, "0-1", "0-1"},
+        {"a.b", {"a\nb", 3}, "0-3"},       {"a.b", {"a\0b", 3}, "0-3"},     {"a$", {"a\n", 2}, "0-1"},
+        {"^b", {"a\nb", 3}, "2-3"},        {"a^", {"a\n", 2}, ""},          {".", {"\xc3\xa9", 2}, "0-1"},
+        {"\\b|x+", {"a xx", 4}, "2-4"},    {"b*", {"aaa", 3}, ""},          {"a|ab", {"ab", 2}, "0-1"},
+        {"(?<=k=)x+", {"k=xx", 4}, "2-4"}, {"k=\\Kx+", {"k=xx", 4}, "2-4"}, {"", {"a", 1}, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_finds(cases[i].text, XYLEM_MATCH__POSIX, cases[i].subject, 0, cases[i].posix);
-        assert_finds(cases[i].text, XYLEM_MATCH__BYTES, cases[i].subject, 0, cases[i].lines);
+        assert_finds(cases[i].text, XYLEM_MATCH__BYTES, cases[i].subject, 0, cases[i].expected);
     }
 }
 
-static void assert_longest(const char *text, const char *subject, size_t from, const char *expected)
+TEST(a_pattern_that_can_match_the_empty_text_is_known)
 {
-    struct xylem_match__pattern *pattern = pattern_of(text, XYLEM_MATCH__BYTES);
-    struct xylem_match__scratch *scratch = scratch_of();
-    struct xylem_match__range range;
-    char found[64] = "";
-    if (xylem_match__longest(&range, scratch, pattern, xylem_view_of(subject), from, &err) > 0) {
-        snprintf(found, sizeof found, "%zu-%zu", range.start, range.end);
+    static const char *const texts[] = {"", "a*", "^", "\\b|a", "(?=a)", "a|()", "x", "a+", "(a|b)c*", "\\ba"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct xylem_match__pattern *pattern = pattern_of(texts[i], XYLEM_MATCH__BYTES);
+        assert_int_equal(xylem_match__matches_empty(pattern), i < 6);
+        xylem_match__free(pattern);
     }
-    assert_string_equal(found, expected);
-    xylem_match__scratch_free(scratch);
-    xylem_match__free(pattern);
-}
-
-TEST(the_longest_of_the_first_matches_is_found)
-{
-    assert_longest("a|ab|abc", "xabcd", 0, "1-4");
-    assert_longest("(a|ab)(c|bcd)(d*)", "abcd", 0, "0-4");
-    assert_longest("x(a?)(ab)?", "xab", 0, "0-3");
-    assert_longest("x+?", "xxx", 1, "1-3");
-    assert_longest("\\b|x+", "a xx", 0, "2-4"); /* a match of no bytes is passed over */
-    assert_longest("b*", "aaa", 0, "");
-    /* Too many steps for going back, so all alternatives are followed at once. */
-    assert_longest("(a|a)+[bx]|a+c|ac", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", 0, "0-33");
-}
-
-static int exists(const char *text, struct xylem_view subject)
-{
-    struct xylem_match__pattern *pattern = pattern_of(text, XYLEM_MATCH__BYTES);
-    struct xylem_match__scratch *scratch = scratch_of();
-    int found = xylem_match__exists(scratch, pattern, subject, &err);
-    xylem_match__scratch_free(scratch);
-    xylem_match__free(pattern);
-    return found;
-}
-
-/* At every offset beside the ends of windows (4,096 bytes), and with lengths beyond a window. */
-TEST(a_match_in_a_long_text_exists_wherever_it_lies)
-{
-    static char text[40000];
-    static const struct {
-        const char *text;
-        const char *match;
-        const char *miss;
-    } cases[] = {
-        {"k=[0-9]{3}\\b", "k=123", "k=12-"},
-        {"(?<=k)=x$", "k=x\n", "-=x\n"},
-        {"^k=(?!y)", "\nk=x", "\nk=y"},
-        {"k[^;]*;x", "k;;k=;x", "k;;k=;y"},
-        {"(?i)K=\\w", "k=a", "k=-"},
-        {"(a|a)+[bx]", "aaaab", "aaaac"},
-        {"(a|a)+[bx]|k", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (size_t at = 4060; at < 4110; at++) {
-            memset(text, '-', sizeof text);
-            memcpy(text + at, cases[i].match, strlen(cases[i].match));
-            assert_int_equal(exists(cases[i].text, (struct xylem_view){text, sizeof text}), 1);
-            memcpy(text + at, cases[i].miss, strlen(cases[i].miss));
-            assert_int_equal(exists(cases[i].text, (struct xylem_view){text, sizeof text}), 0);
-        }
-    }
-    memset(text, '7', sizeof text);
-    text[100] = '-';
-    text[sizeof text - 1] = '@';
-    assert_int_equal(exists("^7-*7+@", (struct xylem_view){text, sizeof text}), 0);
-    assert_int_equal(exists("-7+@", (struct xylem_view){text, sizeof text}), 1);
-    assert_int_equal(exists("-7+@$.", (struct xylem_view){text, sizeof text}), 0);
-    assert_int_equal(exists("-7+(@|#)$", (struct xylem_view){text, sizeof text}), 1);
-    assert_int_equal(exists("x|\\B", (struct xylem_view){text, sizeof text}), 1);
-    assert_int_equal(exists("^$", (struct xylem_view){NULL, 0}), 1);
-    assert_int_equal(exists("a", (struct xylem_view){NULL, 0}), 0);
 }
 
 TEST(bad_patterns_are_refused_with_the_place)
@@ -198,6 +133,8 @@ TEST(bad_patterns_are_refused_with_the_place)
         {"\\C", 0, XYLEM_E_MALFORMED, "\\C"},
         {"(*UTF)a", XYLEM_MATCH__BYTES, XYLEM_E_MALFORMED, "UTF"},
         {"((a{999}){999}){999}", 0, XYLEM_E_LIMIT, "too large"},
+        {"(a)b\\1", 0, XYLEM_E_MALFORMED, "back reference"},
+        {"(?<n>a)b\\k<n>", XYLEM_MATCH__BYTES, XYLEM_E_MALFORMED, "back reference"},
     };
     struct xylem_match__pattern *pattern = NULL;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -207,46 +144,4 @@ TEST(bad_patterns_are_refused_with_the_place)
     }
     xylem_match__free(NULL);
     xylem_match__scratch_free(NULL);
-}
-
-static void assert_limit(const char *start, const char *text, const char *part)
-{
-    char whole[200];
-    char subject[100001];
-    snprintf(whole, sizeof whole, "%s%s", start, text);
-    struct xylem_match__pattern *pattern = pattern_of(whole, 0);
-    struct xylem_match__scratch *scratch = scratch_of();
-    struct xylem_match__range range;
-    memset(subject, 'a', sizeof subject - 1);
-    subject[sizeof subject - 1] = '\0';
-    assert_int_equal(xylem_match__find(&range, scratch, pattern, xylem_view_of(subject), 0, &err), XYLEM_E_LIMIT);
-    assert_non_null(strstr(err.text, part));
-    /* The scratch can be used again. */
-    assert_int_equal(xylem_match__find(&range, scratch, pattern, xylem_view_of("aab"), 0, &err), 1);
-    xylem_match__scratch_free(scratch);
-    xylem_match__free(pattern);
-}
-
-TEST(a_limit_ends_a_search_and_is_named)
-{
-    struct xylem_match__range range;
-    struct xylem_match__scratch *scratch = scratch_of();
-    struct xylem_match__pattern *pattern = pattern_of("(a{0,3000}b?){2}(a{0,3000}b?){2}a{0,3000}c", XYLEM_MATCH__BYTES);
-    static char text[60000];
-    memset(text, 'a', sizeof text);
-    text[sizeof text - 1] = 'c';
-    assert_int_equal(xylem_match__longest(&range, scratch, pattern, (struct xylem_view){text, sizeof text}, 0, &err),
-                     XYLEM_E_LIMIT);
-    assert_string_equal(err.text, "the pattern has more than 4096 ways to match the text");
-    xylem_match__free(pattern);
-    pattern = pattern_of("7+[@#]", XYLEM_MATCH__BYTES);
-    memset(text, '7', sizeof text);
-    assert_int_equal(xylem_match__exists(scratch, pattern, (struct xylem_view){text, sizeof text}, &err),
-                     XYLEM_E_LIMIT);
-    assert_string_equal(err.text, "the pattern reads more than 1073741824 bytes again");
-    xylem_match__free(pattern);
-    xylem_match__scratch_free(scratch);
-    assert_limit("", "(a|a)+[bx]", "more than 1000000 steps");
-    assert_limit("(*NO_JIT)", "(a|a)+[bx]", "more than 1000000 steps");
-    assert_limit("(*LIMIT_DEPTH=100)(*NO_JIT)", "(a|a)+[bx]", "depth limit exceeded");
 }

@@ -1,7 +1,7 @@
 /*
- * The matches of random patterns against those of the C library, which matched before PCRE2: where the C library finds
- * a match, there is one; and each byte that a replacement by the C library's matches takes is taken. XYLEM_SEED=n runs
- * one seed alone.
+ * Random patterns against the C library's matcher. Both find a match in the same texts, and the first match at the same
+ * place; the C library's match is the longest there. Patterns with `^` and `$` match at lines too, so they find at least
+ * what the C library finds. XYLEM_SEED=n runs one seed alone.
  */
 #include <inttypes.h>
 #include <regex.h>
@@ -26,6 +26,7 @@ static struct {
     struct xylem_buffer pattern;
     char text[TEXT_BYTES_MAX + 1];
     size_t text_bytes;
+    bool has_anchor;
     uint64_t matches;
 } world;
 
@@ -74,7 +75,10 @@ static bool add_alternatives(int depth)
     bool can_repeat = true;
     static const char *const repetitions[] = {"*", "+", "?", "{2}", "{1,2}", "{0,3}", "{2,}"};
     for (int branches = draw(3) == 0 ? 2 + draw(2) : 1; branches > 0; branches--) {
-        add(depth == DEPTH_MAX && draw(8) == 0 ? "^" : "");
+        bool has_start = depth == DEPTH_MAX && draw(8) == 0;
+        bool has_end = depth == DEPTH_MAX && draw(8) == 0;
+        world.has_anchor |= has_start || has_end;
+        add(has_start ? "^" : "");
         for (int atoms = 1 + draw(3); atoms > 0; atoms--) {
             bool can_repeat_atom = add_atom(depth);
             can_repeat &= can_repeat_atom;
@@ -82,7 +86,7 @@ static bool add_alternatives(int depth)
                 add(repetitions[draw(sizeof repetitions / sizeof *repetitions)]);
             }
         }
-        add(depth == DEPTH_MAX && draw(8) == 0 ? "$" : "");
+        add(has_end ? "$" : "");
         add(branches > 1 ? "|" : "");
     }
     return can_repeat;
@@ -90,45 +94,12 @@ static bool add_alternatives(int depth)
 
 static void make_text(void)
 {
-    static const char bytes[] = "aaaabbbbccc  \n\n.-_\\}]\0\xff\xc3";
+    static const char bytes[] = "aaaabbbbccc  \n\n.-_\\}]\xff\xc3";
     world.text_bytes = (size_t)draw(TEXT_BYTES_MAX + 1);
     for (size_t i = 0; i < world.text_bytes; i++) {
         world.text[i] = bytes[draw(sizeof bytes - 1)];
     }
     world.text[world.text_bytes] = '\0';
-}
-
-/* --- The C library's matches -------------------------------------------------------------------------------------- */
-
-/* Marks each byte of a match, one match after the other. */
-static size_t mark_matches(bool *marks, const regex_t *regex)
-{
-    size_t count = 0;
-    for (size_t from = 0; from < world.text_bytes;) {
-        regmatch_t match = {(regoff_t)from, (regoff_t)world.text_bytes};
-        if (regexec(regex, world.text, 1, &match, REG_STARTEND) != 0) {
-            break;
-        }
-        for (regoff_t i = match.rm_so; i < match.rm_eo; i++) {
-            marks[i] = true;
-        }
-        from = (size_t)(match.rm_eo > match.rm_so ? match.rm_eo : match.rm_so + 1);
-        count++;
-    }
-    return count;
-}
-
-static bool has_match(const char *pattern)
-{
-    struct xylem_buffer text = {NULL, 0, 0};
-    regex_t finder;
-    regmatch_t match = {0, (regoff_t)world.text_bytes};
-    assert_int_equal(xylem_base__buffer_add_format(&text, "^([.]|[^.])*(%s)", pattern), XYLEM_OK);
-    assert_int_equal(regcomp(&finder, text.data, REG_EXTENDED | REG_NOSUB), 0);
-    bool found = world.text_bytes > 0 && regexec(&finder, world.text, 1, &match, REG_STARTEND) == 0;
-    regfree(&finder);
-    xylem_buffer_release(&text);
-    return found;
 }
 
 /* --- Comparing ---------------------------------------------------------------------------------------------------- */
@@ -146,24 +117,30 @@ static void compare(const struct xylem_patterns *patterns, const regex_t *regex)
     struct xylem_error err = {0};
     struct xylem_view replaced;
     struct xylem_view text = {world.text, world.text_bytes};
-    bool marks[TEXT_BYTES_MAX] = {false};
-    world.matches += mark_matches(marks, regex);
-    bool found_before = has_match(world.pattern.data);
+    regmatch_t match = {0, (regoff_t)world.text_bytes};
+    bool matches = world.text_bytes > 0 && regexec(regex, world.text, 1, &match, REG_STARTEND) == 0;
     int found = xylem_jsonl__patterns_string(&replaced, &searcher, patterns, text, &err);
+    if (found == XYLEM_E_LIMIT) { /* such as `(a+b?)*c` */
+        xylem_jsonl__searcher_release(&searcher);
+        return;
+    }
+    world.matches += matches;
     if (found < 0) {
         fail_with(err.text);
     }
-    for (size_t i = 0; i < searcher.range_count; i++) {
-        memset(marks + searcher.ranges[i].start, 0, searcher.ranges[i].end - searcher.ranges[i].start);
+    if (found != xylem_jsonl__patterns_match(&searcher, patterns, text, &err)) {
+        fail_with("a match is found or not");
     }
-    const bool *stays = memchr(marks, true, sizeof marks);
-    if (stays) {
-        char problem[64];
-        snprintf(problem, sizeof problem, "byte %td of a match stays", stays - marks);
-        fail_with(problem);
-    }
-    if (xylem_jsonl__patterns_match(&searcher, patterns, text, &err) != 1 && found_before) {
+    if (matches && !found) {
         fail_with("a match is not found");
+    }
+    if (found && !matches && !world.has_anchor) {
+        fail_with("a match is found where none is");
+    }
+    if (matches && (world.has_anchor ? searcher.ranges[0].start > (size_t)match.rm_so
+                                     : searcher.ranges[0].start != (size_t)match.rm_so ||
+                                           searcher.ranges[0].end > (size_t)match.rm_eo)) {
+        fail_with("the first match lies elsewhere");
     }
     xylem_jsonl__searcher_release(&searcher);
 }
@@ -176,14 +153,17 @@ static void run_seed(uint64_t seed)
     world.seed = seed;
     world.chance = chance_of(seed);
     xylem_base__buffer_clear(&world.pattern);
+    world.has_anchor = false;
     add_alternatives(DEPTH_MAX);
-    assert_int_equal(regcomp(&regex, world.pattern.data, REG_EXTENDED), 0);
-    bool matches_empty = regexec(&regex, "", 0, NULL, 0) == 0;
     int code = xylem_patterns_new(&patterns, xylem_base__buffer_view(&world.pattern), &err);
-    if ((code < 0) != matches_empty) {
-        fail_with(code < 0 ? err.text : "a pattern that matches the empty text");
+    if (code < 0 && !strstr(err.text, "matches the empty text") && !strstr(err.text, "the longer one first")) {
+        fail_with(err.text);
     }
-    for (int i = 0; !matches_empty && i < 4; i++) {
+    assert_int_equal(regcomp(&regex, world.pattern.data, REG_EXTENDED), 0);
+    if (code == XYLEM_OK && regexec(&regex, "", 0, NULL, 0) == 0) {
+        fail_with("a pattern that matches the empty text");
+    }
+    for (int i = 0; code == XYLEM_OK && i < 4; i++) {
         make_text();
         compare(patterns, &regex);
     }
@@ -191,7 +171,7 @@ static void run_seed(uint64_t seed)
     regfree(&regex);
 }
 
-TEST(nothing_stays_that_was_replaced_by_the_matches_of_the_c_library)
+TEST(a_match_is_found_where_the_c_library_finds_one)
 {
     const char *given = getenv("XYLEM_SEED");
     uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 1000000;

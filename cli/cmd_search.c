@@ -91,6 +91,7 @@ struct finding {
     struct xylem_session session;
     unsigned progress_count; /* calls: one in a tenth of a second */
     bool terminal;           /* standard error */
+    bool damaged;            /* the name of a session cannot be read */
 };
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
@@ -176,8 +177,13 @@ static int read_sessions(struct finding *finding)
     int code = 0;
     for (size_t i = 0; code == 0 && i < finding->given->sessions.count; i++) {
         struct xylem_session session;
-        code = xylem_cli__session(finding->cli, &session, finding->given->sessions.texts[i]);
+        int ledger = 0;
+        if ((code = xylem_cli__session(finding->cli, &session, finding->given->sessions.texts[i])) == 0 &&
+            (ledger = xylem_cli__is_ledger(finding->cli, &session)) < 0) {
+            code = ledger;
+        }
         finding->sessions[i] = code == 0 ? session.number : 0;
+        finding->options.runs = finding->options.runs || ledger == 1; /* named sessions alone are searched */
     }
     finding->options.sessions = finding->sessions;
     finding->options.session_count = finding->given->sessions.count;
@@ -240,7 +246,7 @@ static int search(struct finding *finding)
 
 /* --- Sessions ----------------------------------------------------------------------------------------------------- */
 
-/* Reads the session and its name, unless it is the last session. */
+/* Reads the session and its name, unless it is the last session. Without its name a damaged session still has hits. */
 static int look_at_session(struct finding *finding, uint64_t number)
 {
     struct xylem_outline outline;
@@ -250,7 +256,18 @@ static int look_at_session(struct finding *finding, uint64_t number)
     }
     xylem_buffer_release(&finding->name);
     int code = xylem_session_read(&finding->session, cli->txn, number, &cli->err);
-    return code < 0 ? code : xylem_outline_read(&outline, &finding->name, cli->txn, &finding->session, &cli->err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_outline_read(&outline, &finding->name, cli->txn, &finding->session, &cli->err);
+    if (code == XYLEM_E_CORRUPT) {
+        xylem_buffer_release(&finding->name);
+        finding->damaged = true;
+        xylem_cli__note(cli, "damaged: the name of session %.*s: %s", (int)finding->session.id.bytes,
+                        finding->session.id.data, cli->err.text);
+        code = 0;
+    }
+    return code;
 }
 
 static struct xylem_view session_name(const struct finding *finding)
@@ -770,9 +787,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                            given->list || given->count ? "sessions" : "hits")) == 0 &&
         (code = read_options(&finding, arguments[0])) == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
         (code = read_sessions(&finding)) == 0 && (code = search(&finding)) == 0 && (code = put(&finding)) == 0) {
-        code = finding.report.problem_count > 0  ? XYLEM_CLI__CORRUPT
-               : finding.report.match_count == 0 ? XYLEM_CLI__PROBLEM
-                                                 : XYLEM_CLI__OK;
+        code = finding.report.problem_count > 0 || finding.damaged ? XYLEM_CLI__CORRUPT
+               : finding.report.match_count == 0                   ? XYLEM_CLI__PROBLEM
+                                                                   : XYLEM_CLI__OK;
     }
     release(&finding);
     return code;

@@ -1,7 +1,8 @@
 /*
  * xylem watch: prints the entries and moves that other processes commit to a session, or to any session. Waits for
- * commits without a transaction, and reads the rows of sessions in a short read transaction after each. The text is gathered inside of the transaction and written after its
- * end, so no reader stays open while the program sleeps or waits for the reader of its output.
+ * commits without a transaction, and reads the rows of sessions in a short read transaction after each. The text is
+ * gathered inside of the transaction and written after its end, so no reader stays open while the program sleeps or
+ * waits for the reader of its output.
  */
 #include "cli/watch.h"
 

@@ -181,15 +181,19 @@ static void drop_watch(struct xylem_cli__follow *follow, int watch)
     }
 }
 
-static bool is_root(const struct xylem_cli__follow *follow, const char *path)
+/*
+ * The root that is the file of an event, NULL: none. Roots in one directory share its watch, and may spell the directory
+ * differently, so paths are not compared.
+ */
+static const char *root_of(const struct xylem_cli__follow *follow, const struct inotify_event *event)
 {
     for (size_t i = 0; follow->roots[i]; i++) {
-        const char *root = follow->roots[i];
-        if (strcmp(root, path) == 0 || (!strchr(root, '/') && strncmp(path, "./", 2) == 0 && !strcmp(root, path + 2))) {
-            return true;
+        const char *slash = strrchr(follow->roots[i], '/');
+        if (follow->root_watches[i] == event->wd && strcmp(slash ? slash + 1 : follow->roots[i], event->name) == 0) {
+            return follow->roots[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 static int take_event(struct xylem_cli *cli, struct xylem_cli__follow *follow, struct xylem_cli__files *files,
@@ -221,10 +225,12 @@ static int take_event(struct xylem_cli *cli, struct xylem_cli__follow *follow, s
             free(path);
             return code;
         }
-        if (!made && ((whole && xylem_cli__is_session_file(event->name)) || is_root(follow, path))) {
+        if (!made && whole && xylem_cli__is_session_file(event->name)) {
             return xylem_cli__files_add_path(cli, files, path);
         }
         free(path);
+        const char *root = made ? NULL : root_of(follow, event);
+        return root ? xylem_cli__files_add(cli, files, root) : 0;
     }
     return 0;
 }

@@ -223,6 +223,9 @@ int xylem_wake_take(struct xylem_wake *wake, struct xylem_error *err)
     empty(wake->timer);
     int code = xylem_lmdb__check_in_place(wake->store->env, err);
     if (code < 0) {
+        if (code != XYLEM_E_BUSY) { /* the events are gone, and a commit among them is still to be told */
+            look_again(wake);
+        }
         return code;
     }
     if ((code = look(&visible, &written, &fd, wake, err)) < 0) {

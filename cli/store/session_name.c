@@ -281,12 +281,23 @@ static bool is_last(uint64_t *back, const char *spec)
            (strncmp(spec, LAST "~", sizeof LAST) == 0 && xylem_cli__number(back, spec + sizeof LAST));
 }
 
+/* A damaged session may be the last active, and another session in its place may be changed or deleted. */
+static int check_whole(struct xylem_cli *cli, const struct xylem_cli__listing *listing, const char *spec)
+{
+    return listing->damaged ? xylem_cli__fail(cli, XYLEM_E_CORRUPT,
+                                              "'%s' is not known: a damaged session may be the last active; name a "
+                                              "session by its id",
+                                              spec)
+                            : 0;
+}
+
 static int by_activity(struct xylem_cli *cli, struct xylem_session *session, const char *spec, uint64_t back)
 {
     struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
     struct xylem_cli__listing listing;
     wanted.limit = (struct xylem_cli__count){true, back < UINT64_MAX ? back + 1 : back};
     int code = xylem_cli__listing_read(cli, &listing, &wanted);
+    code = code == 0 ? check_whole(cli, &listing, spec) : code;
     if (code == 0 && back < listing.count) {
         *session = listing.list[back].session;
     } else if (code == 0) {
@@ -304,6 +315,7 @@ static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
     struct xylem_cli__listing listing;
     size_t i = 0;
     int code = xylem_cli__listing_read(cli, &listing, &wanted);
+    code = code == 0 ? check_whole(cli, &listing, ".") : code;
     while (code == 0 && i < listing.count && !xylem_cli__listed_in_directory(&listing, &listing.list[i])) {
         i++;
     }

@@ -85,7 +85,7 @@ size_t xylem_cli__add_id_column(const struct xylem_cli *cli, struct xylem_cli__t
                                 const struct xylem_cli__short_ids *ids, struct xylem_view id, size_t width);
 void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 
-/* --- Names of sessions and entries (session_name.c, resolve.c, session_entry.c, suggest_session.c) ----------------- */
+/* --- Names of sessions and entries (session_name.c, resolve.c, session_entry.c, suggest_session.c) ---------------- */
 
 /*
  * Finds a live session. The first match counts:
@@ -133,8 +133,8 @@ typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position
                                     const struct xylem_session *session, const char *spec);
 /*
  * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows a session, named as xylem_cli__session_try() says. The longest
- * session wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then about the
- * entry.
+ * session wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then
+ * about the entry.
  */
 int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                                  const char *spec, enum xylem_cli__naming naming, xylem_cli__entry_finder *find,

@@ -367,6 +367,18 @@ static int add_around(struct finding *finding, const struct xylem_entry *entry)
     return code;
 }
 
+/* Damage beside a hit hides no other hit: the output goes back to `before`, a note says what is missing. */
+static int pass_damage(struct finding *finding, size_t before, int code)
+{
+    if (code != XYLEM_E_CORRUPT) {
+        return code;
+    }
+    finding->text.bytes.bytes = before;
+    finding->damaged = true;
+    xylem_cli__note(finding->cli, "damaged: an entry beside a match: %s", finding->cli->err.text);
+    return 0;
+}
+
 static int add_before(struct finding *finding, const struct xylem_search_hit *hit)
 {
     struct xylem_cli *cli = finding->cli;
@@ -376,10 +388,12 @@ static int add_before(struct finding *finding, const struct xylem_search_hit *hi
     for (uint64_t back = count; code == 0 && back > 0; back--) {
         struct xylem_position at;
         struct xylem_entry entry;
+        size_t before = finding->text.bytes.bytes;
         if ((code = xylem_cli__ancestor_at(cli, &at, hit->position, hit->position.depth - back)) == 0 &&
             (code = xylem_cli__entry_read(cli, &entry, at)) == 0) {
             code = add_around(finding, &entry);
         }
+        code = pass_damage(finding, before, code);
     }
     return code;
 }
@@ -389,11 +403,13 @@ static int add_behind(struct finding *finding, const struct xylem_search_hit *hi
     int code = 1;
     for (uint64_t steps = 1; code == 1 && hit->line == 0 && steps <= finding->given->around.number; steps++) {
         struct xylem_entry entry;
+        size_t before = finding->text.bytes.bytes;
         code = entry_behind(finding, &entry, hit->position, steps);
         if (code == 1) {
             int added = add_around(finding, &entry);
             code = added < 0 ? added : 1;
         }
+        code = pass_damage(finding, before, code); /* behind damage the path is not known */
     }
     return code < 0 ? code : 0;
 }

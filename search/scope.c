@@ -13,11 +13,15 @@
 #include "store/find.h"
 #include "store/session.h"
 
+#define LOST_ROWS_FACTOR 16u
+#define LOST_ROWS_MIN 1048576u
+
 struct reading {
     struct xylem_search__scope *scope;
     struct xylem_search__problems *problems;
     struct xylem_txn *txn;
     const struct xylem_search_options *options;
+    struct xylem_lmdb__table_size log;
     struct xylem_error *err;
 };
 
@@ -236,9 +240,24 @@ static int last_depth(uint64_t *depth, struct xylem_lmdb__rows *rows, const stru
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
+/*
+ * Depths come from keys and from bases, and each segment takes memory. A damaged log may lack most of its rows, so a
+ * part may be longer than the log, but not by any number.
+ */
 static int add_part(struct reading *reading, struct xylem_search__segment part)
 {
     struct xylem_search__scope *scope = reading->scope;
+    uint64_t most = reading->log.rows * LOST_ROWS_FACTOR + LOST_ROWS_MIN;
+    if (part.last_depth >= part.first_depth && part.last_depth - part.first_depth >= most) {
+        struct xylem_position end = {part.branch, part.last_depth};
+        int code = xylem_search__problems_add(reading->problems, "log", scope->sessions[part.session].number, end,
+                                              (struct xylem_view){NULL, 0}, "the branch is much longer than the log",
+                                              reading->err);
+        if (code < 0) {
+            return code;
+        }
+        part.last_depth = part.first_depth + most - 1;
+    }
     while (part.first_depth <= part.last_depth) {
         struct xylem_search__segment *list =
             xylem_base__with_room(scope->segments, &scope->segment_capacity, scope->segment_count, sizeof *list);
@@ -385,7 +404,8 @@ int xylem_search__scope_read(struct xylem_search__scope *scope, struct xylem_sea
 {
     struct reading reading = {.scope = scope, .problems = problems, .txn = txn, .options = options, .err = err};
     int code;
-    if ((code = each_row(&reading, XYLEM_FORMAT__SESSIONS, visit_session)) < 0 ||
+    if ((code = xylem_lmdb__table_size(&reading.log, txn, XYLEM_FORMAT__LOG, err)) < 0 ||
+        (code = each_row(&reading, XYLEM_FORMAT__SESSIONS, visit_session)) < 0 ||
         (code = check_sessions(&reading)) < 0 ||
         (code = each_row(&reading, XYLEM_FORMAT__BRANCHES, visit_branch)) < 0) {
         return code;

@@ -172,3 +172,19 @@ TEST_WITH(a_damaged_entry_is_named_and_the_search_goes_on, command_set_up, comma
     command_line(command, "search nothing");
     assert_exit(command, 5);
 }
+
+TEST_WITH(a_damaged_entry_beside_a_match_hides_no_match, command_set_up, command_tear_down)
+{
+    struct command *command = *state;
+    command_must(command, "append s --create --id a --kind note --data \"fox\"");
+    command_must(command, "append s --id b --kind note --data \"hen\"");
+    command_must(command, "append s --id c --kind note --data \"fox\"");
+    damage_one(command);
+    command_line(command, "search fox -C 1");
+    assert_exit(command, 5);
+    assert_contains(command->out, "2 matches in 1 session");
+    assert_contains(command->err, "damaged: an entry beside a match: ");
+    command_line(command, "search fox -C 1 --jsonl");
+    assert_exit(command, 5);
+    assert_contains(command->out, "\"entries_before\":[]");
+}

@@ -306,17 +306,16 @@ static int answer(struct xylem_match__range *range, const struct xylem_match__sc
 }
 
 static int search(struct xylem_match__scratch *scratch, const pcre2_code *code, pcre2_match_context *limits,
-                  struct xylem_view subject, size_t from, uint32_t options)
+                  struct xylem_view subject, size_t from)
 {
-    return pcre2_match(code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from, options,
-                       scratch->found, limits);
+    return pcre2_match(code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from,
+                       PCRE2_NOTEMPTY, scratch->found, limits);
 }
 
 int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
                       const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
                       struct xylem_error *err)
 {
-    uint32_t options = pattern->is_bytes ? PCRE2_NOTEMPTY : 0;
     int result = PCRE2_ERROR_MATCHLIMIT;
     assert(from <= subject.bytes);
     if (from == 0) {
@@ -325,10 +324,10 @@ int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scra
     scratch->pattern = pattern;
     scratch->last = from;
     if (pattern->quick && subject.bytes <= SHORT_BYTES_MAX) {
-        result = search(scratch, pattern->quick, scratch->quick_limits, subject, from, options);
+        result = search(scratch, pattern->quick, scratch->quick_limits, subject, from);
     }
     if (result == PCRE2_ERROR_MATCHLIMIT) {
-        result = search(scratch, pattern->counted, scratch->limits, subject, from, options);
+        result = search(scratch, pattern->counted, scratch->limits, subject, from);
     }
     return answer(range, scratch, result, err);
 }

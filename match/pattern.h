@@ -24,7 +24,7 @@
 enum {
     XYLEM_MATCH__LITERAL = 1,  /* the pattern is text, not an expression */
     XYLEM_MATCH__CASELESS = 2, /* by Unicode's simple case folding; of bytes ASCII alone */
-    XYLEM_MATCH__BYTES = 4,    /* an expression of bytes: `.` is any byte; a match of no bytes is passed over */
+    XYLEM_MATCH__BYTES = 4,    /* an expression of bytes: `.` is any byte */
 };
 
 /* A pattern. It does not change after its making, so any number of threads may search with it. */
@@ -59,7 +59,7 @@ void xylem_match__scratch_free(struct xylem_match__scratch *scratch); /* NULL is
 
 /*
  * Finds the first match that begins at or behind `from`: 1 and the range, or 0. `^` and lookbehinds see the bytes before
- * `from`. The range may be empty if the pattern matches the empty text. A search from 0 begins a new text, and later
+ * `from`. A match has 1 byte or more: a match of no bytes is passed over. A search from 0 begins a new text, and later
  * searches from other offsets share its limit of steps.
  *
  * Errors: LIMIT, MEMORY

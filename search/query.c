@@ -111,30 +111,6 @@ static struct xylem_view line_at(struct xylem_view text, size_t from, size_t *st
     return (struct xylem_view){text.data + *start, bytes - (returns ? 1 : 0)};
 }
 
-static size_t character_bytes(struct xylem_view text, size_t at)
-{
-    size_t bytes = xylem_base__wtf8_decode(NULL, text.data + at, text.bytes - at);
-    return bytes > 0 ? bytes : 1;
-}
-
-/* Finds a match of 1 byte or more in a line. */
-static int find_in_line(struct xylem_match__range *range, const struct xylem_search__query *query,
-                        struct xylem_match__scratch *scratch, struct xylem_view line, size_t from,
-                        struct xylem_error *err)
-{
-    while (from <= line.bytes) {
-        int found = xylem_match__find(range, scratch, query->pattern, line, from, err);
-        if (found <= 0 || range->end > range->start) {
-            return found;
-        }
-        if (range->start >= line.bytes) {
-            return 0;
-        }
-        from = range->start + character_bytes(line, range->start);
-    }
-    return 0;
-}
-
 static int find_in_lines(struct xylem_match__range *range, const struct xylem_search__query *query,
                          struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
                          struct xylem_error *err)
@@ -142,7 +118,9 @@ static int find_in_lines(struct xylem_match__range *range, const struct xylem_se
     while (from < text.bytes) {
         size_t start;
         struct xylem_view line = line_at(text, from, &start);
-        int found = find_in_line(range, query, scratch, line, from - start, err);
+        int found = from - start <= line.bytes
+                        ? xylem_match__find(range, scratch, query->pattern, line, from - start, err)
+                        : 0; /* behind a carriage return */
         if (found != 0) {
             range->start += start;
             range->end += start;

@@ -65,10 +65,14 @@ TEST(a_pattern_finds_its_first_match)
         {"\xc3\x89", 0, "\xc3\xa9", 0, ""},
         {"a.b", XYLEM_MATCH__LITERAL, "axb a.b", 0, "4-7"},
         {"A.\xc3\x89", XYLEM_MATCH__LITERAL | XYLEM_MATCH__CASELESS, "a.\xc3\xa9", 0, "0-4"},
-        {"x*", 0, "", 0, "0-0"},
+        {"x*", 0, "", 0, ""},
+        {"x*", 0, "abxx", 0, "2-4"},
+        {"|b+", 0, "abb", 0, "1-3"},
+        {"\\b|b", 0, "ab", 0, "1-2"},
+        {"a\\K|b", 0, "ab", 0, "1-2"},
         {"(ab.|)-*abb", 0, "babbccc", 0, "1-4"}, /* not with all optimizations of PCRE2 10.42 */
         {"(ab.|)-*abb", XYLEM_MATCH__BYTES, "babbccc", 0, "1-4"},
-        {"", XYLEM_MATCH__LITERAL, "a", 1, "1-1"},
+        {"", XYLEM_MATCH__LITERAL, "a", 1, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_finds(cases[i].text, cases[i].flags, xylem_view_of(cases[i].subject), cases[i].from, cases[i].expected);

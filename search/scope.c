@@ -126,26 +126,25 @@ static int visit_session(struct reading *reading, uint64_t number, struct xylem_
     if (code < 0 || session.state != XYLEM_SESSION_LIVE) {
         return code;
     }
-    bool wanted = passes(reading->options, &session);
-    if (wanted && !reading->options->runs) {
-        int ledger = is_ledger(reading->txn, &session, err);
-        if (ledger < 0) {
-            return ledger;
-        }
-        wanted = !ledger;
-    }
     struct xylem_search__session *list =
         xylem_base__with_room(scope->sessions, &scope->session_capacity, scope->session_count, sizeof *list);
     if (!list) {
         return XYLEM_E_MEMORY;
     }
     scope->sessions = list;
-    list[scope->session_count++] = (struct xylem_search__session){.number = number,
-                                                                  .id = session.id,
-                                                                  .base = session.base,
-                                                                  .last_lsn = session.last_lsn,
-                                                                  .own_entry_count = session.own_entry_count,
-                                                                  .wanted = wanted};
+    struct xylem_search__session *added = &list[scope->session_count++];
+    *added = (struct xylem_search__session){.number = number,
+                                            .id = session.id,
+                                            .base = session.base,
+                                            .leaf = session.leaf,
+                                            .last_lsn = session.last_lsn,
+                                            .own_entry_count = session.own_entry_count};
+    bool wanted = passes(reading->options, &session);
+    int ledger = wanted && !reading->options->runs ? is_ledger(reading->txn, &session, err) : 0;
+    if (ledger < 0) {
+        return ledger; /* the session stays in scope, unsearched */
+    }
+    added->wanted = wanted && !ledger;
     return XYLEM_OK;
 }
 
@@ -238,16 +237,38 @@ static int last_depth(uint64_t *depth, struct xylem_lmdb__rows *rows, const stru
     return found < 0 ? found : XYLEM_OK;
 }
 
+/*
+ * The last depth of a branch whose end in the log cannot be read: the greatest depth that a leaf, a base or a parent
+ * names.
+ */
+static uint64_t named_depth(const struct xylem_search__scope *scope, const struct xylem_search__branch *branch)
+{
+    uint64_t depth = branch->first_depth - 1;
+    for (size_t i = 0; i < scope->session_count; i++) {
+        const struct xylem_position ends[] = {scope->sessions[i].leaf, scope->sessions[i].base};
+        for (size_t j = 0; j < 2; j++) {
+            depth = ends[j].branch == branch->number && ends[j].depth > depth ? ends[j].depth : depth;
+        }
+    }
+    for (size_t i = 0; i < scope->branch_count; i++) {
+        const struct xylem_search__branch *child = &scope->branches[i];
+        depth = child->parent_branch == branch->number && child->first_depth - 1 > depth ? child->first_depth - 1
+                                                                                         : depth;
+    }
+    return depth;
+}
+
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
 /*
  * Depths come from keys and from bases, and each segment takes memory. A damaged log may lack most of its rows, so a
- * part may be longer than the log, but not by any number.
+ * part may be longer than the log, but not by any number. UINT64_MAX is never a last depth, so loops over depths end.
  */
 static int add_part(struct reading *reading, struct xylem_search__segment part)
 {
     struct xylem_search__scope *scope = reading->scope;
     uint64_t most = reading->log.rows * LOST_ROWS_FACTOR + LOST_ROWS_MIN;
+    most = most < UINT64_MAX - part.first_depth ? most : UINT64_MAX - part.first_depth;
     if (part.last_depth >= part.first_depth && part.last_depth - part.first_depth >= most) {
         struct xylem_position end = {part.branch, part.last_depth};
         int code = xylem_search__problems_add(reading->problems, "log", scope->sessions[part.session].number, end,
@@ -305,6 +326,8 @@ static int add_owned(struct reading *reading)
             struct xylem_position whole = {branch->number, 0};
             code = xylem_search__problems_add(reading->problems, "log", owner->number, whole,
                                               (struct xylem_view){NULL, 0}, reason.text, reading->err);
+            part.last_depth = named_depth(scope, branch);
+            code = code < 0 ? code : add_part(reading, part);
         } else if (part.last_depth < part.first_depth) {
             code = xylem_search__problems_add(reading->problems, "log", owner->number, none,
                                               (struct xylem_view){NULL, 0}, "a branch has no entries", reading->err);

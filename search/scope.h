@@ -19,6 +19,7 @@ struct xylem_search__session {
     uint64_t number;
     struct xylem_view id;
     struct xylem_position base;
+    struct xylem_position leaf;
     uint64_t last_lsn;
     uint64_t own_entry_count;
     bool wanted; /* in scope */

@@ -1,4 +1,5 @@
 /* A search finds what was said, where it was said, and nothing else. */
+#include "tests/lib/damage.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 
@@ -308,6 +309,80 @@ SEARCH_TEST(a_damaged_entry_is_named_and_the_search_goes_on)
     assert_int_equal(search_by(&options), XYLEM_E_STOPPED);
 }
 
+/* Depths of records and of branches with right sums, as a hostile store has them. */
+SEARCH_TEST(a_depth_far_behind_the_log_is_told_and_takes_little_memory)
+{
+    static const uint64_t depths[] = {(uint64_t)1 << 40, UINT64_MAX};
+    uint64_t s = store_builder_session(&builder, "s");
+    struct xylem_position a = store_builder_add(&builder, s, "a", "message", SAYS("fox"));
+    struct xylem_format__record record = store_builder_record(&builder, a);
+    for (size_t i = 0; i < 2; i++) {
+        store_builder_rewrite(&builder, (struct xylem_position){a.branch, depths[i]}, &record);
+        assert_string_equal(search("fox", XYLEM_SEARCH_SMART), "a text [|fox|]\n");
+        assert_in_range(report.problem_count, 2, 2000); /* with each lost segment */
+    }
+}
+
+SEARCH_TEST(a_branch_at_the_end_of_all_depths_ends_the_pass)
+{
+    uint64_t s = store_builder_session(&builder, "s");
+    struct xylem_position a = store_builder_add(&builder, s, "a", "message", SAYS("fox"));
+    struct xylem_position b = store_builder_add(&builder, s, "b", "message", SAYS("hen"));
+    struct xylem_position c = store_builder_add_at(&builder, s, a, "c", "message", SAYS("fox"));
+    struct xylem_store__branch branch;
+    assert_int_not_equal(b.branch, c.branch);
+    store_builder_must(xylem_store__branch_read(&branch, builder.txn, c.branch, &err), &err);
+    branch.first_depth = UINT64_MAX - 1;
+    store_builder_rewrite_branch(&builder, &branch);
+    struct xylem_format__record record = store_builder_record(&builder, c);
+    store_builder_rewrite(&builder, (struct xylem_position){c.branch, UINT64_MAX}, &record);
+    assert_string_equal(search("fox", XYLEM_SEARCH_SMART), "a text [|fox|]\n");
+    assert_true(report.problem_count > 0);
+}
+
+/* A store of several pages; then the last page of the log is lost. */
+SEARCH_TEST(entries_before_a_lost_end_of_the_log_are_found)
+{
+    enum { ENTRIES = 200 };
+    uint64_t s = store_builder_session(&builder, "s");
+    struct xylem_position last = {0, 0};
+    for (int i = 0; i < ENTRIES; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "e%03d", i);
+        last = store_builder_add(&builder, s, id, "message", SAYS("a fox and some more bytes beside the fox"));
+    }
+    store_builder_commit(&builder);
+    char path[512];
+    struct xylem_store *store;
+    struct xylem_txn *txn;
+    struct xylem_open_options open_options = {.read_only = true};
+    struct xylem_search_options options = {.pattern = xylem_view_of("fox")};
+    struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, last.branch, last.depth);
+    struct damage_file file = damage_read(builder.path);
+    snprintf(path, sizeof path, "%s/damaged", builder.path);
+    damage_zero_page(&file, row.page);
+    damage_write(path, &file);
+    damage_free(&file);
+    store_builder_must(xylem_open(&store, path, &open_options, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    store_builder_must(xylem_search(&report, txn, &options, &err), &err);
+    xylem_abort(txn);
+    store_builder_must(xylem_close(store, &err), &err);
+    assert_in_range(report.match_count, ENTRIES / 2, ENTRIES - 1);
+    assert_int_equal(report.match_count + report.problem_count, ENTRIES + 1); /* and the end of the branch */
+}
+
+SEARCH_TEST(an_expression_that_may_match_nothing_finds_its_other_matches)
+{
+    uint64_t s = store_builder_session(&builder, "s");
+    store_builder_add(&builder, s, "a", "note", "\"a fox\\n\"");
+    assert_string_equal(search("|fox", XYLEM_SEARCH_REGEX), "a data [a |fox|]\n");
+    assert_string_equal(search("(fox)*", XYLEM_SEARCH_REGEX), "a data [a |fox|]\n");
+    assert_string_equal(search("x*$", XYLEM_SEARCH_REGEX), "a data [a fo|x|]\n");
+    assert_string_equal(search("|", XYLEM_SEARCH_REGEX), "");
+    assert_string_equal(search("^|$", XYLEM_SEARCH_REGEX), "");
+}
+
 SEARCH_TEST(ledgers_of_runs_are_searched_on_request)
 {
     static const char id[] = "seq.01a1f9f7-22cb-72e7-96e0-96825857127f";
@@ -317,6 +392,27 @@ SEARCH_TEST(ledgers_of_runs_are_searched_on_request)
     struct xylem_search_options options = {.pattern = xylem_view_of("fox"), .runs = true};
     assert_int_equal(search_by(&options), XYLEM_OK);
     assert_string_equal(found, "start data [|fox|]\n");
+}
+
+SEARCH_TEST(a_damaged_ledger_is_told_and_the_search_goes_on)
+{
+    struct told told = {0};
+    uint64_t s = store_builder_session(&builder, "seq.01a1f9f7-22cb-72e7-96e0-96825857127f");
+    struct xylem_position start = store_builder_add(&builder, s, "start", "custom:sequence-run", "{\"step\":\"fox\"}");
+    uint64_t other = store_builder_session(&builder, "other");
+    store_builder_add(&builder, other, "a", "message", SAYS("fox"));
+    struct xylem_search_options options = {.pattern = xylem_view_of("fox"), .damaged = tell, .context = &told};
+    store_builder_damage(&builder, start);
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "a text [|fox|]\n");
+    assert_string_equal(told.text, "sessions 0:0 \n");
+    options.sessions = &s;
+    options.session_count = 1;
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    told = (struct told){0};
+    store_builder_drop(&builder, start);
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(told.text, "sessions 0:0 \n");
 }
 
 SEARCH_TEST(a_session_is_chosen_by_its_directory)

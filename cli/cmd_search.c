@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/show/entries.h"
+#include "cli/store/listing.h"
 
 #define INDENT "    "
 #define INDENT_CELLS 4u
@@ -80,7 +81,7 @@ struct finding {
     struct xylem_view tools[XYLEM_CLI__LIST_MAX];
     uint64_t sessions[XYLEM_CLI__LIST_MAX];
     struct xylem_view cwds[2];
-    char *real_cwd;
+    char *directories[2]; /* of `cwds` */
     int64_t since_ms;
     int64_t until_ms;
     struct xylem_cli__documents documents;
@@ -104,22 +105,15 @@ static size_t read_list(struct xylem_view *views, const struct xylem_cli__list *
     return list->count;
 }
 
-/* The directory as it is written, if absolute, and with links resolved, if it exists here. */
+/* The directory as it is written, and with links resolved if it exists. */
 static int read_cwd(struct finding *finding, const char *path)
 {
-    if (!path) {
-        return 0;
-    }
-    if (*path == '/') {
-        finding->cwds[finding->options.cwd_count++] = xylem_view_of(path);
-    }
-    if ((finding->real_cwd = realpath(path, NULL)) != NULL) {
-        finding->cwds[finding->options.cwd_count++] = xylem_view_of(finding->real_cwd);
+    int code = path ? xylem_cli__resolve_path(finding->cli, finding->directories, path) : 0;
+    for (size_t i = 0; i < 2 && finding->directories[i]; i++) {
+        finding->cwds[finding->options.cwd_count++] = xylem_view_of(finding->directories[i]);
     }
     finding->options.cwds = finding->cwds;
-    return finding->options.cwd_count > 0
-               ? 0
-               : xylem_cli__fail(finding->cli, XYLEM_E_NOT_FOUND, "there is no directory %s", path);
+    return code;
 }
 
 static int read_times(struct finding *finding, const struct search_options *given)
@@ -786,7 +780,8 @@ static void release(struct finding *finding)
     for (size_t i = 0; i < XYLEM_CLI__LIST_MAX; i++) {
         xylem_buffer_release(&finding->kind_storage[i]);
     }
-    free(finding->real_cwd);
+    free(finding->directories[0]);
+    free(finding->directories[1]);
     xylem_buffer_release(&finding->name);
     xylem_cli__short_ids_release(&finding->short_ids);
     xylem_cli__text_release(&finding->text);

@@ -78,7 +78,7 @@ static int look_at_age(struct xylem_cli *cli, struct doomed *doomed, const struc
     }
     if (rule->keep_labelled) {
         code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
-        if (labels.label_count > 0) {
+        if (code == 0 && labels.label_count > 0) {
             stay(doomed, LABELLED, "the session has a label");
         }
         xylem_labels_release(&labels);
@@ -309,7 +309,7 @@ int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deleti
         code = rule->json ? tell_programs(cli, &deleting)
                           : tell(cli, &deleting, rule->dry_run ? "would delete" : "deleted");
     }
-    if (code == 0 && changes && !rule->yes) {
+    if (code == 0 && changes && !rule->yes && count_of(&deleting, DELETED) > 0) {
         note_next(cli);
     }
     code = code == 0 ? deleting.worst : code;

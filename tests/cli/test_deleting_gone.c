@@ -163,6 +163,7 @@ IN_STORE(a_session_that_changes_meanwhile_stays)
     assert_exit(command, 4);
     assert_contains(command->out, "the session one stays: ");
     assert_null(strstr(command->out, "deleted 1 session"));
+    assert_null(strstr(command->out, "brings back")); /* nothing was deleted */
     command_must(command, "undelete one");
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = free_one}, "delete --file-gone");
     assert_exit(command, 4);

@@ -35,6 +35,7 @@ struct search {
     struct found *found;
     size_t count;
     size_t capacity;
+    bool damaged;              /* the name or the files of a session cannot be read */
     struct xylem_view deleted; /* the id of a deleted session that the word is a part of; data NULL: none */
 };
 
@@ -113,6 +114,7 @@ static int match_session(struct xylem_cli *cli, struct search *search, const str
     if (*match == NO_MATCH && is_part_of_id(search, session->id)) {
         *match = PART;
     }
+    search->damaged = search->damaged || code == XYLEM_E_CORRUPT;
     return code < 0 && code != XYLEM_E_CORRUPT ? code : 0;
 }
 
@@ -256,6 +258,12 @@ static int fail_deleted(struct xylem_cli *cli, const char *spec)
 static int decide(struct xylem_cli *cli, struct search *search, struct xylem_session *session, const char *spec)
 {
     char deleted[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    if (search->count == 1 && search->damaged && cli->command && cli->command->group == XYLEM_CLI__CHANGE) {
+        return xylem_cli__fail(cli, XYLEM_E_CORRUPT,
+                               "'%s' is not known: a damaged session may have the same name; name the session by its "
+                               "id",
+                               spec);
+    }
     if (search->count == 1) {
         *session = search->found[0].session;
         return 0;

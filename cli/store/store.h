@@ -94,7 +94,8 @@ void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
  * 3. a name, or a file of the session: a path, or a file's name
  * 4. a name in other case, if `spec` has no upper case
  * 5. the beginning or the end of an id, or a part of a name, of four bytes or more
- * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run.
+ * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run. A damaged
+ * session has no name; a command that changes sessions then takes ids alone: CORRUPT.
  */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
 /* How a session may be named: by its id; also by 2. to 4.; also by parts. */

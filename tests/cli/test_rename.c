@@ -23,6 +23,25 @@ TEST_WITH(a_session_gets_a_name_and_another, command_set_up, command_tear_down_v
     assert_error(command, 3, "there is no session 'nobody'");
 }
 
+/* The damaged session may have the name, too. */
+TEST_WITH(beside_a_damaged_name_a_session_is_changed_by_its_id, command_set_up, command_tear_down)
+{
+    struct command *command = *state;
+
+    command_must(command, "append talk --create --kind session_info --data {\"name\":\"login\"}");
+    command_must(command, "append other --create --kind session_info --id unreadable --data {\"name\":\"login\"}");
+    command_must(command, "append other --kind note");
+    command_damage(command, "unreadable");
+    command_line(command, "rename login done");
+    assert_error(command, 5,
+                 "'login' is not known: a damaged session may have the same name; name the session by its id");
+    command_line(command, "delete login --yes");
+    assert_exit(command, 5);
+    command_must(command, "show login");
+    command_must(command, "rename talk done");
+    assert_string_equal(command->out, "name: login -> done\n");
+}
+
 TEST_WITH(a_session_of_a_host_is_changed_in_the_host, command_set_up_scenario, command_tear_down_verified)
 {
     static const struct {

@@ -5,6 +5,7 @@
  *     a root that is a file         a watch on the directory of the file; events of other files are left out
  *     a missing root                looked for at each collection
  *     a new directory               first a watch, then its files: a file comes by the one or by the other
+ *     a symbolic link to a file     looked at in each collection: its target changes without an event
  *     too many events               all files are taken
  */
 #include "cli/follow.h"
@@ -32,6 +33,14 @@ static void stop_watching(struct xylem_cli *cli, struct xylem_cli__follow *follo
     }
 }
 
+/* A directory that is gone, or may not be read, is left out. */
+static void stop_unless_gone(struct xylem_cli *cli, struct xylem_cli__follow *follow, const char *path, int number)
+{
+    if (number != ENOENT && number != ENOTDIR && number != EACCES) {
+        stop_watching(cli, follow, path, number);
+    }
+}
+
 static struct xylem_cli__follow_directory *find(const struct xylem_cli__follow *follow, int watch)
 {
     for (size_t i = 0; i < follow->directory_count; i++) {
@@ -42,14 +51,31 @@ static struct xylem_cli__follow_directory *find(const struct xylem_cli__follow *
     return NULL;
 }
 
+/* A file system of another machine, or of a program: a change there may come without an event here. */
+static bool may_be_silent(const char *path)
+{
+    static const unsigned long silent[] = {0x6969,     0x517b,     0xfe534d42, 0xff534d42, 0x01021997,
+                                           0x65735546, 0x00c36400, 0x5346414f, 0x6b414653, 0x73757245,
+                                           0x0bd00bd0, 0x01161970, 0x7461636f};
+    struct statfs fs;
+    bool there = statfs(path, &fs) == 0;
+    for (size_t i = 0; there && i < sizeof silent / sizeof *silent; i++) {
+        if (((unsigned long)fs.f_type & 0xfffffffful) == silent[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds a watch. Gives its number; -1: the directory is gone, or may not be read, or there is no inotify any more. */
 static int add_watch(struct xylem_cli *cli, struct xylem_cli__follow *follow, const char *path, bool whole)
 {
+    if (follow->fd >= 0 && may_be_silent(path)) {
+        stop_watching(cli, follow, path, EREMOTE);
+    }
     int watch = follow->fd < 0 ? -1 : inotify_add_watch(follow->fd, path, CHANGES);
     if (watch < 0) {
-        if (follow->fd >= 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
-            stop_watching(cli, follow, path, errno);
-        }
+        stop_unless_gone(cli, follow, path, errno);
         return -1;
     }
     struct xylem_cli__follow_directory *known = find(follow, watch);
@@ -77,24 +103,54 @@ static int add_watch(struct xylem_cli *cli, struct xylem_cli__follow *follow, co
     return watch;
 }
 
+/* Remembers the path if a symbolic link is there. */
+static void add_link(struct xylem_cli *cli, struct xylem_cli__follow *follow, const char *path)
+{
+    struct stat status;
+    bool known = follow->fd < 0 || lstat(path, &status) != 0 || !S_ISLNK(status.st_mode);
+    for (size_t i = 0; !known && i < follow->link_count; i++) {
+        known = strcmp(follow->links[i].path, path) == 0;
+    }
+    if (known) {
+        return;
+    }
+    struct xylem_cli__follow_seen *list =
+        xylem_cli__with_room(follow->links, &follow->link_capacity, follow->link_count, sizeof *list);
+    char *copy = strdup(path);
+    if (list) {
+        follow->links = list;
+    }
+    if (!list || !copy) {
+        free(copy);
+        stop_watching(cli, follow, path, ENOMEM);
+        return;
+    }
+    list[follow->link_count++] = (struct xylem_cli__follow_seen){.path = copy};
+}
+
 /* Watches a directory and all directories below. Gives the number of the upper watch. */
 static int add_tree(struct xylem_cli *cli, struct xylem_cli__follow *follow, const char *path)
 {
-    int watch = add_watch(cli, follow, path, true);
-    DIR *directory = watch < 0 ? NULL : opendir(path);
-    struct dirent *entry;
+    struct dirent **names = NULL;
     struct stat status;
-    while (directory && (entry = readdir(directory))) {
-        bool self = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-        char *below = self || entry->d_type == DT_REG ? NULL : xylem_cli__path_below(path, entry->d_name);
+    int watch = add_watch(cli, follow, path, true);
+    int count = watch < 0 ? 0 : scandir(path, &names, NULL, NULL); /* keeps no directory open */
+    if (count < 0) {
+        stop_unless_gone(cli, follow, path, errno);
+    }
+    for (int i = 0; i < count; i++) {
+        const char *name = names[i]->d_name;
+        bool self = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+        char *below = self || names[i]->d_type == DT_REG ? NULL : xylem_cli__path_below(path, name);
         if (below && lstat(below, &status) == 0 && S_ISDIR(status.st_mode)) {
             add_tree(cli, follow, below);
+        } else if (below && xylem_cli__is_session_file(name)) {
+            add_link(cli, follow, below);
         }
         free(below);
+        free(names[i]);
     }
-    if (directory) {
-        closedir(directory);
-    }
+    free(names);
     return watch;
 }
 
@@ -106,26 +162,12 @@ static int add_root(struct xylem_cli *cli, struct xylem_cli__follow *follow, con
     if (there ? S_ISDIR(status.st_mode) : !xylem_cli__is_session_file(root)) {
         return there ? add_tree(cli, follow, root) : -1;
     }
+    add_link(cli, follow, root);
     const char *slash = strrchr(root, '/');
     char *parent = slash ? strndup(root, slash == root ? 1 : (size_t)(slash - root)) : strdup(".");
     int watch = parent ? add_watch(cli, follow, parent, false) : -1;
     free(parent);
     return watch;
-}
-
-/* A file system of another machine, or of a program: a change there may come without an event here. */
-static bool may_be_silent(const char *path)
-{
-    static const unsigned long silent[] = {0x6969,     0x517b,     0xfe534d42, 0xff534d42, 0x01021997,
-                                           0x65735546, 0x00c36400, 0x5346414f, 0x6b414653, 0x73757245,
-                                           0x0bd00bd0, 0x01161970, 0x7461636f};
-    struct statfs fs;
-    for (size_t i = 0; statfs(path, &fs) == 0 && i < sizeof silent / sizeof *silent; i++) {
-        if (((unsigned long)fs.f_type & 0xfffffffful) == silent[i]) {
-            return true;
-        }
-    }
-    return false;
 }
 
 int xylem_cli__follow_start(struct xylem_cli *cli, struct xylem_cli__follow *follow, char **roots)
@@ -145,11 +187,6 @@ int xylem_cli__follow_start(struct xylem_cli *cli, struct xylem_cli__follow *fol
     follow->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (follow->fd < 0) {
         xylem_cli__note(cli, "files are looked at every %d ms: inotify: %s", XYLEM_CLI__FOLLOW_MS, strerror(errno));
-    }
-    for (size_t i = 0; i < count && follow->fd >= 0; i++) {
-        if (may_be_silent(roots[i])) {
-            stop_watching(cli, follow, roots[i], EREMOTE);
-        }
     }
     return 0;
 }
@@ -226,6 +263,7 @@ static int take_event(struct xylem_cli *cli, struct xylem_cli__follow *follow, s
             return code;
         }
         if (!made && whole && xylem_cli__is_session_file(event->name)) {
+            add_link(cli, follow, path);
             return xylem_cli__files_add_path(cli, files, path);
         }
         free(path);
@@ -255,6 +293,21 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
            memcmp(&a->st_mtim, &b->st_mtim, sizeof a->st_mtim) == 0 &&
            memcmp(&a->st_ctim, &b->st_ctim, sizeof a->st_ctim) == 0;
+}
+
+/* Adds the files behind links that differ from the last collection. */
+static int add_linked(struct xylem_cli *cli, struct xylem_cli__follow *follow, struct xylem_cli__files *files)
+{
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < follow->link_count; i++) {
+        struct xylem_cli__follow_seen *link = &follow->links[i];
+        struct stat status;
+        if (stat(link->path, &status) == 0 && !is_same(&status, &link->status)) {
+            link->status = status;
+            code = xylem_cli__files_add(cli, files, link->path);
+        }
+    }
+    return code;
 }
 
 static void release_seen(struct xylem_cli__follow_seen *seen, size_t count)
@@ -302,7 +355,8 @@ int xylem_cli__follow_collect(struct xylem_cli *cli, struct xylem_cli__follow *f
 {
     int code;
     files->quiet = true;
-    if ((code = add_roots(cli, follow, files)) != 0 || (code = take_events(cli, follow, files)) != 0) {
+    if ((code = add_roots(cli, follow, files)) != 0 || (code = take_events(cli, follow, files)) != 0 ||
+        (code = add_linked(cli, follow, files)) != 0) {
         return code;
     }
     bool all = follow->all;
@@ -322,6 +376,7 @@ void xylem_cli__follow_release(struct xylem_cli__follow *follow)
     free(follow->directories);
     free(follow->root_watches);
     release_seen(follow->seen, follow->seen_count);
+    release_seen(follow->links, follow->link_count);
     if (follow->fd >= 0) {
         close(follow->fd);
     }

@@ -26,6 +26,9 @@ struct xylem_cli__follow {
         struct stat status;
     } * seen; /* without inotify: the files of the last collection, sorted */
     size_t seen_count;
+    struct xylem_cli__follow_seen *links; /* with inotify: session files that are symbolic links */
+    size_t link_count;
+    size_t link_capacity;
 };
 
 /* Begins to follow. Says on standard error if the system does not tell of changes. Release in any case. */

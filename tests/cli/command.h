@@ -108,11 +108,14 @@ static inline void command_become(const struct command *command, char *const *wo
     char asan[512];
     char now[64];
     char naps[4096];
-    char *environment[9] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
+    char *environment[10] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan,
+                             now};
     size_t count = 6;
     const char *zone = getenv("COMMAND_ZONE");
     const char *locale = getenv("COMMAND_LOCALE");
     const char *columns = getenv("COMMAND_COLUMNS");
+    const char *remote_below = getenv("REMOTE_BELOW");
+    char remote_variable[300];
     char zone_variable[64];
     char locale_variable[64];
     char columns_variable[64];
@@ -133,6 +136,10 @@ static inline void command_become(const struct command *command, char *const *wo
     if (columns != NULL) {
         snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
         environment[count++] = columns_variable;
+    }
+    if (remote_below != NULL) {
+        snprintf(remote_variable, sizeof(remote_variable), "REMOTE_BELOW=%s", remote_below);
+        environment[count++] = remote_variable;
     }
     if ((command->hurried || command->blind || command->remote) && !SANITIZED) {
         snprintf(naps, sizeof(naps), "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),

@@ -3,6 +3,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
 
+#include <sys/resource.h>
 #include <time.h>
 
 #define PATIENCE_MS 60000
@@ -425,6 +426,119 @@ IN_SCENE(without_inotify_changes_are_found_by_looking)
     stop(followed);
     assert_string_equal(followed->follower->err,
                         "xylem: import: files are looked at every 1000 ms: inotify: Too many open files\n");
+}
+
+/* The target of a link changes without an event in the directory of the link. */
+IN_SCENE(a_linked_file_is_followed)
+{
+    struct followed *followed = *state;
+    char link[512];
+    char target[256];
+    command_path(target, followed->command, "target");
+    write_with(followed, "../target", "w", HEADER("a"));
+    file_path(link, followed, "a.jsonl");
+    assert_int_equal(symlink(target, link), 0);
+    start(followed);
+    await_equal(followed, "a", "a.jsonl");
+    append_entries(followed, "../target", "a", 0, 2);
+    await_equal(followed, "a", "a.jsonl");
+    command_path(target, followed->command, "later");
+    write_with(followed, "../later", "w", HEADER("b"));
+    file_path(link, followed, "b.jsonl");
+    assert_int_equal(symlink(target, link), 0);
+    await_equal(followed, "b", "b.jsonl");
+    append_entries(followed, "../later", "a", 0, 2);
+    await_equal(followed, "b", "b.jsonl");
+    stop(followed);
+    followed->child = start_in(followed->follower, link);
+    append_entries(followed, "../later", "a", 2, 2);
+    await_equal(followed, "b", "b.jsonl");
+    append_entries(followed, "../later", "a", 4, 1);
+    await_equal(followed, "b", "b.jsonl");
+    stop(followed);
+    assert_string_equal(followed->follower->err, "");
+}
+
+/* More directories, each in the other, than a process may open. */
+IN_SCENE(deep_directories_are_followed)
+{
+    struct followed *followed = *state;
+    struct rlimit limit;
+    char name[200] = "";
+    char path[512];
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (int depth = 0; depth < 64; depth++) {
+        strcat(name, depth == 0 ? "d" : "/d");
+        file_path(path, followed, name);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    strcat(name, "/a.jsonl");
+    write_with(followed, name, "w", HEADER("a"));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){32, limit.rlim_max}), 0);
+    start(followed);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    await_equal(followed, "a", name);
+    append_entries(followed, name, "a", 0, 2);
+    await_equal(followed, "a", name);
+    stop(followed);
+    assert_string_equal(followed->follower->err, "");
+}
+
+/* A network file system below the root, as it is mounted later. */
+IN_SCENE(below_a_network_file_system_files_are_looked_at)
+{
+    struct followed *followed = *state;
+    char path[512];
+    if (SANITIZED) {
+        skip();
+    }
+    file_path(path, followed, "mounted");
+    setenv("REMOTE_BELOW", path, 1);
+    followed->follower->remote = true;
+    write_with(followed, "a.jsonl", "w", HEADER("a"));
+    start(followed);
+    unsetenv("REMOTE_BELOW");
+    await_equal(followed, "a", "a.jsonl");
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_with(followed, "mounted/b.jsonl", "w", HEADER("b"));
+    await_equal(followed, "b", "mounted/b.jsonl");
+    append_entries(followed, "mounted/b.jsonl", "a", 0, 2);
+    await_equal(followed, "b", "mounted/b.jsonl");
+    stop(followed);
+    assert_contains(followed->follower->err, "/files/mounted: files are looked at every 1000 ms: inotify: ");
+}
+
+/* While the import stands still the queue of events overflows, and the event of the session file is lost. */
+IN_SCENE(after_too_many_events_all_files_are_taken)
+{
+    struct followed *followed = *state;
+    char paths[2][512];
+    int files[2];
+    char *text = command_read_file("/proc/sys/fs/inotify/max_queued_events", NULL);
+    long most = strtol(text, NULL, 10);
+    free(text);
+    if (most > 1000000) {
+        skip();
+    }
+    write_with(followed, "a.jsonl", "w", HEADER("a"));
+    start(followed);
+    await_equal(followed, "a", "a.jsonl");
+    assert_int_equal(kill(followed->child, SIGSTOP), 0);
+    assert_int_equal(waitpid(followed->child, NULL, WUNTRACED), followed->child);
+    for (int i = 0; i < 2; i++) {
+        file_path(paths[i], followed, i == 0 ? "one" : "two");
+        files[i] = open(paths[i], O_WRONLY | O_CREAT, 0600);
+        assert_true(files[i] >= 0);
+    }
+    for (long i = 0; i <= most; i++) { /* equal events in a row are one event */
+        assert_int_equal(write(files[i % 2], "x", 1), 1);
+    }
+    close(files[0]);
+    close(files[1]);
+    append_entries(followed, "a.jsonl", "a", 0, 2);
+    assert_int_equal(kill(followed->child, SIGCONT), 0);
+    await_equal(followed, "a", "a.jsonl");
+    stop(followed);
 }
 
 /* A file that is given by its name is followed through a replacement, also if it comes later; its neighbours are not. */

@@ -28,7 +28,7 @@
 #define SCENARIO SESSIONS "rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl"
 #define SCENARIO_ID "01a1f9f7-22cb-72e7-96e0-96825857127f"
 
-enum { WORDS_MAX = 24 };
+enum { WORDS_MAX = 24, PATIENCE_MS = 60000 };
 
 /* Their runtime loads before everything else. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -235,8 +235,8 @@ static inline int command_run(struct command *command, ...)
     return command->code;
 }
 
-/* Runs it with words in one string, separated by single spaces. */
-static inline int command_line(struct command *command, const char *line)
+/* Starts it with words in one string, separated by single spaces. */
+static inline pid_t command_start_line(struct command *command, const char *line)
 {
     char *copy = strdup(line);
     const char *arguments[WORDS_MAX];
@@ -247,10 +247,45 @@ static inline int command_line(struct command *command, const char *line)
         assert_true(count < WORDS_MAX);
         arguments[count++] = word;
     }
-    command_end(command, command_start(command, arguments, count));
-    command->input = NULL;
+    pid_t child = command_start(command, arguments, count);
     free(copy);
+    return child;
+}
+
+/* Runs a line. */
+static inline int command_line(struct command *command, const char *line)
+{
+    command_end(command, command_start_line(command, line));
+    command->input = NULL;
     return command->code;
+}
+
+static inline void sleep_ms(long ms)
+{
+    usleep((useconds_t)(1000 * ms));
+}
+
+/* True if a command that runs has written this; `stream` is `out` or `err`. */
+static inline bool command_wrote(const struct command *command, const char *stream, const char *part)
+{
+    char path[256];
+
+    command_path(path, command, stream);
+    char *text = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
+    bool there = strstr(text, part) != NULL;
+    free(text);
+    return there;
+}
+
+/* Waits until a command that runs has written this. */
+static inline void command_await(const struct command *command, const char *stream, const char *part)
+{
+    for (int waited = 0; !command_wrote(command, stream, part); waited += 10) {
+        if (waited > PATIENCE_MS) {
+            fail_msg("the command did not write '%s'", part);
+        }
+        sleep_ms(10);
+    }
 }
 
 /* The run must have ended with `code`; otherwise what it wrote is shown. */

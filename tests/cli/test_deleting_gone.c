@@ -1,4 +1,5 @@
 /* xylem delete --file-gone: deletes the sessions whose session files are gone, and no other session. */
+#include "tests/cli/deleting.h"
 #include "tests/cli/terminal.h"
 #include "tests/lib/test.h"
 
@@ -11,17 +12,12 @@ static void session_file(char path[256], const struct command *command, const ch
 
 static void import_session(struct command *command, const char *id)
 {
-    char path[256];
-    session_file(path, command, id);
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fprintf(out,
-            "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n"
-            "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n",
-            id);
-    assert_int_equal(fclose(out), 0);
-    command_run(command, "import", "-q", path, NULL);
-    assert_exit(command, 0);
+    char text[512];
+    snprintf(text, sizeof(text),
+             "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n"
+             "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n",
+             id);
+    import_text(command, id, text);
 }
 
 static void remove_file(const struct command *command, const char *id)
@@ -43,19 +39,6 @@ static int set_up(void **state)
     remove_file(command, "one");
     remove_file(command, "two");
     return 0;
-}
-
-/* The ids of the live sessions, from the oldest to the newest. */
-static void assert_live(struct command *command, const char *expected)
-{
-    char live[200] = "";
-    command_must(command, "sessions --sort created -r --jsonl");
-    for (const char *at = command->out; (at = strstr(at, "\"id\":\"")); at++) {
-        size_t length = strlen(live);
-        at += strlen("\"id\":\"");
-        snprintf(live + length, sizeof(live) - length, "%s%.*s", length > 0 ? " " : "", (int)strcspn(at, "\""), at);
-    }
-    assert_string_equal(live, expected);
 }
 
 #define IN_STORE(test) TEST_WITH(test, set_up, command_tear_down_verified)
@@ -170,28 +153,11 @@ IN_STORE(a_session_that_changes_meanwhile_stays)
     assert_contains(command->out, "the session one stays: ");
 }
 
-/* The test's own handle, which owns the session `two`. */
-static struct xylem_store *store;
-static struct xylem_lease *lease;
+static struct owner owner_of_two;
 
-static void own(struct command *command)
+static void own_two(struct command *command)
 {
-    struct xylem_txn *txn = NULL;
-    struct xylem_session session;
-    struct xylem_error err = {0};
-
-    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
-    assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, &err), 0);
-    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("two"), &err), 0);
-    uint64_t number = session.number;
-    xylem_abort(txn);
-    assert_int_equal(xylem_lease_take(&lease, store, number, &err), 0);
-}
-
-static void disown(void)
-{
-    assert_int_equal(xylem_lease_release(lease, NULL), 0);
-    assert_int_equal(xylem_close(store, NULL), 0);
+    own(&owner_of_two, command, "two");
 }
 
 IN_STORE(a_session_that_a_living_process_owns_stays)
@@ -199,7 +165,7 @@ IN_STORE(a_session_that_a_living_process_owns_stays)
     struct command *command = *state;
     char owner[96];
 
-    own(command);
+    own_two(command);
     snprintf(owner, sizeof(owner), "xylem: delete: the session two stays: process %d on ", (int)getpid());
     command_line(command, "delete --file-gone --dry-run");
     assert_exit(command, 4);
@@ -216,7 +182,7 @@ IN_STORE(a_session_that_a_living_process_owns_stays)
     assert_exit(command, 4);
     assert_contains(command->err, owner);
     assert_string_equal(command->out, "");
-    disown();
+    disown(&owner_of_two);
     command_must(command, "delete --file-gone --yes");
     assert_live(command, "here sdk");
 }
@@ -225,11 +191,11 @@ IN_STORE(a_session_that_gets_an_owner_meanwhile_stays)
 {
     struct command *command = *state;
 
-    run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = own}, "delete --file-gone");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = own_two}, "delete --file-gone");
     assert_exit(command, 4);
     assert_contains(command->out, "Delete 2 sessions whose files are gone? ");
     assert_contains(command->out, "the session two stays: the session two is leased to process ");
     assert_contains(command->out, "deleted 1 session whose file is gone\n");
-    disown();
+    disown(&owner_of_two);
     assert_live(command, "here two sdk");
 }

@@ -1,23 +1,17 @@
 /* xylem delete --older-than: deletes the sessions of no late activity, and no other session. */
+#include "tests/cli/deleting.h"
 #include "tests/cli/terminal.h"
 #include "tests/lib/test.h"
 
 /* A session of two messages, the first at noon of the day. */
 static void import_session(struct command *command, const char *id, const char *day, const char *more)
 {
-    char name[64];
-    char path[256];
-    snprintf(name, sizeof(name), "%s.jsonl", id);
-    command_path(path, command, name);
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fprintf(out,
-            "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"%sT12:00:00.000Z\"}\n"
-            "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"%sT12:00:00.000Z\"}\n%s",
-            id, day, day, more);
-    assert_int_equal(fclose(out), 0);
-    command_run(command, "import", "-q", path, NULL);
-    assert_exit(command, 0);
+    char text[1024];
+    snprintf(text, sizeof(text),
+             "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"%sT12:00:00.000Z\"}\n"
+             "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"%sT12:00:00.000Z\"}\n%s",
+             id, day, day, more);
+    import_text(command, id, text);
 }
 
 #define LABEL_LINE                                                                                                 \
@@ -40,19 +34,6 @@ static int set_up(void **state)
 }
 
 #define IN_STORE(test) TEST_WITH(test, set_up, command_tear_down_verified)
-
-/* The ids of the live sessions, from the oldest to the newest. */
-static void assert_live(struct command *command, const char *expected)
-{
-    char live[200] = "";
-    command_must(command, "sessions --sort created -r --jsonl --runs");
-    for (const char *at = command->out; (at = strstr(at, "\"id\":\"")); at++) {
-        size_t length = strlen(live);
-        at += strlen("\"id\":\"");
-        snprintf(live + length, sizeof(live) - length, "%s%.*s", length > 0 ? " " : "", (int)strcspn(at, "\""), at);
-    }
-    assert_string_equal(live, expected);
-}
 
 IN_STORE(sessions_of_no_late_activity_are_deleted)
 {
@@ -123,25 +104,11 @@ IN_STORE(a_dry_run_deletes_nothing)
     assert_live(command, "old labelled young");
 }
 
-static struct xylem_store *hold(const char *store, const char *id, struct xylem_lease **lease)
-{
-    struct xylem_store *held = NULL;
-    struct xylem_txn *txn = NULL;
-    struct xylem_session session;
-    struct xylem_error err = {0, ""};
-    assert_int_equal(xylem_open(&held, store, NULL, &err), 0);
-    assert_int_equal(xylem_begin(&txn, held, XYLEM_READ, &err), 0);
-    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(id), &err), 0);
-    xylem_abort(txn);
-    assert_int_equal(xylem_lease_take(lease, held, session.number, &err), 0);
-    return held;
-}
-
 IN_STORE(a_session_with_an_owner_is_left_and_counted)
 {
     struct command *command = *state;
-    struct xylem_lease *lease = NULL;
-    struct xylem_store *held = hold(command->store, "old", &lease);
+    struct owner owner;
+    own(&owner, command, "old");
     command_must(command, "delete --older-than 2026-02-01 --dry-run");
     assert_contains(command->out, "left 1: 0 with a label, 1 with a lease\n");
     command_must(command, "delete --older-than 2026-02-01 --yes");
@@ -153,8 +120,7 @@ IN_STORE(a_session_with_an_owner_is_left_and_counted)
     assert_string_equal(command->out, "{\"schema\":1,\"dry_run\":false,\"sessions\":[],"
                                       "\"left\":[{\"id\":\"old\",\"why\":\"leased\"}]}\n");
     assert_live(command, "old young");
-    assert_int_equal(xylem_lease_release(lease, NULL), 0);
-    assert_int_equal(xylem_close(held, NULL), 0);
+    disown(&owner);
     command_must(command, "delete --older-than 2026-02-01 --yes");
     assert_live(command, "young");
 }

@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define PATIENCE_MS 60000
 #define HEADER(id)                                                                                                 \
     "{\"type\":\"session\",\"version\":3,\"id\":\"" id "\",\"timestamp\":\"2026-11-20T12:00:00.000Z\",\"cwd\":\"/" \
     "\"}\n"
@@ -18,12 +17,6 @@ struct followed {
     pid_t child;
     char files[256]; /* the directory of session files */
 };
-
-static void sleep_ms(long ms)
-{
-    struct timespec moment = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    nanosleep(&moment, NULL);
-}
 
 static int set_up(void **state)
 {
@@ -133,22 +126,6 @@ static void await_equal(const struct followed *followed, const char *session, co
         sleep_ms(20);
     }
     fail_msg("the export of %s does not equal %s: %s%s", session, path, followed->command->out, followed->command->err);
-}
-
-static void await_text(const struct command *command, const char *stream, const char *part)
-{
-    char path[256];
-    command_path(path, command, stream);
-    for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
-        char *out = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
-        bool there = strstr(out, part) != NULL;
-        free(out);
-        if (there) {
-            return;
-        }
-        sleep_ms(10);
-    }
-    fail_msg("the import did not write '%s'", part);
 }
 
 IN_SCENE(appends_and_new_files_are_imported)
@@ -336,7 +313,7 @@ IN_SCENE(a_leased_session_is_left_to_its_host)
     assert_exit(followed->command, 0);
     assert_contains(followed->command->out, "\"failed\":0,\"left\":1,");
     start(followed);
-    await_text(followed->follower, "out", "1 left to the owner");
+    command_await(followed->follower, "out", "1 left to the owner");
     append_entries(followed, "a.jsonl", "a", 2, 2);
     sleep_ms(50);
     assert_int_equal(xylem_lease_release(lease, NULL), 0);

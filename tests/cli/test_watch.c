@@ -3,9 +3,6 @@
 #include "tests/lib/test.h"
 
 #include <sys/file.h>
-#include <time.h>
-
-#define PATIENCE_MS 20000
 
 /* A watch that runs beside the commands of the test; it has a directory of its own, and the same store. */
 struct watched {
@@ -14,43 +11,15 @@ struct watched {
     pid_t child;
 };
 
-static void sleep_ms(long ms)
-{
-    struct timespec moment = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-    nanosleep(&moment, NULL);
-}
-
 /* Waits until the watch has written this. */
 static void await(const struct watched *watched, const char *part)
 {
-    char path[256];
-
-    command_path(path, watched->watcher, "out");
-    for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
-        char *out = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
-        bool there = strstr(out, part) != NULL;
-        free(out);
-        if (there) {
-            return;
-        }
-        sleep_ms(10);
-    }
-    fail_msg("the watch did not write '%s'", part);
+    command_await(watched->watcher, "out", part);
 }
 
 static void start(struct watched *watched, const char *line)
 {
-    char *copy = strdup(line);
-    const char *words[WORDS_MAX];
-    size_t count = 0;
-
-    assert_non_null(copy);
-    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
-        words[count++] = word;
-    }
-    watched->child = command_start(watched->watcher, words, count);
-    free(copy);
+    watched->child = command_start_line(watched->watcher, line);
 }
 
 /* Waits until the watch has ended, for as long as it takes: a test that hangs is ended by whoever runs it. */
@@ -58,6 +27,13 @@ static void end(struct watched *watched, int code)
 {
     command_end(watched->watcher, watched->child);
     assert_exit(watched->watcher, code);
+}
+
+static void interrupt(struct watched *watched)
+{
+    assert_int_equal(kill(watched->child, SIGINT), 0);
+    end(watched, 130);
+    assert_string_equal(watched->watcher->err, "");
 }
 
 static void append(struct watched *watched, const char *words)
@@ -312,9 +288,7 @@ IN_SCENE(an_interrupt_ends_it)
 
     start(watched, "watch s");
     await(watched, "two");
-    assert_int_equal(kill(watched->child, SIGINT), 0);
-    end(watched, 130);
-    assert_string_equal(watched->watcher->err, "");
+    interrupt(watched);
 }
 
 /* While it waits, it keeps no reader in the store: the file can use its pages again. */
@@ -333,8 +307,7 @@ IN_SCENE(no_reader_is_left_open_while_it_waits)
         assert_true(tries < 100);
         sleep_ms(20);
     }
-    assert_int_equal(kill(watched->child, SIGINT), 0);
-    end(watched, 130);
+    interrupt(watched);
 }
 
 /* Nobody reads any more: it ends by itself, also if nothing more is appended. */
@@ -478,26 +451,15 @@ IN_SCENE(what_it_cannot_do_is_refused)
 /* Starts a watch of the whole store, and commits until the watch is there. */
 static void start_whole(struct watched *watched, const char *line)
 {
-    char path[256];
     bool there = false;
 
-    command_path(path, watched->watcher, "out");
     start(watched, line);
     for (int tries = 0; !there && tries < PATIENCE_MS / 10; tries++) {
         command_must(watched->command, "navigate s two --reason begins");
         sleep_ms(10);
-        char *out = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
-        there = strstr(out, "begins") != NULL;
-        free(out);
+        there = command_wrote(watched->watcher, "out", "begins");
     }
     assert_true(there);
-}
-
-static void interrupt(struct watched *watched)
-{
-    assert_int_equal(kill(watched->child, SIGINT), 0);
-    end(watched, 130);
-    assert_string_equal(watched->watcher->err, "");
 }
 
 /* Without a session: each line names the session; new sessions, forks and deletions are lines. */

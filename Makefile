@@ -153,10 +153,9 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
-$(BUILD)/tests/match/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc)
 $(BUILD)/tests/match/test_interpreter $(BUILD)/tests/search/test_interpreter: private LDFLAGS += \
     -Wl$(comma)--wrap=pcre2_jit_compile_8
-$(BUILD)/tests/search/test_memory $(BUILD)/tests/sequence/test_memory: private LDFLAGS += \
+$(patsubst %,$(BUILD)/tests/%/test_memory,match search sequence): private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 # And these count what the library allocates.

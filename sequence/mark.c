@@ -7,10 +7,6 @@
 static const char *const events[] = {
     [XYLEM_MARK_BEGIN] = "begin", [XYLEM_MARK_END] = "end", [XYLEM_MARK_STOP] = "stop"};
 
-#define WORD(name, word) [name] = word,
-static const char *const code_words[] = {XYLEM_RUN_CODE_LIST(WORD)};
-#undef WORD
-
 /* An interrupted run waits for a decision, like a paused run. NULL: the run goes on. */
 static const char *outcome_of(enum xylem_run_phase phase)
 {
@@ -38,7 +34,7 @@ static int add_member(struct xylem_buffer *buffer, const char *before, const cha
 static int write_mark(struct xylem_buffer *buffer, const struct xylem_run_state *state, enum xylem_mark_event event)
 {
     const char *outcome = event == XYLEM_MARK_BEGIN ? NULL : outcome_of(state->phase);
-    const char *word = outcome && state->code != XYLEM_RUN_CODE_NONE ? code_words[state->code] : NULL;
+    const char *word = outcome && state->code != XYLEM_RUN_CODE_NONE ? xylem_run_code_word(state->code) : NULL;
     int code;
     if ((code = add_member(buffer, "{\"version\":1,\"runId\":", state->run_id)) < 0 ||
         (code = xylem_base__buffer_add_text(buffer, ",\"sequenceId\":")) < 0 ||

@@ -27,10 +27,6 @@ static void say_dot(struct xylem_sequence__line *line)
 
 /* --- The run ------------------------------------------------------------------------------------------------------ */
 
-#define WORD(name, word) [name] = word,
-static const char *const code_words[] = {XYLEM_RUN_CODE_LIST(WORD)};
-#undef WORD
-
 bool xylem_sequence__is_own(const struct xylem_run_state *state, struct xylem_view own_session)
 {
     struct xylem_view session = state->host_session;
@@ -96,7 +92,7 @@ static void add_own(struct xylem_sequence__line *line, const struct xylem_run_st
     xylem_sequence__line_format(line, "step %zu/%zu", step_number(state), state->step_count);
     if (state->phase == XYLEM_RUN_FAILED && state->code != XYLEM_RUN_CODE_NONE) {
         say_dot(line);
-        xylem_sequence__line_say(line, code_words[state->code]);
+        xylem_sequence__line_say(line, xylem_run_code_word(state->code));
     } else if (state->phase == XYLEM_RUN_RUNNING && state->step_count > 0) {
         say_dot(line);
         add_step(line, state->steps[step_number(state) - 1]);

@@ -1,7 +1,7 @@
 /*
  * Every allocation fails once, of a configuration that is read, a line that is answered, and a hook that looks at a
  * repository with a submodule: each time it is an error, nothing was said, and nothing is left behind. The linker leads
- * the library's calls to the functions below.
+ * the library's calls to the functions below, and to those of failing_calls.h.
  */
 
 #include <errno.h>
@@ -12,48 +12,15 @@
 #include <sys/stat.h>
 
 #include "xylem.h"
+#include "tests/lib/failing_calls.h"
 #include "tests/lib/test.h"
 
-static size_t calls;
-static size_t failing_call; /* counted from 1; 0: none */
-static bool counting;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
 char *__real_strdup(const char *text);
 char *__real_strndup(const char *text, size_t bytes);
 char *__real_realpath(const char *path, char *resolved);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t bytes);
 char *__wrap_realpath(const char *path, char *resolved);
-
-static bool fails(void)
-{
-    if (!counting || ++calls != failing_call) {
-        return false;
-    }
-    errno = ENOMEM;
-    return true;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(memory, bytes);
-}
 
 char *__wrap_strdup(const char *text)
 {

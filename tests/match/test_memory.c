@@ -1,29 +1,12 @@
 /*
  * Every allocation of a pattern and its searches fails once: each time it is an error, or PCRE2 does without the
- * memory. The linker leads the library's calls to the functions below.
+ * memory.
  */
 #include <stdlib.h>
 
 #include "match/pattern.h"
+#include "tests/lib/failing_calls.h"
 #include "tests/lib/test.h"
-
-static size_t calls;
-static size_t failing_call; /* counted from 1; 0: none */
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    return ++calls == failing_call ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return ++calls == failing_call ? NULL : __real_calloc(count, bytes);
-}
 
 static int search(struct xylem_error *err)
 {
@@ -49,7 +32,9 @@ TEST(a_failed_allocation_is_an_error_or_makes_no_difference)
         struct xylem_error err = {0};
         calls = 0;
         failing_call = i;
+        counting = true;
         int code = search(&err);
+        counting = false;
         if (i == 0) {
             call_count = calls;
             assert_true(call_count > 10);

@@ -1,42 +1,11 @@
 /*
- * Every allocation of a search fails once: each time the call says so, and leaves nothing behind. The linker leads the
- * library's calls to the functions below.
+ * Every allocation of a search fails once: each time the call says so, and leaves nothing behind.
  */
 #include <stdlib.h>
 
+#include "tests/lib/failing_calls.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
-
-static size_t calls;
-static size_t failing_call; /* counted from 1; 0: none */
-static bool counting;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-
-static bool fails(void)
-{
-    return counting && ++calls == failing_call;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(memory, bytes);
-}
 
 static int ignore(void *context, const struct xylem_problem *problem)
 {

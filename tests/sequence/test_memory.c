@@ -1,41 +1,11 @@
 /*
  * Every allocation fails once, of a catalogue, a sequence that is resolved, and the text of a step: each time the call
- * says so, and leaves nothing behind. The linker leads the library's calls to the functions below.
+ * says so, and leaves nothing behind.
  */
 #include <stdlib.h>
 
-#include "tests/sequence/commands.h"
-
-static size_t calls;
-static size_t failing_call; /* counted from 1; 0: none */
-static bool counting;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-
-static bool fails(void)
-{
-    return counting && ++calls == failing_call;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(memory, bytes);
-}
+#include "tests/lib/failing_calls.h"
+#include "tests/sequence/one_catalogue.h"
 
 typedef int work_function(struct xylem_error *err);
 
@@ -59,22 +29,6 @@ static void fail_each_allocation(work_function *work, size_t least)
             assert_string_equal(err.text, "out of memory");
         }
     }
-}
-
-static struct xylem_catalogue *catalogue;
-
-static int set_up(void **state)
-{
-    (void)state;
-    catalogue = catalogue_with(true, true, "");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    xylem_catalogue_free(catalogue);
-    return 0;
 }
 
 TEST_FILE(set_up, tear_down)

@@ -7,30 +7,20 @@
 #include <time.h>
 
 #include "tests/lib/chance.h"
-#include "tests/sequence/commands.h"
+#include "tests/sequence/one_catalogue.h"
 
-static struct xylem_catalogue *catalogue;
 static struct chance chance;
 
-static int set_up(void **state)
+static int set_up_with_seed(void **state)
 {
-    (void)state;
     const char *given = getenv("XYLEM_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
     print_message("again: XYLEM_SEED=%" PRIu64 "\n", seed);
     chance = chance_of(seed);
-    catalogue = catalogue_with(true, true, "");
-    return 0;
+    return set_up(state);
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    xylem_catalogue_free(catalogue);
-    return 0;
-}
-
-TEST_FILE(set_up, tear_down)
+TEST_FILE(set_up_with_seed, tear_down)
 
 struct text {
     char bytes[2048];

@@ -3,23 +3,7 @@
 
 #include "sequence/near.h"
 #include "tests/lib/chance.h"
-#include "tests/sequence/commands.h"
-
-static struct xylem_catalogue *catalogue;
-
-static int set_up(void **state)
-{
-    (void)state;
-    catalogue = catalogue_with(true, true, "");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    xylem_catalogue_free(catalogue);
-    return 0;
-}
+#include "tests/sequence/one_catalogue.h"
 
 TEST_FILE(set_up, tear_down)
 

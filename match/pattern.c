@@ -308,8 +308,8 @@ static int answer(struct xylem_match__range *range, const struct xylem_match__sc
 static int search(struct xylem_match__scratch *scratch, const pcre2_code *code, pcre2_match_context *limits,
                   struct xylem_view subject, size_t from)
 {
-    return pcre2_match(code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from,
-                       PCRE2_NOTEMPTY, scratch->found, limits);
+    return pcre2_match(code, (PCRE2_SPTR)(subject.bytes > 0 ? subject.data : ""), subject.bytes, from, PCRE2_NOTEMPTY,
+                       scratch->found, limits);
 }
 
 int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scratch *scratch,

@@ -252,8 +252,8 @@ static uint64_t named_depth(const struct xylem_search__scope *scope, const struc
     }
     for (size_t i = 0; i < scope->branch_count; i++) {
         const struct xylem_search__branch *child = &scope->branches[i];
-        depth = child->parent_branch == branch->number && child->first_depth - 1 > depth ? child->first_depth - 1
-                                                                                         : depth;
+        depth =
+            child->parent_branch == branch->number && child->first_depth - 1 > depth ? child->first_depth - 1 : depth;
     }
     return depth;
 }

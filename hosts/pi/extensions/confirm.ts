@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Judged } from 'xylem-native'
 import type { Block } from '../lib/children.ts'
-import { type Part, excerpt, oneLine } from '../lib/excerpt.ts'
+import { columns, excerpt, oneLine, type Part } from '../lib/excerpt.ts'
 import { addGate, follow } from '../lib/follow.ts'
 import { native, problem as addonProblem } from '../lib/native.ts'
 import { endQuestion, isPlaying } from '../lib/plays.ts'
@@ -23,7 +23,7 @@ const PLAIN = new Set(['recursive-rm', 'sudo', 'mode-777', 'dd', 'mkfs', 'force-
   'truncate-to-zero'])
 
 const ROWS = 5 // of a dialog, for the command
-const COLUMNS = 120 // of a client that does not tell its width
+const PART_COLUMNS = 120 // of a command, for the model
 const REASON_COLUMNS = 120
 const PROGRAM_COLUMNS = 16
 const PROGRAMS_MAX = 5
@@ -160,15 +160,14 @@ const isAllowed = ({ keys }: Question, allowed = new Set<string>()) =>
   keys.length > 0 && keys.every((key) => allowed.has(key))
 
 function titleOf({ command, part, why, others }: Question): string {
-  const columns = (process.stdout.columns ?? COLUMNS) - 2
   const also = others.length > PROGRAMS_MAX ? [...others.slice(0, PROGRAMS_MAX), '…'] : others
-  return [`Run this command? ${oneLine(why, REASON_COLUMNS)}`, '', excerpt(command, part, ROWS * columns),
+  return [`Run this command? ${oneLine(why, REASON_COLUMNS)}`, '', excerpt(command, part, ROWS * columns()),
     ...also.length > 0 ? ['', `Also asked about: ${also.join(', ')}`] : []].join('\n')
 }
 
 function blocked({ command, part: { offset, length }, why }: Question, what: string): Block {
   const part = length > 0 ? command.slice(offset, offset + length) : command
-  return { block: true, reason: `Blocked: ${oneLine(part, COLUMNS)}: ${why}. ${what}` }
+  return { block: true, reason: `Blocked: ${oneLine(part, PART_COLUMNS)}: ${why}. ${what}` }
 }
 
 // What the person loses who leaves the session; undefined: nothing.

@@ -2,8 +2,8 @@
 // sequence means, and whether the step can be run.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 import { isTyped, type Offer, pathOf } from './offers.ts'
+import type { Host } from './plays.ts'
 
 interface Command {
   name: string
@@ -17,13 +17,13 @@ interface Command {
 
 const BUILTINS: string[] = JSON.parse(readFileSync(new URL('builtins.json', import.meta.url), 'utf8'))
 
-// `steps`: the files of the templates and skills that they name count too.
-export function catalogueOf(pi: ExtensionAPI, offers: Iterable<Offer>, steps: string[]): string {
+// A template or a skill that one of the steps names counts with the hash of its file.
+export function catalogueOf({ pi, offers }: Pick<Host, 'pi' | 'offers'>, steps: string[] = []): string {
   const named = new Set(steps.map((step) => /^\s*\/(\S*)/.exec(step)?.[1]))
   const known = pi.getCommands().filter(({ name }) => isTyped(name))
   const extensions = known.filter(({ source }) => source === 'extension')
     .map(({ name, sourceInfo }): Command => ({ name, source: 'extension', path: pathOf(sourceInfo.path) }))
-  const own = [...offers].flatMap((offer) => ownOf(offer, extensions)).filter(({ name }) =>
+  const own = [...offers.values()].flatMap((offer) => ownOf(offer, extensions)).filter(({ name }) =>
     known.every((command) => command.name !== name || command.source === 'extension')) // pi would expand a template
   const files = known.filter(({ source }) => source !== 'extension').map((command): Command => {
     const { name, source, sourceInfo: { path } } = command
@@ -34,7 +34,7 @@ export function catalogueOf(pi: ExtensionAPI, offers: Iterable<Offer>, steps: st
   return JSON.stringify({ schema: 1, compact: true, expands: true, commands })
 }
 
-// pi adds a number to the names of two commands with one name. An offer of one of them without a path fits none.
+// pi adds a number to the names of two commands with one name. An offer without a path then fits neither command.
 function ownOf({ name, path, arguments: words, toggles }: Offer, extensions: Command[]): Command[] {
   const named = extensions.filter((command) => command.name.replace(/:\d+$/, '') === name)
   const fitting = path === undefined ? named : named.filter((command) => command.path === pathOf(path))

@@ -14,6 +14,11 @@ function shown(character: string): string {
   return character === '\n' ? NEWLINE : character === '\t' ? '\\t' : `\\u{${character.codePointAt(0)!.toString(16)}}`
 }
 
+const COLUMNS = 120 // of a client that does not tell its width
+
+// The columns of the terminal without the borders of a dialog. A terminal may say that it has no columns.
+export const columns = () => Math.max(1, (process.stdout.columns || COLUMNS) - 2)
+
 // A letter of another script may be two columns wide.
 const widthOf = (piece: string) => piece.codePointAt(0)! < 0x80 || piece === ELLIPSIS ? piece.length : 2
 const widthOfAll = (pieces: string[]) => pieces.reduce((sum, piece) => sum + widthOf(piece), 0)

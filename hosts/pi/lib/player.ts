@@ -10,16 +10,15 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { oneLine } from './excerpt.ts'
+import { columns, oneLine } from './excerpt.ts'
 import { native } from './native.ts'
-import { type Host, hosts, type Play, plays, travels } from './plays.ts'
+import { type Host, hosts, type Play, plays, STATUS, travels } from './plays.ts'
 import { answerAfter } from './turns.ts'
 
-const STATUS = 'xylem-sequence'
+export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means
 const WAIT_MS = 1000 // the longest wait of a commit for another process that writes
 const RELEASES_MAX = 60 // tries, each of which may wait as long
-const COLUMNS = 120 // of a client that does not tell its width
 const REASON_COLUMNS = 500
 
 export interface Sequence {
@@ -37,9 +36,6 @@ type End =
   | { outcome: 'done'; entryId?: string }
   | { outcome: 'failed'; code: RunFailure; message: string }
   | { outcome: 'stopped'; message: string }
-
-// A terminal may say that it has no columns.
-export const columns = () => Math.max(1, (process.stdout.columns || COLUMNS) - 2)
 
 // Opens the store of a host, for `use`.
 export async function withStore<T>(host: Host, use: (store: Store) => Promise<T> | T): Promise<T> {
@@ -71,7 +67,7 @@ export async function begin(host: Host, ctx: Context, sequence: Sequence, totalR
   const snapshot = JSON.stringify({ version: 1, sequenceId, steps, updatedAt })
   const entry = ctx.sessionManager.getLeafId() ?? undefined
   const options = { sequenceId, steps, args, totalRuns, session: host.session.id, entry, cwd: ctx.cwd }
-  const catalogue = catalogueOf(host.pi, host.offers.values(), steps)
+  const catalogue = catalogueOf(host, steps)
   return open(host, snapshot, (store) => store.runStartAsync(catalogue, options))
 }
 
@@ -169,7 +165,7 @@ async function advance(play: Play, host: Host, ctx: Context): Promise<boolean> {
   if (!await ready(play, host, ctx)) {
     return false
   }
-  const catalogue = catalogueOf(host.pi, host.offers.values(), play.steps)
+  const catalogue = catalogueOf(host, play.steps)
   const action = await run.nextAsync(catalogue)
   if (play.isOver) {
     return false
@@ -290,7 +286,7 @@ export function leave(play: Play, answer: 'stop' | 'pause', code: 'left' | 'shut
 export async function stop(play: Play, host: Host, ctx: Context): Promise<void> {
   play.isOver = true // no step begins any more, however long the commit takes
   try {
-    await play.run.stopAsync('stopped by hand')
+    await play.run.stopAsync(STOPPED)
   } catch (error) {
     close(play)
     throw error
@@ -329,8 +325,8 @@ async function execute({ step, text }: Action & { type: 'execute' }, play: Play,
 }
 
 // Why the step means something else now than when it was claimed; undefined: it means the same.
-function differing(claimed: Step, play: Play, { pi, offers }: Host, before: string): string | undefined {
-  const catalogue = catalogueOf(pi, offers.values(), play.steps)
+function differing(claimed: Step, play: Play, host: Host, before: string): string | undefined {
+  const catalogue = catalogueOf(host, play.steps)
   if (catalogue === before) {
     return undefined
   }

@@ -6,6 +6,8 @@ import type { Offer } from './offers.ts'
 import type { Session } from './session.ts'
 import type { Turns } from './turns.ts'
 
+export const STATUS = 'xylem-sequence' // the key of the status, and of the recorder's widget
+
 // The extension in a session, from the session's start to its end.
 export interface Host {
   readonly pi: ExtensionAPI

@@ -4,11 +4,11 @@ import { CustomEditor, type ExtensionContext, type KeybindingsManager, type Sess
   from '@earendil-works/pi-coding-agent'
 import { type Component, type EditorComponent, isKittyProtocolActive, matchesKey, truncateToWidth, type TUI,
   wrapTextWithAnsi } from '@earendil-works/pi-tui'
+import { STATUS } from './plays.ts'
 import type { Recorded } from './recorded.ts'
 
 export const DONE = '/done' // ends a recording where the terminal knows no Ctrl+Enter
 
-const KEY = 'xylem-sequence' // of the widget and of the status
 const ROWS = 9 // of steps in the widget
 const MESSAGE_ROWS = 4
 const NARROW = 60 // columns; a narrower terminal gets shorter hints
@@ -25,14 +25,14 @@ export async function recordInEditor(ctx: ExtensionContext, recorded: Recorded, 
   const formerText = ctx.ui.getEditorText()
   const history = ctx.sessionManager.getBranch().flatMap(promptOf)
   const recording = new EditorRecording(recorded, history,
-    (cells) => !signal.aborted && ctx.ui.setStatus(KEY, recorded.status(cells)))
+    (cells) => !signal.aborted && ctx.ui.setStatus(STATUS, recorded.status(cells)))
   const abort = () => recording.finish(false)
   signal.addEventListener('abort', abort, { once: true })
   try {
     ctx.ui.setEditorText('')
     ctx.ui.setEditorComponent((tui, theme, keys) =>
       recording.wrap(former?.(tui, theme, keys) ?? new CustomEditor(tui, theme, keys), tui, keys))
-    ctx.ui.setWidget(KEY, (_tui, theme) => new Steps(recording, theme))
+    ctx.ui.setWidget(STATUS, (_tui, theme) => new Steps(recording, theme))
     const isDone = await recording.end
     if (isDone && recording.message) { // a warning about the last step
       ctx.ui.notify(recording.message, 'warning')
@@ -43,8 +43,8 @@ export async function recordInEditor(ctx: ExtensionContext, recorded: Recorded, 
     if (!signal.aborted) {
       ctx.ui.setEditorComponent(former)
       ctx.ui.setEditorText(formerText)
-      ctx.ui.setWidget(KEY, undefined)
-      ctx.ui.setStatus(KEY, undefined)
+      ctx.ui.setWidget(STATUS, undefined)
+      ctx.ui.setStatus(STATUS, undefined)
     }
   }
 }

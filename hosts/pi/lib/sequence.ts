@@ -2,8 +2,9 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { MenuRow, RunDecision, RunState, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
+import { columns } from './excerpt.ts'
 import { native } from './native.ts'
-import { begin, columns, goOn, mark, reasonOf, resume, type Sequence, stop, travel, withStore } from './player.ts'
+import { begin, goOn, mark, reasonOf, resume, type Sequence, stop, STOPPED, travel, withStore } from './player.ts'
 import { type Host, type Play, playIn, plays, travels } from './plays.ts'
 import { record } from './recorder.ts'
 import { sessionFile } from './session-file.ts'
@@ -15,7 +16,6 @@ const DECISIONS = ['continue', 'retry', 'skip', 'stop', 'cancel'] // rows about 
 const COUNT = 'Run this sequence how many times? [1]'
 const ARGUMENTS = 'Arguments of this run, for $@ and its like (quotes keep words together)'
 const TITLE_ROWS = 12 // of a menu, for the steps
-const STOPPED = 'stopped by hand'
 const NO_RUN = 'no run of a sequence is here'
 
 export async function act(host: Host, word: string, rest: string, ctx: Context): Promise<void> {
@@ -58,7 +58,7 @@ export async function menu(host: Host, ctx: Context): Promise<void> {
   const { rows, line } = await withStore(host, (store) => {
     const state = runAtHand(host, store)
     const runId = state?.runId
-    const rows = store.sequenceMenu({ catalogue: catalogue(host, steps), steps, runId, ownSession })
+    const rows = store.sequenceMenu({ catalogue: catalogueOf(host, steps), steps, runId, ownSession })
     return { rows, line: isOpen(state) ? store.runStatus(state.runId, { cells: columns(), ownSession }) : '' }
   })
   const title = [line, steps ? stepsOf(steps) : ''].filter(Boolean).join('\n\n') || 'Sequence'
@@ -94,7 +94,7 @@ async function choose(host: Host, title: string, rows: MenuRow[], ctx: Context):
 
 async function edit(host: Host, ctx: Context, before: Sequence | undefined): Promise<void> {
   const { pi, session, signal } = host
-  const recorded = await record(ctx, native!, before?.steps ?? [], () => catalogue(host), signal)
+  const recorded = await record(ctx, native!, before?.steps ?? [], () => catalogueOf(host), signal)
   if (!recorded || signal.aborted) {
     return
   }
@@ -111,7 +111,7 @@ async function edit(host: Host, ctx: Context, before: Sequence | undefined): Pro
 
 async function run(host: Host, ctx: Context, sequence: Sequence | undefined, words: string): Promise<void> {
   const { sequenceId, steps, updatedAt } = sequence ?? missing()
-  const { problem, message, steps: resolved } = native!.resolveSequence(catalogue(host, steps), steps)
+  const { problem, message, steps: resolved } = native!.resolveSequence(catalogueOf(host, steps), steps)
   if (problem !== '') {
     throw new Error(problem !== 'step' ? message : resolved.flatMap((step, i) =>
       step.problem !== '' ? [`step ${i + 1}: ${step.message}`] : []).join('\n'))
@@ -207,7 +207,7 @@ async function status(host: Host, store: Store, ctx: Context): Promise<void> {
     ctx.ui.notify(text, 'info')
     return
   }
-  const rows = store.sequenceMenu({ catalogue: catalogue(host), runId, ownSession: state.hostSession ?? undefined })
+  const rows = store.sequenceMenu({ catalogue: catalogueOf(host), runId, ownSession: state.hostSession ?? undefined })
     .filter(({ word }) => DECISIONS.includes(word))
   const word = await choose(host, text, rows, ctx)
   if (word !== undefined) {
@@ -246,8 +246,6 @@ async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<
 }
 
 // --- Words ---------------------------------------------------------------------------------------------------------
-
-const catalogue = ({ pi, offers }: Host, steps: string[] = []) => catalogueOf(pi, offers.values(), steps)
 
 const badCount = (text: string) => `a run has 1 to 1000 iterations, not ${text.trim() || 'nothing'}`
 

@@ -10,7 +10,7 @@ import { oneLine } from '../lib/excerpt.ts'
 import { follow } from '../lib/follow.ts'
 import { isOffer, type Offer } from '../lib/offers.ts'
 import { leave, storeOf } from '../lib/player.ts'
-import { type Host, hosts, playIn, plays } from '../lib/plays.ts'
+import { type Host, hosts, playIn, plays, STATUS } from '../lib/plays.ts'
 import { act, menu, noticeOf, WORDS } from '../lib/sequence.ts'
 import { Turns } from '../lib/turns.ts'
 
@@ -19,12 +19,14 @@ const HERE = fileURLToPath(import.meta.url)
 const STOP = 'Stop the sequence'
 const PAUSE = 'Pause the sequence'
 const STAY = 'Stay'
+const OFFER_COLUMNS = 200 // of an offer that does not fit
 
 export default function sequence(pi: ExtensionAPI): void {
   const current = follow(pi)
   const turns = new Turns(pi)
   const offers = new Map<string, Offer>()
   offers.set(NAME, { name: NAME, path: HERE, run: () => {} }) // no step is a sequence, whatever pi calls this command
+  const misfits: string[] = [] // notices about offers
   const over = new AbortController()
   let reminded: string | undefined // a notice that was given: over RPC a session starts twice
   let host: Host | undefined // from the start of the session to its end
@@ -33,9 +35,19 @@ export default function sequence(pi: ExtensionAPI): void {
     if (isOffer(offer) && offer.name !== NAME) {
       offers.set(offer.name, offer)
     } else {
-      current.session?.tell(`xylem: an extension offers a command that does not fit: ${oneLine(inspect(offer), 200)}`)
+      misfits.push(`xylem: an extension offers a command that does not fit: ${oneLine(inspect(offer), OFFER_COLUMNS)}`)
+      tellMisfits()
     }
   })
+
+  // An extension that pi loads first offers before the session of this extension starts.
+  function tellMisfits(): void {
+    if (current.session) {
+      for (const misfit of misfits.splice(0)) {
+        current.session.tell(misfit)
+      }
+    }
+  }
 
   const play = () => host && playIn(host.session.id)
 
@@ -55,6 +67,8 @@ export default function sequence(pi: ExtensionAPI): void {
 
   pi.on('session_start', (event, ctx) => {
     const { session } = current
+    tellMisfits()
+    session?.show(ctx)
     if (session && !over.signal.aborted) {
       host ??= { pi, session, turns, offers, signal: over.signal, cwd: ctx.cwd }
       hosts.set(session.id, host)
@@ -106,7 +120,7 @@ export default function sequence(pi: ExtensionAPI): void {
       return undefined
     }
     const problem = leave(left, answer === STOP ? 'stop' : 'pause', 'left', canMark ? host : undefined)
-    ctx.ui.setStatus('xylem-sequence', undefined)
+    ctx.ui.setStatus(STATUS, undefined)
     if (problem !== undefined && answer === STOP) {
       ctx.ui.notify(`The sequence is cut off, not stopped: ${problem}`, 'warning')
     }

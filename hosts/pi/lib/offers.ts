@@ -17,7 +17,10 @@ const NAME_BYTES_MAX = 256
 
 // An offer comes from somebody else's code.
 export function isOffer(offer: unknown): offer is Offer {
-  const { name, path, arguments: words, toggles, run } = (offer ?? {}) as Partial<Offer>
+  if (typeof offer !== 'object' || offer === null) { // a function has members of these names, which throw
+    return false
+  }
+  const { name, path, arguments: words, toggles, run } = offer as Partial<Offer>
   const isWords = (value: unknown) => Array.isArray(value) && value.length > 0 &&
     value.every((word) => typeof word === 'string')
   return typeof name === 'string' && isTyped(name) && typeof run === 'function' &&

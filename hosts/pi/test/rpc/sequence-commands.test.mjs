@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { extension, helper } from '../lib/pi.mjs'
 import { isOn } from './moves.mjs'
-import { customs, ended, heard, ledger, newest, path, play, record, runs, sequencePi, sequenceWorld, sessionsHeard,
-  settle, started, test, told } from './runs.mjs'
+import { customs, ended, heard, ledger, newest, notice, path, play, record, runs, sequencePi, sequenceWorld,
+  sessionsHeard, settle, started, test, told } from './runs.mjs'
 
 const withOffers = (t, steps, options) => sequencePi(t, steps, { helpers: ['offers'], ...options })
 const notebook = async (w, session) => customs(await path(w, session), 'notebook').map(({ topic }) => topic)
@@ -124,6 +124,20 @@ test('an offer counts whether its extension is loaded before this package or beh
     await pi.stop()
   }
 })
+
+for (const order of [['misfits', 'sequence'], ['sequence', 'misfits']]) {
+  test(`an offer that does not fit is told: ${order.join(' before ')}`, async (t) => {
+    const w = await sequenceWorld(t, { extensions: [] })
+    const pi = w.start(order.map((name) => name === 'misfits' ? helper(name) : extension(name))
+      .flatMap((path) => ['-e', path]))
+    if (order[0] === 'sequence') { // the session has begun before the offer
+      await pi.prompt('hello')
+    }
+    for (const name of ['no-function', 'two words']) {
+      await notice(pi, new RegExp(`does not fit: \\{ name: '${name}'`))
+    }
+  })
+}
 
 test('no step is sent to pi as a command: the handler of a slash command never runs', async (t) => {
   const { w, pi } = await withOffers(t, ['$1 x', '  $1 y'])

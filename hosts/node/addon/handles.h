@@ -6,7 +6,7 @@
 
 enum handle_type { HANDLE_STORE = 0, HANDLE_STATE, HANDLE_RECORDER };
 
-/* Makes a handle and gives it the C side, which it frees when it is collected. NULL: the C side was freed at once. */
+/* Makes a handle of the C side. The garbage collector frees the C side with the handle. NULL: the C side was freed. */
 napi_value handle_make(napi_env env, enum handle_type type, void *data);
 /* The place of the C side in a handle of the type; the C side is NULL after a close. NULL: another value. */
 void **handle_find(napi_env env, napi_value value, enum handle_type type);

@@ -1,5 +1,5 @@
-// The commands that pi has at this moment, as a catalogue of the library (xylem_catalogue_new_json()): what a step of a
-// sequence means, and whether the step can be run.
+// The commands of pi at this moment, as a catalogue of the library (xylem_catalogue_new_json()). The catalogue decides
+// the meaning of a step of a sequence, and whether the step can be run.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isTyped, type Offer, pathOf } from './offers.ts'
@@ -17,7 +17,7 @@ interface Command {
 
 const BUILTINS: string[] = JSON.parse(readFileSync(new URL('builtins.json', import.meta.url), 'utf8'))
 
-// A template or a skill that one of the steps names counts with the hash of its file.
+// The catalogue has the hash of the file of each template and skill in `steps`.
 export function catalogueOf({ pi, offers }: Pick<Host, 'pi' | 'offers'>, steps: string[] = []): string {
   const named = new Set(steps.map((step) => /^\s*\/(\S*)/.exec(step)?.[1]))
   const known = pi.getCommands().filter(({ name }) => isTyped(name))

@@ -1,10 +1,10 @@
-// A command in a dialog: a text of the model, perhaps a hostile one. All of it shows, on a few lines.
+// A command in a dialog: a text of the model, perhaps hostile. Every character shows, on a few lines.
 
 const MARKS = ['▸', '◂']
 const NEWLINE = '⏎'
 const ELLIPSIS = '…'
-// Characters that show nothing, or that change how their neighbours show: controls, directions of writing, blanks that
-// are none. So are the signs of this file, which a command must not forge.
+// Characters without a shape, and characters that change their neighbours: controls, directions of writing, odd blanks.
+// Also the signs of this file: a command must not forge a sign.
 const HIDDEN = new RegExp(`[\\p{C}\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800${MARKS.join('')}${NEWLINE}]`, 'u')
 
 function shown(character: string): string {
@@ -16,7 +16,7 @@ function shown(character: string): string {
 
 const COLUMNS = 120 // of a client that does not tell its width
 
-// The columns of the terminal without the borders of a dialog. A terminal may say that it has no columns.
+// The columns of the terminal without the borders of a dialog. A terminal may claim to have 0 columns.
 export const columns = () => Math.max(1, (process.stdout.columns || COLUMNS) - 2)
 
 // A letter of another script may be two columns wide.
@@ -46,7 +46,7 @@ export interface Part {
   length: number
 }
 
-// A command on one line, with marks around a part of it. The part shows first of all, and then what is around it.
+// A command on one line, with marks around a part. The part takes columns first, then the text around the part.
 export function excerpt(command: string, { offset, length }: Part, columns: number): string {
   if (length === 0) {
     return oneLine(command, columns)

@@ -1,8 +1,8 @@
-// The directories and files that the package makes: for the person alone, whatever the umask. What the package
-// remembers lies in `xylem/` beside pi's settings:
+// The package's directories and files: for the person alone, under any umask. The package keeps notes in `xylem/`
+// beside pi's settings:
 //
-//     xylem/unwritten/ID.json    a session that pi has not written to a file yet
-//     xylem/told/HASH            the person was told that this store keeps sessions
+//     xylem/unwritten/ID.json    a session without a file so far
+//     xylem/told/HASH            the person knows of this store
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentDirectory } from './settings.ts'

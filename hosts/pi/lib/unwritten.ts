@@ -1,6 +1,6 @@
-// Sessions that pi has not written to a file yet. The store has such a session from its first entry on; pi forgets it
-// if it ends before the first answer. A note beside pi's settings says where the file will be, so that the next pi can
-// tell a forgotten session from a session with a file somewhere.
+// Sessions without a file so far. The store has a session from the first entry on; pi writes the file with the first
+// answer, and forgets the session without an answer. A note beside pi's settings has the place of the future file, so
+// the next pi can tell a forgotten session from a session with a file elsewhere.
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder, writePrivate } from './folder.ts'
@@ -28,11 +28,11 @@ export function forgetUnwritten(id: string): void {
   try {
     rmSync(join(folder(FOLDER), nameOf(id)), { force: true })
   } catch {
-    // a note that could not be written: the next start finds the session's file, or its answer
+    // no rights: the next start finds the session's file
   }
 }
 
-// The ids of sessions of a store whose pi ended before it wrote a file.
+// The ids of the sessions of a store without a file, whose pi has ended.
 export function neverWritten(store: string): string[] {
   const ids: string[] = []
   for (const note of notes()) {
@@ -59,7 +59,7 @@ function notes(): Note[] {
     try {
       return [JSON.parse(readFileSync(join(folder(FOLDER), name), 'utf8')) as Note]
     } catch {
-      return [] // another pi took it away, or is writing it
+      return [] // another pi removed the note, or is writing the note
     }
   })
 }

@@ -1,5 +1,5 @@
-// Commands that other extensions may call, as an author of such commands would write them: the handler of the slash
-// command and the offer on `xylem:command` share one function. With XYLEM_TEST_OFFERS=no nothing is offered.
+// Commands with offers to sequences, in the way of an author of extensions: the handler of the slash command and the
+// offer on `xylem:command` share a function. With XYLEM_TEST_OFFERS=no nothing is offered.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
@@ -18,7 +18,7 @@ export default function offers(pi: ExtensionAPI): void {
     pi.appendEntry('notebook', { topic })
   }
 
-  // Gives the work on in a turn of its own, and ends before that turn.
+  // Starts a turn with the work, and ends before the turn.
   async function handoff(direction: string): Promise<void> {
     pi.sendUserMessage(`handoff:\n${direction}`)
   }
@@ -30,7 +30,7 @@ export default function offers(pi: ExtensionAPI): void {
     }
   }
 
-  // Fails as a program fails: with something that is no Error.
+  // Fails with a string in place of an Error.
   async function lamp(word: string): Promise<void> {
     pi.appendEntry('lamp', { word })
     if (word === 'off') {

@@ -1,11 +1,11 @@
-// A tool `spawn` that makes a child: a session of its own in this process, over createAgentSession(). stock pi has no
-// such tool; this one is what an author of such a tool would write.
+// A tool `spawn`, in the way of an author of extensions: the tool makes a child, a further session in this process, by
+// createAgentSession(). Stock pi has no tool for children.
 //
-// XYLEM_TEST_CHILDREN names a module with the rules for children, where a test has such rules:
+// XYLEM_TEST_CHILDREN names a module with the rules of a test for children:
 //
-//     childTools(names): string[]                            the tools that the child may have
-//     childNotice(): string                                  what its prompt says about that
-//     judgeBash(command, cwd): { block, reason } | undefined  whether its bash may run
+//     childTools(names): string[]                            the tools of the child
+//     childNotice(): string                                  words on the tools, for the prompt of the child
+//     judgeBash(command, cwd): { block, reason } | undefined  whether bash of the child may run
 import { type ExtensionAPI, type ExtensionFactory, SessionManager, SettingsManager, createAgentSession,
   DefaultResourceLoader, getAgentDir, isToolCallEventType } from '@earendil-works/pi-coding-agent'
 import { Type } from 'typebox'

@@ -208,8 +208,8 @@ static size_t branch_index(const struct xylem_search__scope *scope, uint64_t num
 }
 
 /*
- * The last depth of a branch: in the row of the log before the place of the next branch. A damaged row may have any
- * key, so the last whole row counts, and a depth more for each damaged row behind.
+ * The last depth of a branch: in the row of the log before the place of the next branch. The key of a damaged row may
+ * be damaged too, so the last whole row counts, and a depth more for each damaged row of the branch behind.
  */
 static int last_depth(uint64_t *depth, struct xylem_lmdb__rows *rows, const struct xylem_search__branch *branch,
                       struct xylem_error *err)
@@ -230,7 +230,7 @@ static int last_depth(uint64_t *depth, struct xylem_lmdb__rows *rows, const stru
             *depth = at.branch == branch->number ? at.depth : *depth;
             break;
         }
-        damaged_count++;
+        damaged_count += at.branch == branch->number;
         step = XYLEM_LMDB__PREVIOUS;
     }
     *depth += damaged_count;

@@ -372,6 +372,21 @@ SEARCH_TEST(entries_before_a_lost_end_of_the_log_are_found)
     assert_int_equal(report.match_count + report.problem_count, ENTRIES + 1); /* and the end of the branch */
 }
 
+SEARCH_TEST(damaged_ends_of_two_branches_are_told_once)
+{
+    struct told told = {0};
+    uint64_t s = store_builder_session(&builder, "s");
+    struct xylem_position a = store_builder_add(&builder, s, "a", "message", SAYS("fox"));
+    struct xylem_position b = store_builder_add(&builder, s, "b", "message", SAYS("fox"));
+    struct xylem_position c = store_builder_add_at(&builder, s, a, "c", "message", SAYS("fox"));
+    store_builder_damage(&builder, b);
+    store_builder_damage(&builder, c);
+    struct xylem_search_options options = {.pattern = xylem_view_of("fox"), .damaged = tell, .context = &told};
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "a text [|fox|]\n");
+    assert_string_equal(told.text, "log 1:2 \nlog 2:2 \n");
+}
+
 SEARCH_TEST(an_expression_that_may_match_nothing_finds_its_other_matches)
 {
     uint64_t s = store_builder_session(&builder, "s");

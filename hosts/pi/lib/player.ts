@@ -10,10 +10,11 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { columns, oneLine } from './excerpt.ts'
-import { native } from './native.ts'
-import { type Host, hosts, type Play, plays, STATUS, travels } from './plays.ts'
+import type { Host, Play } from './plays.ts'
+import { shared } from './shared.ts'
 import { answerAfter } from './turns.ts'
+
+const { columns, hosts, native, oneLine, plays, STATUS, travels } = await shared()
 
 export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means

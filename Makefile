@@ -38,8 +38,8 @@ LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine \
-            policy/git policy/rules policy hook gate
+ROOMS    := base match format pages lmdb store care branch replay reads sequence search repair jsonl shell \
+            policy/words policy/engine policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))

@@ -67,21 +67,21 @@ static bool settled(const struct xylem_fingerprint *known)
     return known->stamp.looked_ns > SETTLED_NS && newest <= known->stamp.looked_ns - SETTLED_NS;
 }
 
-static int fail(int errnum, const char *path, struct xylem_error *err)
+/* Texts have no path: the message around a text names the file. */
+static int fail(int errnum, struct xylem_error *err)
 {
-    if (errnum == ENOENT || errnum == ENOTDIR) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "%s: %s", path, xylem_base__errno_text(errnum));
-    }
-    return errnum == ENOMEM ? xylem_base__fail_memory(err)
-                            : xylem_base__fail(err, XYLEM_E_IO, "%s: %s", path, xylem_base__errno_text(errnum));
+    bool missing = errnum == ENOENT || errnum == ENOTDIR;
+    return errnum == ENOMEM
+               ? xylem_base__fail_memory(err)
+               : xylem_base__fail(err, missing ? XYLEM_E_NOT_FOUND : XYLEM_E_IO, "%s", xylem_base__errno_text(errnum));
 }
 
-static int check_type(const struct stat *stat, const char *path, struct xylem_error *err)
+static int check_type(const struct stat *stat, struct xylem_error *err)
 {
     if (S_ISREG(stat->st_mode)) {
         return 0;
     }
-    return xylem_base__fail(err, XYLEM_E_IO, "%s: %s", path,
+    return xylem_base__fail(err, XYLEM_E_IO, "%s",
                             S_ISDIR(stat->st_mode) ? xylem_base__errno_text(EISDIR) : "not a regular file");
 }
 
@@ -92,17 +92,17 @@ static int open_file(int *fd, struct xylem_fingerprint *fingerprint, const char 
     int code;
     *fd = -1;
     if (stat(path, &found) < 0) {
-        return fail(errno, path, err);
+        return fail(errno, err);
     }
-    if ((code = check_type(&found, path, err)) < 0) {
+    if ((code = check_type(&found, err)) < 0) {
         return code;
     }
     *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     int64_t looked_ns = now_ns();
     if (*fd < 0 || fstat(*fd, &found) < 0) {
-        code = fail(errno, path, err);
+        code = fail(errno, err);
     } else {
-        code = check_type(&found, path, err);
+        code = check_type(&found, err);
         set_stamp(fingerprint, &found, looked_ns);
     }
     if (code < 0 && *fd >= 0) {
@@ -113,8 +113,7 @@ static int open_file(int *fd, struct xylem_fingerprint *fingerprint, const char 
 }
 
 /* Reads up to the end of the file. `bytes` is the size at the start. */
-static int hash_file(struct xylem_format__wide_hasher *hasher, int fd, uint64_t bytes, const char *path,
-                     struct xylem_error *err)
+static int hash_file(struct xylem_format__wide_hasher *hasher, int fd, uint64_t bytes, struct xylem_error *err)
 {
     char piece[PIECE_BYTES];
     uint64_t done = 0;
@@ -124,7 +123,7 @@ static int hash_file(struct xylem_format__wide_hasher *hasher, int fd, uint64_t 
             xylem_format__wide_hasher_add(hasher, (struct xylem_view){piece, (size_t)got});
             done += (uint64_t)got;
         } else if (errno != EINTR) {
-            return fail(errno, path, err);
+            return fail(errno, err);
         }
     }
     return 0;
@@ -145,11 +144,11 @@ static int try_file(struct xylem_fingerprint *fingerprint, const char *path, str
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    if ((code = hash_file(hasher, fd, fingerprint->bytes, path, err)) < 0) {
+    if ((code = hash_file(hasher, fd, fingerprint->bytes, err)) < 0) {
         goto out;
     }
     if (fstat(fd, &found) < 0) {
-        code = fail(errno, path, err);
+        code = fail(errno, err);
         goto out;
     }
     set_stamp(&after, &found, 0);
@@ -175,7 +174,7 @@ int xylem_fingerprint_file(struct xylem_fingerprint *fingerprint, const char *pa
             return code > 0 ? 0 : code;
         }
     }
-    return xylem_base__fail(err, XYLEM_E_BUSY, "%s: the file changes while it is read", path);
+    return xylem_base__fail(err, XYLEM_E_BUSY, "the file changes while it is read");
 }
 
 int xylem_fingerprint_look(struct xylem_fingerprint *fingerprint, const char *path,

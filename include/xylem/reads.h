@@ -82,7 +82,7 @@ struct xylem_fingerprint {
 
 /*
  * Reads a file and hashes all of it (XXH3-128), in pieces of fixed memory. A file that changes meanwhile is read again,
- * three times in all. Any thread; the time grows with the file.
+ * three times in all. The text of an error does not name the file. Any thread; the time grows with the file.
  *
  * Errors:
  * - NOT_FOUND: there is no file at `path`
@@ -289,10 +289,11 @@ struct xylem_last_writer {
  * 1, and the newest `edit` or `write` of the file by another live session with the same working directory, at
  * `since_ms` or later; 0 if the store knows none. `since_ms` is `noted_ms` of a verdict CHANGED. Of the sessions of the
  * directory the XYLEM_READS_SESSIONS_MAX that were written last are asked, each for its newest XYLEM_READS_ENTRIES_MAX
- * entries: ask for a block alone. An entry that sessions share counts for its owner.
+ * entries, and the row of every session is read: ask for a block alone. An entry that sessions share counts for its
+ * owner.
  *
  * Errors:
- * - NOT_FOUND, DELETED: of `session`
+ * - NOT_FOUND: of `session`
  * - CORRUPT, IO, MEMORY
  */
 XYLEM_API int xylem_reads_last_writer(struct xylem_last_writer *writer, struct xylem_txn *txn, uint64_t session,

@@ -126,8 +126,8 @@ tests: $(BUILD)/xylem $(TESTS)
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
     hook/test_hook_memory lmdb/test_env lmdb/test_wake match/test_interpreter match/test_memory pages/test_check \
-    policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage search/test_memory \
-    sequence/test_memory)
+    policy/test_bounds policy/test_judge property/test_bytes reads/test_changing repair/test_salvage \
+    search/test_memory sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 

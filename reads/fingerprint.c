@@ -112,7 +112,7 @@ static int open_file(int *fd, struct xylem_fingerprint *fingerprint, const char 
     return code;
 }
 
-/* Reads up to the end of the file. `bytes` is the size at the start. */
+/* 1: all of the file was read. 0: the file has no end in sight. `bytes` is the size at the start. */
 static int hash_file(struct xylem_format__wide_hasher *hasher, int fd, uint64_t bytes, struct xylem_error *err)
 {
     char piece[PIECE_BYTES];
@@ -126,7 +126,7 @@ static int hash_file(struct xylem_format__wide_hasher *hasher, int fd, uint64_t 
             return fail(errno, err);
         }
     }
-    return 0;
+    return done <= bytes + GROWTH_BYTES_MAX;
 }
 
 /* 1 and the fingerprint; 0 if the file changed meanwhile. */
@@ -144,7 +144,7 @@ static int try_file(struct xylem_fingerprint *fingerprint, const char *path, str
         code = xylem_base__fail_memory(err);
         goto out;
     }
-    if ((code = hash_file(hasher, fd, fingerprint->bytes, err)) < 0) {
+    if ((code = hash_file(hasher, fd, fingerprint->bytes, err)) <= 0) {
         goto out;
     }
     if (fstat(fd, &found) < 0) {

@@ -31,7 +31,7 @@ static int load_reads(struct xylem_cli *cli, struct xylem_gate_options *gate, st
 {
     int code;
     if ((code = xylem_reads_new(&gate->reads, &cli->err)) < 0 ||
-        (code = xylem_reads_load(gate->reads, cli->txn, at, NULL, &cli->err)) < 0 ||
+        (code = xylem_cli__stored(cli, xylem_reads_load(gate->reads, cli->txn, at, NULL, &cli->err), at)) < 0 ||
         (code = xylem_buffer_add(cwd, session->cwd.data, session->cwd.bytes)) < 0) {
         return code;
     }

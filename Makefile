@@ -38,8 +38,8 @@ LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine \
-            policy/git policy/rules policy hook gate
+ROOMS    := base match format pages lmdb store care branch replay reads sequence search repair jsonl shell \
+            policy/words policy/engine policy/git policy/rules policy hook gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -126,8 +126,8 @@ tests: $(BUILD)/xylem $(TESTS)
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
     hook/test_hook_memory lmdb/test_env lmdb/test_wake match/test_interpreter match/test_memory pages/test_check \
-    policy/test_bounds policy/test_judge property/test_bytes repair/test_salvage \
-    search/test_interpreter search/test_memory sequence/test_memory)
+    policy/test_bounds policy/test_judge property/test_bytes reads/test_changing reads/test_memory \
+    repair/test_salvage search/test_interpreter search/test_memory sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -153,6 +153,8 @@ $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(com
 $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
+$(BUILD)/tests/reads/test_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc realpath XXH3_createState)
 $(BUILD)/tests/match/test_interpreter $(BUILD)/tests/search/test_interpreter: private LDFLAGS += \
     -Wl$(comma)--wrap=pcre2_jit_compile_8
 $(patsubst %,$(BUILD)/tests/%/test_memory,match search sequence): private LDFLAGS += \

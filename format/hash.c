@@ -1,5 +1,6 @@
 #include "format/hash.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define XXH_STATIC_LINKING_ONLY /* for a state on the stack */
@@ -102,6 +103,37 @@ uint64_t xylem_format__hasher_sum(const struct xylem_format__hasher *hasher)
 }
 
 void xylem_format__hasher_free(struct xylem_format__hasher *hasher)
+{
+    XXH3_freeState((XXH3_state_t *)hasher);
+}
+
+struct xylem_format__wide_hasher *xylem_format__wide_hasher_new(void)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state) {
+        XXH3_128bits_reset(state);
+    }
+    return (struct xylem_format__wide_hasher *)state;
+}
+
+void xylem_format__wide_hasher_add(struct xylem_format__wide_hasher *hasher, struct xylem_view bytes)
+{
+    if (bytes.bytes > 0) {
+        XXH3_128bits_update((XXH3_state_t *)hasher, bytes.data, bytes.bytes);
+    }
+}
+
+void xylem_format__wide_hasher_text(char text[XYLEM_FORMAT__WIDE_TEXT_BYTES],
+                                    const struct xylem_format__wide_hasher *hasher)
+{
+    XXH128_canonical_t bytes;
+    XXH128_canonicalFromHash(&bytes, XXH3_128bits_digest((const XXH3_state_t *)hasher));
+    for (size_t i = 0; i < sizeof bytes.digest; i++) {
+        snprintf(text + 2 * i, 3, "%02x", bytes.digest[i]);
+    }
+}
+
+void xylem_format__wide_hasher_free(struct xylem_format__wide_hasher *hasher)
 {
     XXH3_freeState((XXH3_state_t *)hasher);
 }

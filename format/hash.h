@@ -1,4 +1,4 @@
-/* Wraps XXH3-64. Only hash.c includes xxhash.h. */
+/* Wraps XXH3. Only hash.c includes xxhash.h. */
 #ifndef XYLEM_FORMAT_HASH_H
 #define XYLEM_FORMAT_HASH_H
 
@@ -14,6 +14,15 @@ struct xylem_format__hasher *xylem_format__hasher_new(void); /* NULL: no memory 
 void xylem_format__hasher_add(struct xylem_format__hasher *hasher, struct xylem_view bytes);
 uint64_t xylem_format__hasher_sum(const struct xylem_format__hasher *hasher);
 void xylem_format__hasher_free(struct xylem_format__hasher *hasher);
+
+/* XXH3-128 of bytes in pieces. The text is the hash as xxhsum(1) prints it: hex digits, and a NUL. */
+#define XYLEM_FORMAT__WIDE_TEXT_BYTES 33u
+struct xylem_format__wide_hasher;
+struct xylem_format__wide_hasher *xylem_format__wide_hasher_new(void); /* NULL: no memory */
+void xylem_format__wide_hasher_add(struct xylem_format__wide_hasher *hasher, struct xylem_view bytes);
+void xylem_format__wide_hasher_text(char text[XYLEM_FORMAT__WIDE_TEXT_BYTES],
+                                    const struct xylem_format__wide_hasher *hasher);
+void xylem_format__wide_hasher_free(struct xylem_format__wide_hasher *hasher);
 
 /* XXH3-64 of two runs of bytes, joined. */
 uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view second);

@@ -45,6 +45,7 @@
 #include "xylem/branch.h"
 #include "xylem/state.h"
 #include "xylem/policy.h"
+#include "xylem/reads.h"
 #include "xylem/gate.h"
 #include "xylem/sequence.h"
 #include "xylem/files.h"

@@ -104,6 +104,7 @@ static bool guess(struct xylem_kind *kind, const struct xylem_repair__plan *plan
                                         "custom_message",
                                         "label",
                                         "session_info",
+                                        "file-reads",
                                         XYLEM_REPAIR__LOST_KIND};
     const char *const *texts;
     struct xylem_buffer storage = {NULL, 0, 0};

@@ -13,6 +13,7 @@
 #include <assert.h>
 
 #include "base/value.h"
+#include "replay/visit.h"
 #include "replay/writer.h"
 
 #define XYLEM_REPLAY__PIECE_LIST(ROW) \
@@ -110,15 +111,6 @@ const struct xylem_value *xylem_replay__result_details(const struct xylem_visit 
 
 /* Keeps the position and the id of the visited entry as the deciding entry. */
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit);
-
-/* True for a redacted entry, and for the data that an export writes in the place of redacted data. */
-bool xylem_replay__is_redacted(const struct xylem_visit *visit);
-
-/* NULL if the data of the visited entry is a map, else the reason of a skip. */
-const char *xylem_replay__data_problem(const struct xylem_visit *visit);
-
-/* Sets the reason, and returns XYLEM_VISIT_SKIP. `reason` is static. */
-int xylem_replay__skip(struct xylem_visit *visit, const char *reason);
 
 /* readonly.c: the newest toggle. The nudge reads the context too. */
 struct xylem_replay__readonly {

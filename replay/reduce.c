@@ -350,6 +350,20 @@ int xylem_reduce(struct xylem_reduction *reduction, struct xylem_txn *txn, struc
     return xylem_replay__reduce(reduction, &path, reducers, reducer_count, NULL, err);
 }
 
+int xylem_reduce_from(struct xylem_reduction *reduction, int (*next)(void *context, struct xylem_held_entry *entry),
+                      void *context, const struct xylem_reducer *reducers, size_t reducer_count,
+                      struct xylem_error *err)
+{
+    struct xylem_replay__held held = {.next = next, .context = context, .entry.lsn = UINT64_MAX};
+    *reduction = (struct xylem_reduction){0};
+    int code = xylem_replay__held_next(&held, err);
+    if (code < 0) {
+        return code;
+    }
+    const struct xylem_replay__path path = {.held = code > 0 ? &held : NULL};
+    return xylem_replay__reduce(reduction, &path, reducers, reducer_count, NULL, err);
+}
+
 void xylem_reduction_release(struct xylem_reduction *reduction)
 {
     if (reduction) {

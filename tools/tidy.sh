@@ -4,7 +4,7 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base match format pages lmdb store care branch replay sequence search repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
+rooms='base match format pages lmdb store care branch replay reads sequence search repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -38,6 +38,7 @@ may_use() {
     repair) echo 'base format pages lmdb store care branch replay' ;;
     branch) echo 'base format store' ;;
     replay) echo 'base store branch' ;;
+    reads) echo 'base format store branch replay' ;;
     sequence) echo 'base format store branch replay' ;;
     search) echo 'base match format lmdb store sequence' ;;
     jsonl) echo 'base match format lmdb store branch' ;;
@@ -48,7 +49,7 @@ may_use() {
     policy/rules) echo 'base shell policy/words policy/engine policy/git' ;;
     policy) echo 'base shell policy/words policy/engine policy/rules' ;;
     hook) echo 'base policy/words policy/engine policy/git policy' ;;
-    gate) echo 'base policy/engine policy replay' ;;
+    gate) echo 'base reads policy/engine policy replay' ;;
     cli/term) ;;
     cli/json | cli/store) echo 'cli/term' ;;
     cli/show) echo 'cli/term cli/json cli/store' ;;

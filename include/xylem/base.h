@@ -70,6 +70,13 @@ extern "C" {
 #define XYLEM_CATALOGUE_COMMANDS_MAX 4096u  /* commands of a catalogue */
 #define XYLEM_COMMAND_NAME_BYTES_MAX 256u   /* the name of a command has 1 to 256 bytes */
 #define XYLEM_COMMAND_HASH_BYTES_MAX 64u    /* the hash of a command's file has at most 64 bytes */
+#define XYLEM_PATH_BYTES_MAX 4095u          /* a path of a file has at most 4,095 bytes */
+#define XYLEM_READS_FILES_MAX 100u          /* noted files of a session */
+#define XYLEM_READS_BYTES_MAX 1048576u      /* keys and hashes of the noted files have at most 1 MiB together */
+#define XYLEM_READS_KEY_BYTES_MAX 16384u    /* the key of a noted file has 1 to 16,384 bytes */
+#define XYLEM_READS_ENTRIES_MAX 33u         /* entries that a load of noted files reads */
+#define XYLEM_READS_SESSIONS_MAX 64u        /* sessions that the search for a file's last writer asks */
+#define XYLEM_FILE_HASH_BYTES_MAX 151u      /* the hash of a file, with the name of its algorithm */
 
 /* --- Errors ----------------------------------------------------------------------------------------------------- */
 

@@ -244,6 +244,21 @@ XYLEM_API int xylem_rehydrate_from(struct xylem_state *state,
 XYLEM_API void xylem_state_release(struct xylem_state *state);
 
 /*
+ * xylem_reduce() over the entries of a path that the host holds, as in xylem_rehydrate_from(): `next` is called once in
+ * any case, and then until all reducers are done. Visited entries have an id, a kind, and an lsn that falls from entry
+ * to entry, but no position, time or check. Release `reduction` in any case. Any thread.
+ *
+ * Errors:
+ * - ARGUMENT: of the reducers, as in xylem_reduce(); of `next`, as in xylem_rehydrate_from()
+ * - MALFORMED, LIMIT: of a kind in text form (xylem_kind_parse())
+ * - MEMORY
+ * - any negative number of a visitor, or of `next`
+ */
+XYLEM_API int xylem_reduce_from(struct xylem_reduction *reduction,
+                                int (*next)(void *context, struct xylem_held_entry *entry), void *context,
+                                const struct xylem_reducer *reducers, size_t reducer_count, struct xylem_error *err);
+
+/*
  * Shows `visit` the state at each entry of the path of `from` that may change a piece, oldest first. The state equals
  * the state of xylem_rehydrate() at the entry, but `skipped` lists at most the entry itself; `scan` concerns the search
  * for the entries. The reads grow with the number of these entries, while a rehydration at each entry may read all

@@ -27,4 +27,4 @@ export function privacyNotice(store: string, isPrivate: boolean): string {
   ].join('\n')
 }
 
-const short = (path: string) => (path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path)
+export const short = (path: string) => (path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path)

@@ -9,6 +9,7 @@
 //     ~slow MS                   the same as a text, after so many milliseconds
 //     ~hold                      a text, after release()
 //     ~err                       the request fails
+//     ~busy                      the request fails, and a host may try again
 //
 // After the script, and for a prompt without a script, the model answers with a text. A request without tools is a
 // request for a summary. The server keeps every request, in order: the proof of what the host sent.
@@ -50,6 +51,8 @@ function answerTo({ tools }, { said, answered }) {
       return { text: 'held', hold: true }
     case '~err':
       return { error: 'the model fails as it was told' }
+    case '~busy':
+      return { error: 'overloaded' }
     default:
       throw new Error(`no such line of a script: ${script[answered]}`)
   }

@@ -24,12 +24,12 @@ function written(file) {
 // ctrl+shift+r as tmux sends it, and in the two encodings that terminals use: CSI u, and xterm's modifyOtherKeys.
 export const CTRL_SHIFT_R = { tmux: ['C-S-r'], csiU: ['-l', '\x1b[114;6u'], xterm: ['-l', '\x1b[27;6;114~'] }
 
-export async function startTui({ node, pi, sandbox, args = [], columns = 130, rows = 45 }) {
+export async function startTui({ node, pi, sandbox, args = [], columns = 130, rows = 45, environment = {} }) {
   const name = `xylem-${process.pid}-${++servers}`
   const tmux = async (...words) => (await run('tmux', ['-L', name, '-f', '/dev/null', ...words],
     { env: { PATH: process.env.PATH, TMUX_TMPDIR: sandbox.root, LANG: 'C.UTF-8' }, timeout: LIMIT_MS })).stdout
   const [statusFile, pidFile] = ['status', 'pid'].map((word) => join(sandbox.root, `${name}.${word}`))
-  const variables = Object.entries({ ...sandbox.environment, TERM: 'tmux-256color' })
+  const variables = Object.entries({ ...sandbox.environment, TERM: 'tmux-256color', ...environment })
     .map(([key, value]) => `${key}=${value}`)
 
   await tmux('start-server', ';', 'set-option', '-g', 'status', 'off', ';', 'set-option', '-s', 'escape-time', '0', ';',
@@ -61,6 +61,7 @@ export async function startTui({ node, pi, sandbox, args = [], columns = 130, ro
   }
 
   return {
+    tmux,
     // pi names its terminal behind the handlers of session_start and the shortcuts: from here on pi takes keys.
     ready: () => poll(async () => {
       if (await ended()) {

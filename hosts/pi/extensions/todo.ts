@@ -19,6 +19,7 @@ export default function todo(pi: ExtensionAPI): void {
   let list: List = EMPTY
   let isKept = true // the newest entry `todo` of the path has the list
   const calls = new Set<string>() // that changed or read `list` in this turn
+  const over = new AbortController() // the session ended
 
   // Without a session pi is replacing it, and a context is of no use.
   const isActive = () => isOffered && current.session !== undefined
@@ -75,13 +76,18 @@ export default function todo(pi: ExtensionAPI): void {
       description: 'Show the todo list of this place in the session',
       handler: async (_words, ctx) => {
         if (ctx.mode === 'tui') {
-          await ctx.ui.custom<void>((tui, theme, keys, done) => new TodoView(() => list, tui, theme, keys, done))
+          await ctx.ui.custom<void>((tui, theme, keys, done) => {
+            over.signal.addEventListener('abort', () => done()) // pi forgets the list, and would wait for its end
+            return new TodoView(() => list, tui, theme, keys, done)
+          })
         } else {
           ctx.ui.notify(plainLines(list).join('\n'), 'info')
         }
       },
     })
   }
+
+  pi.on('session_shutdown', () => over.abort())
 
   pi.on('session_start', (_event, ctx) => {
     if (current.session) {

@@ -1,5 +1,7 @@
 // The todo list in a terminal.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
 
@@ -55,6 +57,19 @@ test('/todos shows the list, Escape closes it, and what was typed is there again
   await terminal.keys('Escape')
   await terminal.gone('Esc close')
   await terminal.prompt('after')
+})
+
+test('a session that is replaced while the list is open closes the list', async (t) => {
+  const w = await world(t, { extensions: ['todo'], helpers: ['clock', 'replacer'] })
+  const terminal = await w.terminal()
+  await terminal.submit(script(adds(2)))
+  await terminal.wait('Added #2')
+  await terminal.submit('/todos')
+  await terminal.wait('Esc close')
+  writeFileSync(join(w.sandbox.project, 'prompt'), '/replace {"delays":[0]}')
+  await w.until(() => w.records('replacements-done').length > 0, 'a new session')
+  await terminal.gone('Esc close')
+  await terminal.prompt('next')
 })
 
 test('/todos of an empty list says so', async (t) => {

@@ -1,0 +1,450 @@
+// MCP servers in a real pi, over RPC: a test for each rule of the design.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { helper, piVersion } from '../lib/pi.mjs'
+import { command, contentOf, definitionOf, install, mcpWorld, modules, offered, offeredOf, overview, run, saidOf, serve,
+  serveRaw, serveSdk } from '../mcp/worlds.mjs'
+import { changeSettings, packageCopy, runPi, toggle } from './moves.mjs'
+
+const isAlive = (pid) => existsSync(`/proc/${pid}`)
+const pidOf = (w, name = 'files') => w.lines().findLast((line) => line.startsWith(`${name} start`)).split(' ')[2]
+const starts = (w) => w.lines().filter((line) => line.includes(' start ')).length
+const settingsPath = (w) => join(w.sandbox.agent, 'settings.json')
+
+test('the first turn has the tools of both shapes, local and remote', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, ({ local, serverCommand: [program, ...args], log }) => ({
+    mcp: { files: local(), web: { type: 'remote', url: web.url } },
+    mcpServers: { desk: { command: program, args, env: { NAME: 'desk', LOG: log } }, net: { url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(w.model.requests.length, 1)
+  for (const [name, words] of [['files_echo', 'files'], ['web_echo', 'web'], ['desk_echo', 'desk'], ['net_echo', 'web']]) {
+    assert.ok(offered(w).includes(name), name)
+    assert.equal((await run(pi, name, { words: 'hi' })).text, `${words}: hi`)
+  }
+  assert.deepEqual(saidOf(pi), [])
+})
+
+test('without a server nothing is loaded', async (t) => {
+  const w = await mcpWorld(t, () => ({}), { sdk: false, extensions: [] })
+  const copy = packageCopy(w, true, 'mcp-loader')
+  const lib = join(dirname(copy), '../lib')
+  readdirSync(lib).filter((name) => name.startsWith('mcp-')).forEach((name) => rmSync(join(lib, name)))
+  const pi = w.start(['-e', copy])
+  await pi.prompt('hello')
+  assert.equal(await overview(pi), `No MCP servers: ${settingsPath(w)} has neither mcp nor mcpServers`)
+  await pi.stop()
+  assert.deepEqual(saidOf(pi), [])
+})
+
+test('without the SDK one line says how to install it', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { a: local(), b: local() } }), { sdk: false })
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(saidOf(pi), ["mcp: @modelcontextprotocol/client is missing. Run 'pi install " +
+    "npm:@modelcontextprotocol/client@2' and then /reload"])
+  install(w)
+  await pi.command('/again')
+  await pi.prompt('hello')
+  assert.ok(offered(w).includes('a_echo'))
+})
+
+test('without a server that is on, a missing SDK is not told', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { a: { ...local(), enabled: false } } }), { sdk: false })
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual([saidOf(pi), await overview(pi)], [[], '○ a: local, off'])
+})
+
+test('the SDK is found beside the package, and not in a folder above a copy of the package', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { sdk: false, extensions: [] })
+  const copy = packageCopy(w, true, 'mcp-loader') // .../copy-true/hosts/pi/extensions
+  install(w, join(w.sandbox.root, 'node_modules'))
+  const above = w.start(['-e', copy])
+  await above.prompt('hello')
+  assert.match(saidOf(above)[0], /client is missing/)
+  await above.stop()
+  const place = join(w.sandbox.root, 'prefix/node_modules')
+  mkdirSync(join(place, 'xylem-native'), { recursive: true })
+  install(w, place)
+  symlinkSync(dirname(dirname(copy)), join(w.sandbox.root, 'link'))
+  const { cpSync } = await import('node:fs')
+  cpSync(dirname(dirname(copy)), join(place, 'pi-xylem'), { recursive: true })
+  const beside = w.start(['-e', join(place, 'pi-xylem/extensions/mcp-loader.ts')])
+  await beside.prompt('hello')
+  assert.deepEqual([saidOf(beside), offered(w).includes('files_echo')], [[], true])
+})
+
+test('the settings of a project start no server', async (t) => {
+  const w = await mcpWorld(t, () => ({}))
+  mkdirSync(join(w.sandbox.project, '.pi'))
+  writeFileSync(join(w.sandbox.project, '.pi/settings.json'), JSON.stringify({ mcp: { evil: w.local('evil') } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.match(await overview(pi), /^No MCP servers: /)
+  assert.deepEqual([offeredOf(w, 'evil'), w.lines()], [[], []])
+})
+
+test('what does not fit in the settings is one line with its key, and other servers go on', async (t) => {
+  const w = await mcpWorld(t, ({ local, serverCommand }) => ({
+    mcp: { good: local('good'), a: 7, b: { command: ['x'] }, c: { type: 'sse' }, d: { type: 'local', command: 'x y' },
+      e: { type: 'local', command: [] }, f: { type: 'remote', url: 'ftp://x' }, g: { type: 'remote' },
+      h: { type: 'remote', url: 'http://127.0.0.1:1', headers: { Key: 5 } },
+      i: { type: 'local', command: ['x'], environment: ['a'] }, j: { ...local(), enabled: 'no' },
+      k: { type: 'remote', url: 'http://127.0.0.1:1', headers: { Authorization: 'Bearer {env:NO_SUCH}' } },
+      l: { ...local('l'), timeout: 9 } },
+    mcpServers: { good: { command: 'x' }, m: {}, n: { command: ['x'] }, o: { command: 'x', args: 'y' },
+      p: { url: 'http://x', type: 'sse' }, q: { command: 'x', env: { A: null } },
+      r: { command: serverCommand[0], args: serverCommand.slice(1), disabled: true } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(saidOf(pi).map((line) => line.replace(`mcp: ${settingsPath(w)}: `, '')), [
+    'mcp.a: expected an object, found a number',
+    'mcp.b.type: expected "local" or "remote", found nothing',
+    'mcp.c.type: expected "local" or "remote", found a string',
+    'mcp.d.command: expected a list of texts, found a string',
+    'mcp.e.command: expected a list of texts, found nothing',
+    'mcp.f.url: expected an http or https URL, found a string',
+    'mcp.g.url: expected a text, found nothing',
+    'mcp.h.headers.Key: expected a text, found a number',
+    'mcp.i.environment: expected an object, found a list',
+    'mcp.j.enabled: expected true or false, found a string',
+    'mcp.k.headers.Authorization: expected the environment variable NO_SUCH, found nothing',
+    'mcp.l.timeout: is not used',
+    'mcpServers.good: mcp.good has this name already, and only that server counts',
+    'mcpServers.m.command: expected a text, found nothing',
+    'mcpServers.n.command: expected a text, found a list',
+    'mcpServers.o.args: expected a list of texts, found a string',
+    'mcpServers.p.type: expected "http" or "streamable-http", found a string',
+    'mcpServers.q.env.A: expected a text, found null',
+  ])
+  assert.deepEqual(offeredOf(w, 'good_echo', 'l_echo'), ['good_echo', 'l_echo'])
+  assert.match(await overview(pi), /^● good: .*\n● l: .*\n○ r: local, off$/)
+})
+
+test('a member that is no object is one line', async (t) => {
+  const w = await mcpWorld(t, () => ({ mcp: [], mcpServers: 'x' }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(saidOf(pi), [`mcp: ${settingsPath(w)}: mcp: expected an object, found a list`,
+    `mcp: ${settingsPath(w)}: mcpServers: expected an object, found a string`])
+})
+
+test('a server gets its environment, and of pi nothing but the usual variables', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local('files', { FROM: '{env:OUTER}!' }) } }))
+  const pi = w.start([], { OUTER: 'outside', OPENAI_API_KEY: 'a secret of pi' })
+  const environment = JSON.parse((await run(pi, 'files_env')).text)
+  assert.equal(environment.FROM, 'outside!')
+  assert.equal(environment.HOME, w.sandbox.home)
+  assert.deepEqual(Object.keys(environment).sort(), ['FROM', 'HOME', 'LOG', 'NAME', 'PATH', 'TERM'])
+  assert.equal(w.lines()[0], `files start ${pidOf(w)} ${w.sandbox.project}`)
+})
+
+test('tools have the name of the server before their own, once, in letters that every provider takes', async (t) => {
+  const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), 'my-server': raw(`
+    on = (m) => usual(m, ['my-server_x', 'y.z', 'ü', 'a'.repeat(90), 'a'.repeat(80)].map((name) => ({ name,
+      inputSchema: schema })), ({ name }) => text(name))`), '9': raw(`on = (m) => usual(m, [{ name: 'n', inputSchema: schema }])`),
+    apply: raw(`on = (m) => usual(m, [{ name: 'patch', inputSchema: schema }, { name: 'apply-patch', inputSchema: schema }])`) } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(offered(w).filter((name) => !/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)), [])
+  assert.ok(offered(w).includes('files_own') && !offered(w).includes('files_files_own'))
+  const long = `my_server_${'a'.repeat(54)}`
+  assert.deepEqual(offeredOf(w, 'my_', 't_', 'apply_').sort(), ['apply_patch', 'apply_patch_2', 'apply_patch_3', long,
+    `${long.slice(0, 62)}_2`, 'my_server__', 'my_server_x', 'my_server_y_z', 't_9_n'].sort())
+  for (const [name, own] of [['my_server_x', 'my-server_x'], ['my_server_y_z', 'y.z'], ['my_server__', 'ü'],
+    [`${long.slice(0, 62)}_2`, 'a'.repeat(80)]]) {
+    assert.equal((await run(pi, name)).text, own)
+  }
+  assert.equal((await run(pi, 'files_hyphen_ated')).text, 'hyphen-ated ran')
+  assert.equal((await run(pi, 'apply_patch')).text, 'apply_patch ran') // the other extension's
+})
+
+test('the tools of all pages are there', async (t) => {
+  const page = (at, next) => `{ tools: [...'${at}'].map((c) => ({ name: c, inputSchema: schema })), nextCursor: ${next} }`
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { paged: raw(`
+    const pages = { first: ${page('abcd', "'p 2'")}, 'p 2': ${page('efgh', "'p 3'")}, 'p 3': ${page('ij', 'undefined')} }
+    on = ({ id, method, params }) => {
+      if (method === 'initialize') answer(id, hello)
+      if (method === 'tools/list') answer(id, pages[params.cursor ?? 'first'])
+    }`) } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(offeredOf(w, 'paged_'), [...'abcdefghij'].map((letter) => `paged_${letter}`))
+})
+
+test('a changed list of tools: a new tool comes, a tool that is gone goes, and may come back', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.ok(!offered(w).includes('files_extra'))
+  for (const _ of [1, 2]) {
+    await pi.prompt('~tool files_more')
+    await w.until(async () => (await overview(pi)).includes('18 tools'), 'the new tool')
+    await pi.prompt('hello')
+    assert.ok(offered(w).includes('files_extra'))
+    assert.equal((await run(pi, 'files_extra')).text, 'extra ran')
+    await pi.prompt('~tool files_fewer')
+    await w.until(async () => (await overview(pi)).includes('17 tools'), 'the end of the tool')
+    await pi.prompt('hello')
+    assert.ok(!offered(w).includes('files_extra'))
+    assert.ok(offered(w).includes('files_echo'))
+  }
+})
+
+test('a tool that a person switched off stays off when the list changes', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { helpers: ['commands', 'tools', 'switch'] })
+  const pi = w.start()
+  await pi.prompt('hello')
+  await pi.command('/switch-off files_echo')
+  await pi.prompt('~tool files_more')
+  await w.until(async () => (await overview(pi)).includes('18 tools'), 'the new tool')
+  await pi.prompt('hello')
+  assert.deepEqual([offered(w).includes('files_extra'), offered(w).includes('files_echo')], [true, false])
+})
+
+test('a remote server that forgot the session gets a new one, and the tool runs once', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  web.forget()
+  assert.deepEqual(await run(pi, 'web_echo', { words: 'again' }), { isError: false, text: 'web: again' })
+  assert.deepEqual([web.log, web.sent('initialize').length, web.sent('tools/call').length], [['call echo'], 2, 2])
+  await pi.prompt('~tools [["web_echo",{"words":"1"}],["web_echo",{"words":"2"}]]')
+  assert.equal(web.sent('initialize').length, 2)
+})
+
+test('parallel calls that meet a forgotten session share the new one', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  web.forget()
+  await pi.prompt('~tools [["web_echo",{"words":"1"}],["web_echo",{"words":"2"}],["web_echo",{"words":"3"}]]')
+  const results = (await pi.messages()).filter(({ role }) => role === 'toolResult')
+  assert.deepEqual(results.map(({ isError, content }) => [isError, content[0].text]),
+    [1, 2, 3].map((n) => [false, `web: ${n}`]))
+  assert.deepEqual([web.log.length, web.sent('initialize').length], [3, 2])
+})
+
+test('a second 404 is an error of the tool', async (t) => {
+  const gone = ({ response }) => response.writeHead(404).end('no such session')
+  const web = await serveRaw(t, { 'tools/call': gone })
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  assert.deepEqual(await run(pi, 'web_echo'), { isError: true, text: 'HTTP 404: no such session' })
+  assert.deepEqual([web.sent('initialize').length, web.sent('tools/call').length], [2, 2])
+})
+
+test('another error of a remote server is not tried again', async (t) => {
+  const web = await serveRaw(t, { 'tools/call': ({ response }) => response.writeHead(500).end('broken') })
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  assert.deepEqual(await run(pi, 'web_echo'), { isError: true, text: 'HTTP 500: broken' })
+  assert.deepEqual([web.sent('initialize').length, web.sent('tools/call').length], [1, 1])
+})
+
+test('a dead local server is told once, and /reload starts it again', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), other: local('other') } }))
+  const pi = w.start()
+  await run(pi, 'files_die')
+  const line = 'mcp: files: the server has ended: \\u{1b}[31mready\\u{7}. /reload starts the server again'
+  await w.until(() => saidOf(pi).includes(line), 'the line')
+  for (const _ of [1, 2]) {
+    assert.deepEqual(await run(pi, 'files_echo', { words: 'x' }), { isError: true,
+      text: 'the MCP server files has ended. /reload starts the server again' })
+  }
+  assert.equal((await run(pi, 'other_echo', { words: 'x' })).text, 'other: x')
+  assert.deepEqual(saidOf(pi), [line])
+  assert.match(await overview(pi), /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 17 tools$/)
+  await pi.command('/again')
+  assert.equal((await run(pi, 'files_echo', { words: 'again' })).text, 'files: again')
+})
+
+test('an abort cancels the call on the server', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  for (const [name, called, cancelled] of [
+    ['files_slow', () => w.logged('files call slow'), () => w.logged('files cancelled')],
+    ['web_slow', () => web.logged('call slow'), () => web.logged('cancelled')]]) {
+    const from = pi.lines.length
+    await pi.send('prompt', { message: `~tool ${name}` })
+    await called()
+    await pi.send('abort')
+    await cancelled()
+    await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
+  }
+  assert.equal((await run(pi, 'files_echo', { words: 'goes on' })).text, 'files: goes on')
+})
+
+test('a tool may run for longer than the limit of the SDK', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { slow: raw(`
+    on = (m) => m.method === 'tools/call' ? setTimeout(() => answer(m.id, text('late')), 300)
+      : usual(m, [{ name: 'run', inputSchema: schema }])`) } }))
+  const hurry = join(w.sandbox.root, 'hurry.mjs') // a minute is over at once
+  writeFileSync(hurry, 'const later = setTimeout; globalThis.setTimeout = (run, ms, ...rest) => ' +
+    'later(run, ms === 60000 ? 1 : ms, ...rest)')
+  const pi = w.start([], { NODE_OPTIONS: `--import ${hurry}` })
+  assert.deepEqual(await run(pi, 'slow_run'), { isError: false, text: 'late' })
+})
+
+test('progress of a tool shows while it runs', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  assert.equal((await run(pi, 'files_steps')).text, 'arrived')
+  const updates = pi.lines.filter(({ type }) => type === 'tool_execution_update')
+  assert.deepEqual(updates.map(({ partialResult }) => partialResult.content[0].text), ['halfway'])
+})
+
+test('texts, images, resources and structured content reach the model', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  await run(pi, 'files_picture')
+  const [text, image, ...rest] = await contentOf(pi)
+  assert.deepEqual([text.text, image.type, image.mimeType, rest], ['a pixel\n[image image/svg+xml: not shown]', 'image',
+    'image/png', []])
+  assert.equal((await run(pi, 'files_kinds')).text, ['[resource file:///a.txt]', 'inside of a',
+    '[resource file:///b.bin application/zip: not shown]', '[resource c file:///c.txt] the third',
+    '[audio audio/wav: not shown]'].join('\n'))
+  assert.equal((await run(pi, 'files_both')).text, 'two found\n{"found":[1,2]}')
+  assert.equal((await run(pi, 'files_same')).text, '{"found":[3]}')
+})
+
+test('an error of a tool is an error for the model, with its words and images', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  assert.deepEqual(await run(pi, 'files_fail'), { isError: true, text: 'no such row' })
+  assert.deepEqual((await contentOf(pi)).map(({ type }) => type), ['text', 'image'])
+})
+
+test('a large result is cut as pi cuts its own, and a file has all of it', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  for (const [words, count, length] of [['\n', 5000, 500000], ['ü', 100000, 10000000]]) {
+    const { text } = await run(pi, 'files_big', { words, count })
+    const [, kept, path] = /^([^]*)\n\n\[Cut: .* of .*\. All of it: (.*)\]$/.exec(text)
+    assert.ok(kept.length <= 51200 && kept.length > 50000, String(kept.length))
+    assert.match(kept, /^[xü\n]*$/)
+    assert.equal(readFileSync(path, 'utf8').length, length)
+  }
+})
+
+test('the schema of a tool goes to the model as the server has it', async (t) => {
+  const inputSchema = { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: '^x' }, { $ref: '#/$defs/n' }] },
+    b: { type: 'array', items: { enum: [1, null, 'z'] } } }, required: ['a'], additionalProperties: false,
+    $defs: { n: { type: 'number', description: 'n' } } }
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => usual(m, [{ name: 't', description: 'does t', inputSchema: ${JSON.stringify(inputSchema)} }],
+      ({ arguments: given }) => text(JSON.stringify(given)))`) } }))
+  const pi = w.start()
+  assert.equal((await run(pi, 's_t', { a: 'x1', b: [null] })).text, '{"a":"x1","b":[null]}')
+  const { parameters, description } = definitionOf(w, 's_t')
+  assert.deepEqual([parameters, description], [inputSchema, 'does t'])
+  assert.equal((await run(pi, 's_t', { b: [] })).isError, true)
+})
+
+test('readonly blocks a tool that the server calls destructive', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
+    { extensions: ['readonly', 'mcp-loader'] })
+  const pi = w.start()
+  assert.equal((await run(pi, 'web_wipe')).text, 'wipe ran')
+  await toggle(pi, 'on')
+  const { isError, text } = await run(pi, 'web_wipe')
+  assert.deepEqual([isError, /readonly/i.test(text)], [true, true])
+  assert.equal((await run(pi, 'web_look')).text, 'look ran')
+  assert.equal((await run(pi, 'web_echo', { words: 'x' })).text, 'web: x') // without annotations
+  changeSettings(w, { xylem: { readonly: { blockOthers: true } } })
+  await pi.command('/again')
+  assert.equal((await run(pi, 'web_look')).text, 'look ran')
+  assert.equal((await run(pi, 'web_echo', { words: 'x' })).isError, true)
+})
+
+test('/new, /fork and /resume keep the servers', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  const first = w.fileOf(await pi.sessionId())
+  const [{ entryId }] = (await pi.send('get_fork_messages')).messages
+  for (const [type, fields] of [['new_session', {}], ['switch_session', { sessionPath: first }], ['fork', { entryId }]]) {
+    await pi.send(type, fields)
+    assert.equal((await run(pi, 'files_echo', { words: type })).text, `files: ${type}`)
+    assert.equal((await run(pi, 'web_echo', { words: type })).text, `web: ${type}`)
+  }
+  assert.deepEqual([starts(w), web.sent('initialize').length, saidOf(pi)], [1, 1, []])
+})
+
+test('/reload and the end of pi end the servers: SIGTERM, and DELETE', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), web: { type: 'remote', url: web.url } } }))
+  const deletes = () => web.requests.filter(({ method }) => method === 'DELETE').length
+  const pi = w.start()
+  await pi.prompt('hello')
+  const first = pidOf(w)
+  await pi.command('/again')
+  await pi.prompt('hello')
+  const second = pidOf(w)
+  assert.deepEqual([isAlive(first), isAlive(second), deletes(), starts(w)], [false, true, 1, 2])
+  await pi.stop()
+  assert.deepEqual([isAlive(second), deletes()], [false, 2])
+  assert.ok(w.lines().filter((line) => line === 'files SIGTERM' || line === 'files end').length >= 2)
+})
+
+test('a server that ignores the end of its input and SIGTERM does not outlive pi', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { deaf: raw(`
+    log('deaf start ' + process.pid); process.on('SIGTERM', () => log('deaf SIGTERM')); setInterval(() => {}, 1000)
+    on = (m) => usual(m, [])`) } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  const pid = pidOf(w, 'deaf')
+  await pi.stop()
+  assert.ok(w.lines().includes('deaf SIGTERM'))
+  await w.until(() => !isAlive(pid) || /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')), 'the end of the server')
+})
+
+test('a session that is replaced while the servers start has their tools too', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  await pi.send('new_session')
+  await pi.send('new_session')
+  assert.equal((await run(pi, 'files_echo', { words: 'x' })).text, 'files: x')
+  assert.equal(starts(w), 1)
+})
+
+test('the command lists the servers with their state, and leaves the /mcp of pi 1.5 alone', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { 'a\x1b[31m\u202e': local('a'), gone: { type: 'local',
+    command: ['/no/such/program'] }, off: { ...local(), enabled: false } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual((await overview(pi)).split('\n'), ['● a\\u{1b}[31m\\u{202e}: local, connected, 17 tools',
+    '✗ gone: local, failed', '    spawn /no/such/program ENOENT', '○ off: local, off'])
+  const { commands } = await pi.send('get_commands')
+  assert.deepEqual(commands.map(({ name }) => name).filter((name) => name.startsWith('mcp')).sort(),
+    piVersion.startsWith('0.') ? ['mcp'] : ['mcp', 'mcp-loader'])
+  assert.equal(command, piVersion.startsWith('0.') ? '/mcp' : '/mcp-loader')
+})
+
+test('a print run without a UI says its lines on the standard error output', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), gone: { type: 'local',
+    command: ['/no/such/program'] } } }))
+  const { extension } = await import('../lib/pi.mjs')
+  const { code, output } = await runPi(w, ['-p', '~tool files_echo {"words":"x"}'], [extension('mcp-loader')])
+  assert.equal(code, 0)
+  assert.match(output, /^mcp: gone: spawn \/no\/such\/program ENOENT$/m)
+  assert.deepEqual([w.lines().includes('files call echo'), isAlive(pidOf(w))], [true, false])
+})
+
+test('a server of the era of 2026 alone is served too', async (t) => {
+  const web = await serveSdk(t, 'modern', { isModern: true })
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  assert.equal((await run(pi, 'web_echo', { words: 'new' })).text, 'modern: new')
+  assert.equal(web.sent('server/discover').length, 1)
+})

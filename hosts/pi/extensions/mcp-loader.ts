@@ -73,10 +73,11 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     if (!mine || mine.isReady) {
       return
     }
-    ctx.ui.setStatus('mcp', 'mcp: waiting for servers')
+    const late = mine.servers?.list.filter(({ state }) => state === 'starting').map(({ label }) => label) ?? []
+    ctx.ui.setStatus('xylem-mcp', `mcp: waiting for ${late.join(', ') || 'servers'}`)
     await mine.ready
     if (live === mine) {
-      ctx.ui.setStatus('mcp', undefined)
+      ctx.ui.setStatus('xylem-mcp', undefined)
     }
   })
 

@@ -10,7 +10,9 @@ const STOP_MS = 2000 // for the DELETE of a remote session: pi ends soon
 const PAGES_MAX = 64
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024
 const CALL_MS = 2 ** 31 - 1 // the longest timer: a person ends a call with Escape, as with pi's own bash
-const WORDS_MAX = 200
+const LABEL_MAX = 40
+const LINE_MAX = 200 // of a line for a person
+const ERROR_MAX = 4000 // of an error for the model
 
 export interface Tool {
   name: string
@@ -36,6 +38,7 @@ const AS_IT_IS = { '~standard': { version: 1, vendor: 'pi-xylem', validate: (val
 
 export class McpServer {
   readonly config: ServerConfig
+  readonly label: string // the name for the screen
   state: 'off' | 'starting' | 'connected' | 'failed' | 'ended'
   problem: string | undefined // why a server is not connected, or lacks something
   tools: Tool[] = []
@@ -45,18 +48,20 @@ export class McpServer {
   #link: Link | undefined // of the calls
   readonly #links = new Set<Link>() // to be ended, a link that still opens too
   #renewing: Promise<Link> | undefined
+  #relists = 0
   #stopped = false
   #lastWords = '' // on the standard error output
 
   constructor(config: ServerConfig, sdk: Sdk | undefined, cwd: string) {
     this.config = config
+    this.label = oneLine(config.name, LABEL_MAX)
     this.#sdk = sdk!
     this.#cwd = cwd
     this.state = !config.isOn ? 'off' : sdk ? 'starting' : 'failed'
   }
 
   // A text of the server for the screen: on a line, and without the secrets of the settings.
-  shown(text: string): string {
+  shown(text: string, columns = LINE_MAX): string {
     const { environment = {} } = this.config.local ?? {}
     const { headers = {}, url = 'http://none' } = this.config.remote ?? {}
     const { password, searchParams } = new URL(url)
@@ -64,7 +69,7 @@ export class McpServer {
       ...value.split(' ')]), password, ...searchParams.values()].filter((value) => value.length > 5)
     const clean = secrets.sort((a, b) => b.length - a.length).reduce((rest, secret) => rest.replaceAll(secret, '***'),
       text)
-    return oneLine(clean.trim(), WORDS_MAX)
+    return oneLine(clean.trim(), columns)
   }
 
   // Never fails: `problem` says why the server is not connected.
@@ -119,7 +124,7 @@ export class McpServer {
     const transport = new this.#sdk.StdioClientTransport({ command, args, env: environment, cwd: this.#cwd,
       stderr: 'pipe', maxBufferSize: MESSAGE_BYTES_MAX })
     transport.stderr?.on('data', (piece) => {
-      this.#lastWords = (this.#lastWords + piece).trimEnd().split('\n').at(-1)!.slice(-WORDS_MAX) + '\n'
+      this.#lastWords = (this.#lastWords + piece).trimEnd().split('\n').at(-1)!.slice(-LINE_MAX) + '\n'
     })
     return transport
   }
@@ -163,9 +168,10 @@ export class McpServer {
   }
 
   async #relist(link: Link): Promise<void> {
+    const number = ++this.#relists
     try {
       const tools = await inTime(this.#list(link), START_MS)
-      if (this.#link === link) {
+      if (this.#link === link && this.#relists === number) { // else a newer list is there, or on its way
         this.tools = tools
         this.onChange()
       }
@@ -178,17 +184,17 @@ export class McpServer {
   async call(name: string, input: Record<string, unknown>, options: CallOptions): Promise<unknown> {
     const link = this.#link
     if (!link) {
-      throw new Error(`the MCP server ${this.shown(this.config.name)} has ended. /reload starts the server again`)
+      throw new Error(`the MCP server ${this.label} has ended. /reload starts the server again`)
     }
     try {
       return await this.#ask(link, name, input, options)
     } catch (error) {
       if (!this.#isForgotten(error, link) || options.signal?.aborted) {
-        throw new Error(this.#wordsOf(error))
+        throw this.#failure(error)
       }
     }
     const renewed = await this.#renew(link)
-    return this.#ask(renewed, name, input, options).catch((error) => { throw new Error(this.#wordsOf(error)) })
+    return this.#ask(renewed, name, input, options).catch((error) => { throw this.#failure(error) })
   }
 
   #ask({ client }: Link, name: string, input: Record<string, unknown>, options: CallOptions): Promise<unknown> {
@@ -272,12 +278,14 @@ export class McpServer {
     }
   }
 
+  #failure = (error: unknown) => new Error(this.#wordsOf(error, ERROR_MAX))
+
   // What a person can do something with: the status of HTTP, the reason of the system, the last words of a process.
-  #wordsOf(error: unknown): string {
+  #wordsOf(error: unknown, columns = LINE_MAX): string {
     const { message, cause } = error as Error
     const status = error instanceof this.#sdk.SdkHttpError ? `HTTP ${error.status}: ` : ''
     const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
-    return this.shown(status + reason.replace(/^Error POSTing to endpoint: /, '')) + (status ? '' : this.#told())
+    return this.shown(status + reason.replace(/^Error POSTing to endpoint: /, ''), columns) + (status ? '' : this.#told())
   }
 }
 

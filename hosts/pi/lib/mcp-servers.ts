@@ -72,14 +72,14 @@ function startAll(cwd: string): Servers {
 }
 
 const printable = (line: string) => oneLine(line, 400)
-const lineOf = (server: McpServer, words: string) => `mcp: ${oneLine(server.config.name, 40)}: ${words}`
+const lineOf = (server: McpServer, words: string) => `mcp: ${server.label}: ${words}`
 
 const SIGNS = { off: '○', starting: '…', connected: '●', failed: '✗', ended: '✗' }
 
 // What /mcp shows.
 export const overview = ({ list }: Servers): string => list.length === 0 ? 'No MCP servers' : list.map((server) => {
-  const { config, state, tools, problem } = server
+  const { config, label, state, tools, problem } = server
   const count = state === 'connected' ? `, ${tools.length} tool${tools.length === 1 ? '' : 's'}` : ''
-  const head = `${SIGNS[state]} ${oneLine(config.name, 40)}: ${config.local ? 'local' : 'remote'}, ${state}${count}`
+  const head = `${SIGNS[state]} ${label}: ${config.local ? 'local' : 'remote'}, ${state}${count}`
   return problem === undefined ? head : `${head}\n    ${problem}`
 }).join('\n')

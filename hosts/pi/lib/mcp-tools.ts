@@ -5,6 +5,7 @@ import { oneLine } from './excerpt.ts'
 import { toolName } from './mcp-names.ts'
 import { resultOf, schemaOf } from './mcp-results.ts'
 import type { McpServer, Tool } from './mcp-server.ts'
+import { drawCall, drawResult } from './mcp-view.ts'
 
 type Manager = ExtensionContext['sessionManager']
 type Definition = Parameters<ExtensionAPI['registerTool']>[0] & { annotations?: Hints; exposure?: 'direct' | 'hidden' }
@@ -102,6 +103,8 @@ function definition(name: string, server: McpServer, tool: Tool): Definition {
       const { content, isError } = await resultOf(answer)
       return { content, details: isError ? { isError } : {} }
     },
+    renderCall: (input, theme) => drawCall(label, input, theme),
+    renderResult: (result, { expanded }, theme, { isError }) => drawResult(result, expanded, isError, theme),
   }
 }
 

@@ -23,40 +23,49 @@ export function readServers(path: string): Configured {
   const servers: ServerConfig[] = []
   const problems: string[] = []
   const note = (words: string) => problems.push(`mcp: ${path}: ${words}`)
+  const settings = settingsOf(path)
+  if (!isMap(settings)) {
+    note('expected an object in JSON')
+    return { servers, problems }
+  }
   for (const [shape, read] of [['mcp', fromOpencode], ['mcpServers', fromClaude]] as const) {
-    for (const [name, value] of entriesOf(path, shape, note)) {
+    const map = settings[shape] ?? {}
+    if (!isMap(map)) {
+      note(`${shape}: expected an object, found ${kindOf(map)}`)
+      continue
+    }
+    for (const [name, value] of Object.entries(map)) {
       const key = `${shape}.${name}`
-      try {
-        if (servers.some((server) => server.name === name)) {
-          throw new Misfit(`${key}: mcp.${name} has this name already, and only that server counts`)
-        }
-        const members = new Members(key, value)
-        servers.push({ name, ...read(members) })
-        members.unused().forEach((member) => note(`${key}.${member}: is not used`))
-      } catch (error) {
-        if (!(error instanceof Misfit)) {
-          throw error
-        }
-        note(error.message)
+      if (servers.some((server) => server.name === name)) {
+        note(`${key}: mcp.${name} has this name already, and only that server counts`)
+      } else {
+        readOne(key, value, (members) => servers.push({ name, ...read(members) }), note)
       }
     }
   }
   return { servers, problems }
 }
 
-function entriesOf(path: string, shape: string, note: (words: string) => void): [string, unknown][] {
+function readOne(key: string, value: unknown, read: (members: Members) => void, note: (words: string) => void): void {
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8'))?.[shape] ?? {}
-    if (isMap(value)) {
-      return Object.entries(value)
-    }
-    note(`${shape}: expected an object, found ${kindOf(value)}`)
+    const members = new Members(key, value)
+    read(members)
+    members.unused().forEach((member) => note(`${key}.${member}: is not used`))
   } catch (error) {
-    if (shape === 'mcp') { // else said twice
-      note((error as Error).message.split('\n')[0])
+    if (!(error instanceof Misfit)) {
+      throw error
     }
+    note(error.message)
   }
-  return []
+}
+
+// Without the error of the parser, which quotes the file: a part of the file may be a secret.
+function settingsOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 const isMap = (value: unknown): value is Map => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -93,7 +102,8 @@ class Members {
   }
 
   oneOf<T extends string>(member: string, words: readonly T[]): T | undefined {
-    return this.#get(member, words.map((word) => `"${word}"`).join(' or '), (value): value is T => words.includes(value as T))
+    return this.#get(member, words.map((word) => `"${word}"`).join(' or '), (value): value is T =>
+      words.includes(value as T))
   }
 
   word(member: string): string | undefined {

@@ -38,11 +38,10 @@ export async function resultOf(answer: unknown): Promise<Result> {
   if (structuredContent !== undefined && !texts.some((text) => saysTheSame(text, structuredContent))) {
     texts.push(JSON.stringify(structuredContent))
   }
-  const text = texts.join('\n')
   const images = blocks.filter((block) => block.type === 'image')
-  const words = text === '' && images.length === 0 ? isError === true ? '(an error without words)' : '(no output)' : text
-  return { content: [...words === '' ? [] : [{ type: 'text' as const, text: await cut(words) }], ...images],
-    isError: isError === true }
+  const nothing = isError === true ? '(an error without words)' : '(no output)'
+  const text = texts.join('\n') || (images.length === 0 ? nothing : '')
+  return { content: [...text === '' ? [] : [said(await cut(text))], ...images], isError: isError === true }
 }
 
 // Servers are asked to send structured content as text too.
@@ -69,7 +68,7 @@ async function blockOf(block: unknown): Promise<Content> {
     case 'resource_link':
       return said(`[resource ${textOr(name, '')} ${textOr(uri, '')}]${textOr(description, '').replace(/^(?=.)/s, ' ')}`)
     default:
-      return said(`[${textOr(type, 'content of no type')}${typeof mimeType === 'string' ? ` ${mimeType}` : ''}: not shown]`)
+      return said(`[${[textOr(type, 'content of no type'), textOr(mimeType, '')].join(' ').trim()}: not shown]`)
   }
 }
 
@@ -92,6 +91,10 @@ async function imageOf(data: unknown, mimeType: unknown): Promise<Content> {
   return said(`[image ${textOr(mimeType, 'of no type')}: not shown]`)
 }
 
+// Whole characters.
+const beginning = (text: string, bytes: number) =>
+  Buffer.from(text).subarray(0, bytes).toString().replace(/\uFFFD$/, '')
+
 // The limits of pi's own tools. The whole text goes into a file that the model can read.
 async function cut(text: string): Promise<string> {
   const { truncated, content, maxBytes, totalBytes, firstLineExceedsLimit } = truncateHead(text)
@@ -101,6 +104,6 @@ async function cut(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pi-mcp-'))
   const path = join(folder, 'output.txt')
   await writeFile(path, text, { mode: 0o600 })
-  const kept = firstLineExceedsLimit ? Buffer.from(text).subarray(0, maxBytes).toString().replace(/\uFFFD$/, '') : content
+  const kept = firstLineExceedsLimit ? beginning(text, maxBytes) : content
   return `${kept}\n\n[Cut: ${formatSize(Buffer.byteLength(kept))} of ${formatSize(totalBytes)}. All of it: ${path}]`
 }

@@ -46,7 +46,7 @@ export class McpServer {
   readonly #sdk: Sdk
   readonly #cwd: string
   #link: Link | undefined // of the calls
-  readonly #links = new Set<Link>() // to be ended, a link that still opens too
+  readonly #links = new Map<Link, Promise<void> | undefined>() // all, with the end that is on its way
   #renewing: Promise<Link> | undefined
   #relists = 0
   #stopped = false
@@ -78,26 +78,30 @@ export class McpServer {
       return
     }
     try {
-      this.#link = await inTime(this.#open(), START_MS)
+      this.#use(...await inTime(this.#open(), START_MS))
       this.state = 'connected'
     } catch (error) {
       this.state = 'failed'
-      this.problem = this.#wordsOf(error)
-      void this.#endAll()
+      this.problem = this.#wordsOf(error) + this.#told()
+      void this.#endOthers()
     }
   }
 
+  #use(link: Link, tools: Tool[]): void {
+    this.#link = link
+    this.tools = tools
+  }
+
   // A server of the era of 2026 may refuse `initialize`, and answers `server/discover`.
-  async #open(): Promise<Link> {
+  async #open(): Promise<[Link, Tool[]]> {
     const link = await this.#connect('legacy').catch(async (error) => {
       if (!this.#isRefusal(error)) {
         throw error
       }
-      await this.#endAll()
+      await this.#endOthers()
       return this.#connect('auto')
     })
-    this.tools = await this.#list(link)
-    return link
+    return [link, await this.#list(link)]
   }
 
   #isRefusal(error: unknown): boolean {
@@ -114,7 +118,7 @@ export class McpServer {
     const client = new this.#sdk.Client({ name: 'pi-xylem', version: '1' }, { versionNegotiation: { mode },
       listChanged: { tools: { autoRefresh: false, onChanged: () => this.#relist(link) } } })
     const link = { client, transport }
-    this.#links.add(link)
+    this.#links.set(link, undefined)
     client.onclose = () => this.#closed(link)
     await client.connect(transport, { timeout: START_MS })
     return link
@@ -217,20 +221,19 @@ export class McpServer {
     if (this.#link && this.#link !== forgotten) {
       return this.#link
     }
-    this.#renewing ??= this.#reopen(forgotten).finally(() => { this.#renewing = undefined })
+    this.#renewing ??= this.#reopen().finally(() => { this.#renewing = undefined })
     return this.#renewing
   }
 
-  async #reopen(forgotten: Link): Promise<Link> {
+  async #reopen(): Promise<Link> {
     try {
-      const link = await inTime(this.#open(), START_MS)
-      this.#link = link
-      this.#links.delete(forgotten)
-      void forgotten.client.close().catch(() => {})
+      this.#use(...await inTime(this.#open(), START_MS))
       this.onChange()
-      return link
+      return this.#link!
     } catch (error) {
       throw new Error(`the server has forgotten the session, and a new one failed: ${this.#wordsOf(error)}`)
+    } finally {
+      void this.#endOthers()
     }
   }
 
@@ -244,6 +247,7 @@ export class McpServer {
     this.onChange(`${this.problem}. /reload starts the server again`)
   }
 
+  // The last words of a process.
   #told(): string {
     const words = this.shown(this.#lastWords)
     return words === '' ? '' : `: ${words}`
@@ -253,17 +257,21 @@ export class McpServer {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#link = undefined
-    await this.#endAll()
+    await this.#endOthers()
   }
 
-  async #endAll(): Promise<void> {
-    await Promise.all([...this.#links].map(async (link) => {
-      await this.#end(link).catch(() => {}) // the server has ended already, or does not answer
-      this.#links.delete(link)
+  // Ends all links but the link of the calls. Never fails.
+  async #endOthers(): Promise<void> {
+    await Promise.all([...this.#links].filter(([link]) => link !== this.#link).map(([link, known]) => {
+      // An error: the server has ended already, or does not answer.
+      const end = known ?? this.#end(link).catch(() => {}).finally(() => this.#links.delete(link))
+      this.#links.set(link, end)
+      return end
     }))
   }
 
-  // A local server gets the end of its input and SIGTERM, and SIGKILL where both have no effect; a remote server a DELETE.
+  // A local server gets the end of its input and SIGTERM, and SIGKILL where both have no effect. A remote server gets a
+  // DELETE.
   async #end({ client, transport }: Link): Promise<void> {
     if (this.config.local) {
       const { pid } = transport as StdioClientTransport
@@ -280,12 +288,13 @@ export class McpServer {
 
   #failure = (error: unknown) => new Error(this.#wordsOf(error, ERROR_MAX))
 
-  // What a person can do something with: the status of HTTP, the reason of the system, the last words of a process.
+  // What a person can do something with: the status of HTTP, or the reason of the system.
   #wordsOf(error: unknown, columns = LINE_MAX): string {
     const { message, cause } = error as Error
-    const status = error instanceof this.#sdk.SdkHttpError ? `HTTP ${error.status}: ` : ''
-    const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
-    return this.shown(status + reason.replace(/^Error POSTing to endpoint: /, ''), columns) + (status ? '' : this.#told())
+    if (error instanceof this.#sdk.SdkHttpError) {
+      return this.shown(`HTTP ${error.status}: ${message.replace(/^Error POSTing to endpoint: /, '')}`, columns)
+    }
+    return this.shown(cause instanceof Error ? `${message}: ${cause.message}` : message, columns)
   }
 }
 

@@ -3,9 +3,9 @@
 //     NAME       its name, and the beginning of what it says
 //     LOG        a file: a line for the start, each call, a signal and the end of the input
 //
-// Tools: `echo` (says its input), `env` (its environment), `big` (a long text), `picture`, `both` (structured content),
-// `fail` (an error), `slow` (answers when it is cancelled, or never), `steps` (progress), `more` and `fewer` (change the
-// list of tools), `hyphen-ated`, and three with annotations.
+// Tools: `echo` (says its input), `env` (its environment), `big` (a long text), `picture`, `kinds` (other content),
+// `both` and `same` (structured content), `fail` (an error), `slow` (answers when it is cancelled, or never), `steps`
+// (progress), `more` and `fewer` (change the list of tools), `hyphen-ated`, two with annotations, NAME_own and `die`.
 import { appendFileSync } from 'node:fs'
 import { McpServer, fromJsonSchema } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
@@ -16,13 +16,15 @@ const { NAME = 'files', LOG } = process.env
 const toFile = (line) => LOG && appendFileSync(LOG, `${NAME} ${line}\n`)
 
 const text = (words) => ({ content: [{ type: 'text', text: words }] })
-const object = (properties = {}) => fromJsonSchema({ type: 'object', properties })
+const BITMAP = 'Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAAATCwAAEwsAAAAAAAAAAAAAAAD/AA=='
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 export function makeServer(name = NAME, log = toFile) {
   const server = new McpServer({ name, version: '1.0.0' })
-  const tool = (own, run, more = {}) => server.registerTool(own, { description: `${own} of ${name}`,
-    inputSchema: object({ words: { type: 'string' }, count: { type: 'number' } }), ...more }, async (input, context) => {
+  const inputSchema = fromJsonSchema({ type: 'object', properties: { words: { type: 'string' },
+    count: { type: 'number' } } })
+  const tool = (own, run, more = {}) => server.registerTool(own, { description: `${own} of ${name}`, inputSchema,
+    ...more }, async (input, context) => {
     log(`call ${own}`)
     return run(input, context)
   })
@@ -30,7 +32,7 @@ export function makeServer(name = NAME, log = toFile) {
   tool('env', () => text(JSON.stringify(process.env)))
   tool('big', ({ count, words = '' }) => text(`${'x'.repeat(99)}${words}`.repeat(count)))
   tool('picture', () => ({ content: [{ type: 'text', text: 'a pixel' }, { type: 'image', data: PIXEL,
-    mimeType: 'image/png' }, { type: 'image', data: 'PHN2Zy8+', mimeType: 'image/svg+xml' }] }))
+    mimeType: 'image/png' }, { type: 'image', data: BITMAP, mimeType: 'image/bmp' }] }))
   tool('kinds', () => ({ content: [
     { type: 'resource', resource: { uri: 'file:///a.txt', mimeType: 'text/plain', text: 'inside of a' } },
     { type: 'resource', resource: { uri: 'file:///b.bin', mimeType: 'application/zip', blob: 'UEsDBA==' } },

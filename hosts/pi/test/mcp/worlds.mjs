@@ -52,7 +52,8 @@ export function install(w, place = join(w.sandbox.agent, 'npm/node_modules')) {
 const RAW = `
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-const send = (message) => process.stdout.write((typeof message === 'string' ? message : JSON.stringify(message)) + '\\n')
+const send = (message) =>
+  process.stdout.write((typeof message === 'string' ? message : JSON.stringify(message)) + '\\n')
 const answer = (id, result) => send({ jsonrpc: '2.0', id, result })
 const log = (line) => appendFileSync(process.env.LOG, line + '\\n')
 const hello = { protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true } },
@@ -86,8 +87,8 @@ export async function serve(t, handle) {
     sent: (method) => requests.filter(({ body }) => body?.method === method) }
 }
 
-// The server of stdio.mjs over streamable HTTP, by the official SDK: a session for each `initialize`, or a server of the
-// era of 2026, which has no sessions.
+// The server of stdio.mjs over streamable HTTP, by the official SDK: a session for each `initialize`, or a server of
+// the era of 2026, which has no sessions.
 export async function serveSdk(t, name = 'web', { isModern = false } = {}) {
   const load = createRequire(join(modules, 'package.json'))
   const { NodeStreamableHTTPServerTransport, toNodeHandler } = load('@modelcontextprotocol/node')
@@ -139,8 +140,8 @@ export async function serveRaw(t, answers = {}) {
       return own({ request, response, body, json })
     }
     if (body?.method === 'initialize') {
-      return json({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'r', version: '1' } },
-        { 'mcp-session-id': `s${++session}` })
+      const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'r', version: '1' } }
+      return json(hello, { 'mcp-session-id': `s${++session}` })
     }
     if (body?.method === 'tools/list') {
       return json({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }] })

@@ -22,9 +22,10 @@ test('servers that do not start are one line each, after at most 10 s, and the o
   assert.deepEqual(offeredOf(w, 'good_echo'), ['good_echo'])
   const lines = new Map(saidOf(pi).map((line) => /^mcp: (\w+): (.*)$/.exec(line).slice(1)))
   assert.equal(saidOf(pi).length, 9)
-  for (const [name, words] of Object.entries({ gone: /^spawn .* ENOENT$/, dead: /: no\\tkey$/, mute: /^no answer in 10 s$/,
-    noise: /^no answer in 10 s$/, refuses: /not today/, broken: /^HTTP 500: <h1>broken<\/h1>$/,
-    page: /Unexpected content type: text\/html/, deaf: /^no answer in 10 s$/, nobody: /fetch failed/ })) {
+  const late = /^no answer in 10 s$/
+  for (const [name, words] of Object.entries({ gone: /^spawn .* ENOENT$/, dead: /: no\\tkey$/, mute: late, noise: late,
+    refuses: /not today/, broken: /^HTTP 500: <h1>broken<\/h1>$/, page: /Unexpected content type: text\/html/, deaf: late,
+    nobody: /fetch failed/ })) {
     assert.match(lines.get(name) ?? '', words, name)
   }
   const shown = await overview(pi)
@@ -46,7 +47,8 @@ test('a list of tools without an end is cut, and told', async (t) => {
     let page = 0
     on = ({ id, method }) => {
       if (method === 'initialize') answer(id, hello)
-      if (method === 'tools/list') answer(id, { tools: [{ name: 't' + page, inputSchema: schema }], nextCursor: 'p' + ++page })
+      const tools = [{ name: 't' + page, inputSchema: schema }]
+      if (method === 'tools/list') answer(id, { tools, nextCursor: 'p' + ++page })
     }`) } }))
   const pi = w.start()
   await pi.prompt('hello')
@@ -55,14 +57,16 @@ test('a list of tools without an end is cut, and told', async (t) => {
 })
 
 test('a malformed schema is mended, and neither the turn nor the other tools break', async (t) => {
-  const schemas = { none: undefined, text: 'x', nil: null, list: [], string: { type: 'string' }, props: { type: 'object',
-    properties: [1] }, odd: { type: 'object', properties: { a: 7, b: true, c: { type: 'string' } }, required: 'a' },
-    mixed: { properties: { a: {} }, required: ['a', 'a', 5] }, pattern: { type: 'object', properties: { a: { type:
-      'string', pattern: '(' } } }, ref: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }
+  const schemas = { none: undefined, text: 'x', nil: null, list: [], string: { type: 'string' },
+    props: { type: 'object', properties: [1] },
+    odd: { type: 'object', properties: { a: 7, b: true, c: { type: 'string' } }, required: 'a' },
+    mixed: { properties: { a: {} }, required: ['a', 'a', 5] },
+    pattern: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } },
+    ref: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }
   const tools = JSON.stringify(Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema })))
-  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`on = (m) => usual(m, [...${tools}, 5, null, {}, { name: 7 },
-    { name: '' }, { name: 'none', description: 'again' }, { name: 'words', description: 5, title: ['x'], annotations: 'y',
-    inputSchema: schema }])`) } }))
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => usual(m, [...${tools}, 5, null, {}, { name: 7 }, { name: '' }, { name: 'none', description: 'again' },
+      { name: 'words', description: 5, title: ['x'], annotations: 'y', inputSchema: schema }])`) } }))
   const pi = w.start()
   await pi.prompt('hello')
   assert.deepEqual(offeredOf(w, 's_'), [...Object.keys(schemas), 'words'].map((name) => `s_${name}`))
@@ -93,8 +97,8 @@ test('a result of no known shape is a result all the same', async (t) => {
   }
   const none = '(no output)'
   assert.deepEqual(texts.map(({ text }) => text), [none, none,
-    '[content of no type: not shown]\n[content of no type: not shown]\n\n[new a/b: not shown]', '[image image/png: not shown]',
-    '[a resource without content]', 'null', '(an error without words)', none])
+    '[content of no type: not shown]\n[content of no type: not shown]\n\n[new a/b: not shown]',
+    '[image image/png: not shown]', '[a resource without content]', 'null', '(an error without words)', none])
   assert.deepEqual(texts.map(({ isError }) => isError), [false, false, false, false, false, false, true, false])
 })
 
@@ -110,17 +114,19 @@ test('a remote server that ends its answer without a result is an error, and not
     const w = await mcpWorld(t, () => ({ mcp: { web: remote(web) } }))
     const pi = w.start()
     const { isError, text } = await run(pi, 'web_echo')
-    assert.deepEqual([isError, /ended without a result/.test(text), web.sent('tools/call').length], [true, true, 1], name)
+    assert.match(text, /ended without a result/, name)
+    assert.deepEqual([isError, web.sent('tools/call').length], [true, 1], name)
   }
 })
 
 test('a server that asks for a model or for a person gets no, and goes on', async (t) => {
   const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
     let call
+    const params = { messages: [], maxTokens: 1, message: 'x', requestedSchema: schema }
     on = (m) => {
       if (m.method === 'tools/call') { call = m.id
         for (const method of ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such']) {
-          send({ jsonrpc: '2.0', id: method, method, params: { messages: [], maxTokens: 1, message: 'x', requestedSchema: schema } }) }
+          send({ jsonrpc: '2.0', id: method, method, params }) }
       } else if (m.error) { log(m.id + ' ' + m.error.code); m.id === 'no/such' && answer(call, text('done')) }
       else usual(m, [{ name: 't', inputSchema: schema }])
     }`) } }))
@@ -139,18 +145,21 @@ test('no secret of the settings shows in a line, in the list or in an error', as
   const w = await mcpWorld(t, ({ raw }) => ({ mcp: {
     refused: remote({ url: `${refused.url}?token=qwertz` }, headers), later: remote(later, headers),
     bad: remote(later, { Key: 'line1\nline2secret' }),
-    local: { ...raw('console.error(process.env.PASSWORD); process.exit(1)'), environment: { PASSWORD: 'sesame-open' } } } }))
+    local: { ...raw('console.error(process.env.PASSWORD); process.exit(1)'),
+      environment: { PASSWORD: 'sesame-open' } } } }))
   const pi = w.start()
   await pi.prompt('hello')
   const { text } = await run(pi, 'later_echo')
   assert.equal(text, 'HTTP 401: bad: *** *** /mcp')
   const all = [...saidOf(pi), await overview(pi), text].join('\n')
-  assert.deepEqual(['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret'].filter((secret) => all.includes(secret)), [])
+  const secrets = ['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret']
+  assert.deepEqual(secrets.filter((secret) => all.includes(secret)), [])
   assert.equal(saidOf(pi).length, 3)
 })
 
 test('control characters of a server show as numbers in lines and in the list', async (t) => {
-  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw("console.error('\\x1b]0;owned\\x07\\u202e'); process.exit(1)"),
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: {
+    s: raw("console.error('\\x1b]0;owned\\x07\\u202e'); process.exit(1)"),
     'n\u0007': { type: 'local', command: ['/no/such\u001b[2J'] } } }))
   const pi = w.start()
   await pi.prompt('hello')
@@ -173,7 +182,9 @@ test('a server that calls for its list again and again, while it changes, ends a
     let count = 1
     const tools = () => Array.from({ length: count }, (_, i) => ({ name: 't' + i, inputSchema: schema }))
     on = (m) => {
-      if (m.method === 'tools/call') { for (; count < 200; count++) send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }) }
+      for (; m.method === 'tools/call' && count < 200; count++) {
+        send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+      }
       usual(m, tools())
     }`) } }))
   const pi = w.start()

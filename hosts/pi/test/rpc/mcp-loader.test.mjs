@@ -21,7 +21,8 @@ test('the first turn has the tools of both shapes, local and remote', async (t) 
   const pi = w.start()
   await pi.prompt('hello')
   assert.deepEqual(w.model.requests.length, 1)
-  for (const [name, words] of [['files_echo', 'files'], ['web_echo', 'web'], ['desk_echo', 'desk'], ['net_echo', 'web']]) {
+  for (const [name, words] of [['files_echo', 'files'], ['web_echo', 'web'], ['desk_echo', 'desk'],
+    ['net_echo', 'web']]) {
     assert.ok(offered(w).includes(name), name)
     assert.equal((await run(pi, name, { words: 'hi' })).text, `${words}: hi`)
   }
@@ -79,13 +80,14 @@ test('the SDK is found beside the package, and not in a folder above a copy of t
 })
 
 test('the settings of a project start no server', async (t) => {
-  const w = await mcpWorld(t, () => ({}))
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { good: local('good') } }))
   mkdirSync(join(w.sandbox.project, '.pi'))
-  writeFileSync(join(w.sandbox.project, '.pi/settings.json'), JSON.stringify({ mcp: { evil: w.local('evil') } }))
+  writeFileSync(join(w.sandbox.project, '.pi/settings.json'), JSON.stringify({ mcp: { evil: w.local('evil') },
+    mcpServers: { evil: w.local('evil') } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.match(await overview(pi), /^No MCP servers: /)
-  assert.deepEqual([offeredOf(w, 'evil'), w.lines()], [[], []])
+  assert.equal(await overview(pi), '● good: local, connected, 17 tools')
+  assert.deepEqual([offeredOf(w, 'evil'), starts(w), saidOf(pi)], [[], 1, []])
 })
 
 test('what does not fit in the settings is one line with its key, and other servers go on', async (t) => {
@@ -133,6 +135,17 @@ test('a member that is no object is one line', async (t) => {
     `mcp: ${settingsPath(w)}: mcpServers: expected an object, found a string`])
 })
 
+test('settings that are no JSON are one line, without a part of them', async (t) => {
+  const w = await mcpWorld(t, () => ({}))
+  const pi = w.start()
+  await pi.prompt('hello')
+  writeFileSync(settingsPath(w), '{"mcp": secret-secret')
+  await pi.command('/again')
+  await pi.prompt('hello')
+  assert.deepEqual(saidOf(pi).filter((line) => line.startsWith('mcp: ')),
+    [`mcp: ${settingsPath(w)}: expected an object in JSON`])
+})
+
 test('a server gets its environment, and of pi nothing but the usual variables', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local('files', { FROM: '{env:OUTER}!' }) } }))
   const pi = w.start([], { OUTER: 'outside', OPENAI_API_KEY: 'a secret of pi' })
@@ -144,10 +157,11 @@ test('a server gets its environment, and of pi nothing but the usual variables',
 })
 
 test('tools have the name of the server before their own, once, in letters that every provider takes', async (t) => {
-  const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), 'my-server': raw(`
-    on = (m) => usual(m, ['my-server_x', 'y.z', 'ü', 'a'.repeat(90), 'a'.repeat(80)].map((name) => ({ name,
-      inputSchema: schema })), ({ name }) => text(name))`), '9': raw(`on = (m) => usual(m, [{ name: 'n', inputSchema: schema }])`),
-    apply: raw(`on = (m) => usual(m, [{ name: 'patch', inputSchema: schema }, { name: 'apply-patch', inputSchema: schema }])`) } }))
+  const named = (...names) => `on = (m) => usual(m, ${JSON.stringify(names)}.map((name) => ({ name,
+    inputSchema: schema })), ({ name }) => text(name))`
+  const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), 9: raw(named('n')),
+    'my-server': raw(named('my-server_x', 'y.z', 'ü', 'a'.repeat(90), 'a'.repeat(80))),
+    apply: raw(named('patch', 'apply-patch')) } }))
   const pi = w.start()
   await pi.prompt('hello')
   assert.deepEqual(offered(w).filter((name) => !/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)), [])
@@ -164,9 +178,10 @@ test('tools have the name of the server before their own, once, in letters that 
 })
 
 test('the tools of all pages are there', async (t) => {
-  const page = (at, next) => `{ tools: [...'${at}'].map((c) => ({ name: c, inputSchema: schema })), nextCursor: ${next} }`
+  const page = (at, nextCursor) => ({ tools: [...at].map((name) => ({ name, inputSchema: {} })), nextCursor })
+  const pages = { first: page('abcd', 'p 2'), 'p 2': page('efgh', 'p 3'), 'p 3': page('ij') }
   const w = await mcpWorld(t, ({ raw }) => ({ mcp: { paged: raw(`
-    const pages = { first: ${page('abcd', "'p 2'")}, 'p 2': ${page('efgh', "'p 3'")}, 'p 3': ${page('ij', 'undefined')} }
+    const pages = ${JSON.stringify(pages)}
     on = ({ id, method, params }) => {
       if (method === 'initialize') answer(id, hello)
       if (method === 'tools/list') answer(id, pages[params.cursor ?? 'first'])
@@ -196,7 +211,7 @@ test('a changed list of tools: a new tool comes, a tool that is gone goes, and m
 })
 
 test('a tool that a person switched off stays off when the list changes', async (t) => {
-  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { helpers: ['commands', 'tools', 'switch'] })
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { helpers: ['commands', 'switch'] })
   const pi = w.start()
   await pi.prompt('hello')
   await pi.command('/switch-off files_echo')
@@ -260,7 +275,8 @@ test('a dead local server is told once, and /reload starts it again', async (t) 
   }
   assert.equal((await run(pi, 'other_echo', { words: 'x' })).text, 'other: x')
   assert.deepEqual(saidOf(pi), [line])
-  assert.match(await overview(pi), /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 17 tools$/)
+  assert.match(await overview(pi),
+    /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 17 tools$/)
   await pi.command('/again')
   assert.equal((await run(pi, 'files_echo', { words: 'again' })).text, 'files: again')
 })
@@ -307,7 +323,7 @@ test('texts, images, resources and structured content reach the model', async (t
   const pi = w.start()
   await run(pi, 'files_picture')
   const [text, image, ...rest] = await contentOf(pi)
-  assert.deepEqual([text.text, image.type, image.mimeType, rest], ['a pixel\n[image image/svg+xml: not shown]', 'image',
+  assert.deepEqual([text.text, image.type, image.mimeType, rest], ['a pixel\n[image image/bmp: not shown]', 'image',
     'image/png', []])
   assert.equal((await run(pi, 'files_kinds')).text, ['[resource file:///a.txt]', 'inside of a',
     '[resource file:///b.bin application/zip: not shown]', '[resource c file:///c.txt] the third',
@@ -336,9 +352,10 @@ test('a large result is cut as pi cuts its own, and a file has all of it', async
 })
 
 test('the schema of a tool goes to the model as the server has it', async (t) => {
-  const inputSchema = { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: '^x' }, { $ref: '#/$defs/n' }] },
-    b: { type: 'array', items: { enum: [1, null, 'z'] } } }, required: ['a'], additionalProperties: false,
-    $defs: { n: { type: 'number', description: 'n' } } }
+  const inputSchema = { type: 'object', properties: {
+    a: { anyOf: [{ type: 'string', pattern: '^x' }, { $ref: '#/$defs/n' }] },
+    b: { type: 'array', items: { enum: [1, null, 'z'] } },
+  }, required: ['a'], additionalProperties: false, $defs: { n: { type: 'number', description: 'n' } } }
   const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
     on = (m) => usual(m, [{ name: 't', description: 'does t', inputSchema: ${JSON.stringify(inputSchema)} }],
       ({ arguments: given }) => text(JSON.stringify(given)))`) } }))
@@ -373,7 +390,8 @@ test('/new, /fork and /resume keep the servers', async (t) => {
   await pi.prompt('hello')
   const first = w.fileOf(await pi.sessionId())
   const [{ entryId }] = (await pi.send('get_fork_messages')).messages
-  for (const [type, fields] of [['new_session', {}], ['switch_session', { sessionPath: first }], ['fork', { entryId }]]) {
+  for (const [type, fields] of [['new_session', {}], ['switch_session', { sessionPath: first }],
+    ['fork', { entryId }]]) {
     await pi.send(type, fields)
     assert.equal((await run(pi, 'files_echo', { words: type })).text, `files: ${type}`)
     assert.equal((await run(pi, 'web_echo', { words: type })).text, `web: ${type}`)
@@ -407,6 +425,19 @@ test('a server that ignores the end of its input and SIGTERM does not outlive pi
   await pi.stop()
   assert.ok(w.lines().includes('deaf SIGTERM'))
   await w.until(() => !isAlive(pid) || /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')), 'the end of the server')
+})
+
+test('a server that goes on after the end of its input gets SIGTERM at once', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { busy: raw(`
+    process.on('SIGTERM', () => { log('busy SIGTERM'); process.exit() }); setInterval(() => {}, 1000)
+    on = (m) => usual(m, [])`) } }))
+  const patient = join(w.sandbox.root, 'patient.mjs') // the wait of the SDK before SIGTERM has no end
+  writeFileSync(patient, 'const later = setTimeout; globalThis.setTimeout = (run, ms, ...rest) => ' +
+    'later(run, ms === 2000 ? 1e9 : ms, ...rest)')
+  const pi = w.start([], { NODE_OPTIONS: `--import ${patient}` })
+  await pi.prompt('hello')
+  assert.equal((await pi.stop()).code, 0)
+  assert.ok(w.lines().includes('busy SIGTERM'))
 })
 
 test('a session that is replaced while the servers start has their tools too', async (t) => {

@@ -35,7 +35,8 @@ for (const columns of [100, 40]) {
     await terminal.gone('waiting for')
     await terminal.wait('Warning: mcp: gone: spawn /no/such')
     await terminal.submit(command)
-    for (const wanted of ['● files: local, connected, 17 tools', '● late: local, connected, 0 tools', '✗ gone: local, failed']) {
+    for (const wanted of ['● files: local, connected, 17 tools', '● late: local, connected, 0 tools',
+      '✗ gone: local, failed']) {
       await terminal.wait(wanted)
     }
   })

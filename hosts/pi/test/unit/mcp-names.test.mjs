@@ -37,7 +37,8 @@ for (const [server, tool, taken, name] of [
 // Names of letters that meet often, and now and then of any letter.
 function randomName(random) {
   const letters = ['a', 'b', 'A', '_', '-', '.', '9', '/', ' ', 'ü', '😀', '\u0000', '\ud800']
-  return Array.from({ length: random(random(4) ? 4 : 90) }, () => letters[random(random(2) ? 3 : letters.length)]).join('')
+  const length = random(random(4) ? 4 : 90)
+  return Array.from({ length }, () => letters[random(random(2) ? 3 : letters.length)]).join('')
 }
 
 test('20,000 random names fit, differ from all others, and come again', (t) => {

@@ -8,6 +8,7 @@ import { agentDirectory } from '../lib/settings.ts'
 
 // A session, from its start to its end.
 interface Live extends Listener {
+  lib?: typeof import('../lib/mcp-servers.ts')
   servers?: Servers
   offered?: Offered
   ready?: Promise<void> // when the tools of the servers are there; never fails
@@ -40,12 +41,12 @@ export default function mcpLoader(pi: ExtensionAPI): void {
   async function begin(mine: Live, ctx: ExtensionContext): Promise<void> {
     const { cwd } = ctx
     await new Promise((drawn) => setImmediate(drawn))
-    const [{ serversFor }, { Offered }] = await Promise.all([import('../lib/mcp-servers.ts'),
-      import('../lib/mcp-tools.ts')])
+    const [lib, { Offered }] = await Promise.all([import('../lib/mcp-servers.ts'), import('../lib/mcp-tools.ts')])
     if (live !== mine) { // pi has replaced the session
       return
     }
-    mine.servers = serversFor(cwd, mine)
+    mine.lib = lib
+    mine.servers = lib.serversFor(cwd, mine)
     mine.offered = new Offered(pi, ctx.sessionManager)
     await mine.servers.started
     if (live === mine) {
@@ -91,8 +92,7 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     const mine = live
     live = undefined
     if (mine?.servers) {
-      const { leave } = await import('../lib/mcp-servers.ts')
-      await leave(mine.servers, mine, reason === 'quit' || reason === 'reload')
+      await mine.lib?.leave(mine.servers, mine, reason === 'quit' || reason === 'reload')
     }
   })
 
@@ -100,15 +100,8 @@ export default function mcpLoader(pi: ExtensionAPI): void {
   pi.registerCommand('registerMcpServer' in pi ? 'mcp-loader' : 'mcp', {
     description: 'List the MCP servers of the settings',
     handler: async (_words, ctx) => {
-      if (!live) {
-        ctx.ui.notify(`No MCP servers: ${settingsPath()} has neither mcp nor mcpServers`, 'info')
-        return
-      }
-      const mine = live
-      const { overview } = await import('../lib/mcp-servers.ts')
-      if (live === mine) {
-        ctx.ui.notify(mine.servers ? overview(mine.servers) : 'The MCP servers start', 'info')
-      }
+      const none = `No MCP servers: ${settingsPath()} has neither mcp nor mcpServers`
+      ctx.ui.notify(!live ? none : live.lib?.overview(live.servers!) ?? 'The MCP servers start', 'info')
     },
   })
 }

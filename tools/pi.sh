@@ -2,6 +2,7 @@
 # tools/check_pi.sh. The script that reads this file sets `program`, `build` and `scratch` first, and removes
 # `installing` in the end. bench/pi/package-lock.json pins pi, Node, TypeScript and all packages that they need.
 # Another pi: `npm install --package-lock-only --omit-lockfile-registry-resolved` in bench/pi.
+# The SDK of MCP, with which the tests of hosts/pi serve, has a lock of its own in hosts/pi/test/mcp.
 pi_place=$build/pi
 installing=$pi_place/installing
 pi_command=dist/bundle/cli.js

@@ -20,6 +20,8 @@ check_types() {
         "paths": {
             "pi-xylem/sdk": ["$PWD/hosts/pi/sdk.d.ts"],
             "xylem-native": ["$PWD/hosts/node/index.d.ts"],
+            "@modelcontextprotocol/client/stdio": ["$mcp/client/dist/stdio.d.mts"],
+            "@modelcontextprotocol/*": ["$mcp/*"],
             "$pi_package": ["$2"],
             "*": ["$pi_place/node_modules/*"]
         }
@@ -40,9 +42,11 @@ command -v tmux >/dev/null || skip 'tmux is missing: it is the terminal of the t
 install_pi
 find_node
 install_newer_pi
+install_locked hosts/pi/test/mcp "$build/mcp" 'the SDK of MCP'
+mcp=$build/mcp/node_modules/@modelcontextprotocol
 pi=$pi_place/node_modules/$pi_package
 version=$("$node" -p 'require(process.argv[1]).version' "$pi/package.json")
 check_types "$version" "$pi"
 check_types "$newer_version" "$newer_place"
-XYLEM=$build/xylem "$node" hosts/pi/test/run.mjs "$scratch" "$only" \
+XYLEM=$build/xylem XYLEM_MCP=$build/mcp/node_modules "$node" hosts/pi/test/run.mjs "$scratch" "$only" \
     "$version=$pi/$pi_command" "$newer_version=$newer_place/$pi_command"

@@ -2,6 +2,7 @@
 # tools/check_pi.sh. The script that reads this file sets `program`, `build` and `scratch` first, and removes
 # `installing` in the end. bench/pi/package-lock.json pins pi, Node, TypeScript and all packages that they need.
 # Another pi: `npm install --package-lock-only --omit-lockfile-registry-resolved` in bench/pi.
+# The SDK of MCP, with which the tests of hosts/pi serve, has a lock of its own in hosts/pi/test/mcp.
 pi_place=$build/pi
 installing=$pi_place/installing
 pi_command=dist/bundle/cli.js
@@ -36,15 +37,20 @@ run_npm() {
     fail "npm failed: $problem"
 }
 
-# Installs aside and renames, so that an installation is whole. The copy of the lock is the installation's origin.
+# install_locked <folder of the lock> <place> <what>. Installs aside and renames, so that an installation is whole. The
+# copy of the lock is the installation's origin.
+install_locked() {
+    ! cmp -s "$1/package-lock.json" "$2/node_modules/.installed.json" || return 0
+    mkdir -p "$installing" "$2"
+    cp "$1/package.json" "$1/package-lock.json" "$installing/"
+    run_npm "installs $3" ci --prefix "$(cd "$installing" && pwd -P)" # npm ci refuses a path with a link
+    cp "$1/package-lock.json" "$installing/node_modules/.installed.json"
+    rm -rf "$2/node_modules"
+    mv "$installing/node_modules" "$2/"
+}
+
 install_pi() {
-    ! cmp -s bench/pi/package-lock.json "$pi_place/node_modules/.installed.json" || return 0
-    mkdir -p "$installing"
-    cp bench/pi/package.json bench/pi/package-lock.json "$installing/"
-    run_npm 'installs pi' ci --prefix "$installing"
-    cp bench/pi/package-lock.json "$installing/node_modules/.installed.json"
-    rm -rf "$pi_place/node_modules"
-    mv "$installing/node_modules" "$pi_place/"
+    install_locked bench/pi "$pi_place" pi
 }
 
 install_newer_pi() {

@@ -21,6 +21,10 @@ interface Hints { // of a tool: pi 1.5
   destructiveHint?: boolean
 }
 
+// pi 0.87 keeps no annotations: mcp-loader notes those of its tools for each session.
+const notedHints = () => (globalThis as { [key: symbol]: WeakMap<object, Map<string, Hints>> | undefined })[
+  Symbol.for('pi-xylem.tool-hints')]
+
 export default function readonly(pi: ExtensionAPI): void {
   const current = follow(pi)
   let inert: string | undefined // why: another extension has the command, the key and the flag
@@ -204,7 +208,8 @@ export default function readonly(pi: ExtensionAPI): void {
     rank: RANK.readonly,
     ask(event, ctx) {
       const tool = isOn() ? pi.getAllTools().find(({ name }) => name === event.toolName) : undefined
-      return ask(event.toolName, event.input, ctx.cwd, (tool as { annotations?: Hints } | undefined)?.annotations)
+      return ask(event.toolName, event.input, ctx.cwd, (tool as { annotations?: Hints } | undefined)?.annotations ??
+        notedHints()?.get(ctx.sessionManager)?.get(event.toolName))
     },
   })
 

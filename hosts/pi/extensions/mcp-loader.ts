@@ -1,0 +1,107 @@
+// MCP servers of the user's settings, as tools of pi. Without a server in the settings nothing is loaded.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { Offered } from '../lib/mcp-tools.ts'
+import type { Listener, Servers } from '../lib/mcp-servers.ts'
+import { agentDirectory } from '../lib/settings.ts'
+
+// A session, from its start to its end.
+interface Live extends Listener {
+  lib?: typeof import('../lib/mcp-servers.ts')
+  servers?: Servers
+  offered?: Offered
+  ready?: Promise<void> // when the tools of the servers are there; never fails
+  isReady?: boolean
+}
+
+const settingsPath = () => join(agentDirectory(), 'settings.json')
+
+function mayHaveServers(): boolean {
+  try {
+    return /"mcp(Servers)?"/.test(readFileSync(settingsPath(), 'utf8'))
+  } catch {
+    return false // pi tells of settings that cannot be read
+  }
+}
+
+export default function mcpLoader(pi: ExtensionAPI): void {
+  let live: Live | undefined
+
+  // A line for the person: without a UI on the standard error output.
+  function say(ctx: ExtensionContext, line: string): void {
+    if (ctx.hasUI) {
+      ctx.ui.notify(line, 'warning')
+    } else {
+      console.error(line)
+    }
+  }
+
+  // The servers start while pi draws its first screen, and the first turn waits for them.
+  async function begin(mine: Live, ctx: ExtensionContext): Promise<void> {
+    const { cwd } = ctx
+    await new Promise((drawn) => setImmediate(drawn))
+    const [lib, { Offered }] = await Promise.all([import('../lib/mcp-servers.ts'), import('../lib/mcp-tools.ts')])
+    if (live !== mine) { // pi has replaced the session
+      return
+    }
+    mine.lib = lib
+    mine.servers = lib.serversFor(cwd, mine)
+    mine.offered = new Offered(pi, ctx.sessionManager)
+    await mine.servers.started
+    if (live === mine) {
+      mine.offered.update(mine.servers.list)
+      mine.isReady = true
+      mine.servers.lines.splice(0).forEach((line) => say(ctx, line))
+    }
+  }
+
+  pi.on('session_start', (_event, ctx) => {
+    if (live || !mayHaveServers()) { // over RPC a session starts twice
+      return
+    }
+    const mine: Live = {
+      changed: () => live === mine && mine.isReady && mine.offered!.update(mine.servers!.list),
+      say: (line) => live === mine && say(ctx, line),
+    }
+    live = mine
+    mine.ready = begin(mine, ctx).catch((error) => live === mine && say(ctx, `mcp: ${(error as Error).message}`))
+      .then(() => {})
+  })
+
+  pi.on('before_agent_start', async (_event, ctx) => {
+    const mine = live
+    if (!mine || mine.isReady) {
+      return
+    }
+    const late = mine.servers?.list.filter(({ state }) => state === 'starting').map(({ label }) => label) ?? []
+    ctx.ui.setStatus('xylem-mcp', `mcp: waiting for ${late.join(', ') || 'servers'}`)
+    await mine.ready
+    if (live === mine) {
+      ctx.ui.setStatus('xylem-mcp', undefined)
+    }
+  })
+
+  // A tool that throws loses its images, so the error of a result is set here.
+  pi.on('tool_result', ({ toolName, details }) => {
+    const isRefused = live?.offered?.has(toolName) && (details as { isError?: boolean } | undefined)?.isError === true
+    return isRefused ? { isError: true } : undefined
+  })
+
+  pi.on('session_shutdown', async ({ reason }) => {
+    const mine = live
+    live = undefined
+    if (mine?.servers) {
+      await mine.lib?.leave(mine.servers, mine, reason === 'quit' || reason === 'reload')
+    }
+  })
+
+  // pi 1.5 has MCP of its own, which an extension with a command `/mcp` would replace.
+  pi.registerCommand('registerMcpServer' in pi ? 'mcp-loader' : 'mcp', {
+    description: 'List the MCP servers of the settings',
+    handler: async (_words, ctx) => {
+      const none = `No MCP servers: ${settingsPath()} has neither mcp nor mcpServers`
+      ctx.ui.notify(!live ? none : live.lib?.overview(live.servers!) ?? 'The MCP servers start', 'info')
+    },
+  })
+}

@@ -1,0 +1,173 @@
+// The MCP servers of the user's settings, in two shapes: `mcp` as opencode has it, and `mcpServers` as Claude Desktop
+// has it. A project's own settings never count: a repository must not start a server.
+import { readFileSync } from 'node:fs'
+
+export interface ServerConfig {
+  name: string
+  isOn: boolean
+  local?: { command: string; args: string[]; environment: Record<string, string> }
+  remote?: { url: string; headers: Record<string, string> }
+}
+
+export interface Configured {
+  servers: ServerConfig[]
+  problems: string[] // one line each
+}
+
+type Map = Record<string, unknown>
+
+// Refuses the server, with the key of the member.
+class Misfit extends Error {}
+
+export function readServers(path: string): Configured {
+  const servers: ServerConfig[] = []
+  const problems: string[] = []
+  const note = (words: string) => problems.push(`mcp: ${path}: ${words}`)
+  const settings = settingsOf(path)
+  if (!isMap(settings)) {
+    note('expected an object in JSON')
+    return { servers, problems }
+  }
+  for (const [shape, read] of [['mcp', fromOpencode], ['mcpServers', fromClaude]] as const) {
+    const map = settings[shape] ?? {}
+    if (!isMap(map)) {
+      note(`${shape}: expected an object, found ${kindOf(map)}`)
+      continue
+    }
+    for (const [name, value] of Object.entries(map)) {
+      const key = `${shape}.${name}`
+      if (servers.some((server) => server.name === name)) {
+        note(`${key}: mcp.${name} has this name already, and only that server counts`)
+      } else {
+        readOne(key, value, (members) => servers.push({ name, ...read(members) }), note)
+      }
+    }
+  }
+  return { servers, problems }
+}
+
+function readOne(key: string, value: unknown, read: (members: Members) => void, note: (words: string) => void): void {
+  try {
+    const members = new Members(key, value)
+    read(members)
+    members.unused().forEach((member) => note(`${key}.${member}: is not used`))
+  } catch (error) {
+    if (!(error instanceof Misfit)) {
+      throw error
+    }
+    note(error.message)
+  }
+}
+
+// Without the error of the parser, which quotes the file: a part of the file may be a secret.
+function settingsOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const isMap = (value: unknown): value is Map => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// The kind alone: a value may be a secret.
+const kindOf = (value: unknown) => value === undefined ? 'nothing' : value === null ? 'null'
+  : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+
+class Members {
+  readonly #key: string
+  readonly #map: Map
+  readonly #used = new Set<string>()
+
+  constructor(key: string, map: unknown) {
+    this.#key = key
+    this.#map = isMap(map) ? map : this.#refuse('', 'an object', map)
+  }
+
+  #refuse(member: string, expected: string, found: unknown): never {
+    throw new Misfit(`${this.#key}${member && `.${member}`}: expected ${expected}, found ${kindOf(found)}`)
+  }
+
+  #get<T>(member: string, expected: string, fits: (value: unknown) => value is T): T | undefined {
+    this.#used.add(member)
+    const value = this.#map[member]
+    return value === undefined || fits(value) ? value : this.#refuse(member, expected, value)
+  }
+
+  has = (member: string) => this.#map[member] !== undefined
+  unused = () => Object.keys(this.#map).filter((member) => !this.#used.has(member))
+
+  flag(member: string): boolean | undefined {
+    return this.#get(member, 'true or false', (value) => typeof value === 'boolean')
+  }
+
+  oneOf<T extends string>(member: string, words: readonly T[]): T | undefined {
+    return this.#get(member, words.map((word) => `"${word}"`).join(' or '), (value): value is T =>
+      words.includes(value as T))
+  }
+
+  word(member: string): string | undefined {
+    return this.#get(member, 'a text', isWord)
+  }
+
+  words(member: string): string[] | undefined {
+    return this.#get(member, 'a list of texts', (value) => Array.isArray(value) && value.every((word) =>
+      typeof word === 'string'))
+  }
+
+  table(member: string): Record<string, string> {
+    const table = this.#get(member, 'an object', isMap) ?? {}
+    for (const [name, value] of Object.entries(table)) {
+      if (typeof value !== 'string') {
+        this.#refuse(`${member}.${name}`, 'a text', value)
+      }
+    }
+    return table as Record<string, string>
+  }
+
+  url(expand = (_member: string, text: string) => text): string {
+    const url = expand('url', this.need('url', 'a text', this.word('url')))
+    return isHttp(url) ? url : this.#refuse('url', 'an http or https URL', url)
+  }
+
+  // Of these members one is needed.
+  need<T>(member: string, expected: string, value: T | undefined): T {
+    return value ?? this.#refuse(member, expected, undefined)
+  }
+
+  // `{env:NAME}` stands for a variable of the environment, as in opencode.
+  expand = (member: string, text: string): string =>
+    text.replace(/\{env:([^}]+)\}/g, (_all, name) => process.env[name] ??
+      this.#refuse(member, `the environment variable ${name}`, undefined))
+
+  expandTable(member: string): Record<string, string> {
+    return Object.fromEntries(Object.entries(this.table(member)).map(([name, text]) =>
+      [name, this.expand(`${member}.${name}`, text)]))
+  }
+}
+
+const isWord = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+function fromOpencode(members: Members): Omit<ServerConfig, 'name'> {
+  const type = members.need('type', '"local" or "remote"', members.oneOf('type', ['local', 'remote']))
+  const isOn = members.flag('enabled') !== false
+  if (type === 'remote') {
+    return { isOn, remote: { url: members.url(members.expand), headers: members.expandTable('headers') } }
+  }
+  const [command, ...args] = (members.words('command') ?? []).map((word) => members.expand('command', word))
+  return { isOn, local: { command: members.need('command', 'a list of texts', command || undefined), args,
+    environment: members.expandTable('environment') } }
+}
+
+// Claude Code has `type` too, and other clients have `disabled`.
+function fromClaude(members: Members): Omit<ServerConfig, 'name'> {
+  const isOn = members.flag('disabled') !== true && members.flag('enabled') !== false
+  if (members.has('url') && !members.has('command')) {
+    members.oneOf('type', ['http', 'streamable-http'])
+    return { isOn, remote: { url: members.url(), headers: members.table('headers') } }
+  }
+  members.oneOf('type', ['stdio'])
+  return { isOn, local: { command: members.need('command', 'a text', members.word('command')),
+    args: members.words('args') ?? [], environment: members.table('env') } }
+}

@@ -1,0 +1,85 @@
+// The running MCP servers of this process. They outlive a session: pi makes an extension anew for each session, and
+// /new must not start every server again. A reload and the end of pi stop them.
+import { join } from 'node:path'
+import { oneLine } from './excerpt.ts'
+import { readServers } from './mcp-config.ts'
+import { loadSdk, type Sdk } from './mcp-sdk.ts'
+import { McpServer } from './mcp-server.ts'
+import { agentDirectory } from './settings.ts'
+
+export interface Listener {
+  changed(): void
+  say(line: string): void
+}
+
+export interface Servers {
+  readonly list: McpServer[] // in the order of the settings
+  readonly listeners: Set<Listener>
+  readonly started: Promise<void>
+  readonly lines: string[] // for the person, each once
+}
+
+// Each extension has its own copy of this module. By directory: a local server runs in the directory of the session.
+const KEY = Symbol.for('pi-xylem.mcp')
+const running = ((globalThis as { [KEY]?: Map<string, Servers> })[KEY] ??= new Map<string, Servers>())
+
+// The servers for a directory. Those of another directory, without a session, end.
+export function serversFor(cwd: string, listener: Listener): Servers {
+  const servers = running.get(cwd) ?? startAll(cwd)
+  running.set(cwd, servers)
+  servers.listeners.add(listener)
+  void stopUnused()
+  return servers
+}
+
+export async function leave(servers: Servers, listener: Listener, isLast: boolean): Promise<void> {
+  servers.listeners.delete(listener)
+  if (isLast) {
+    await stopUnused()
+  }
+}
+
+async function stopUnused(): Promise<void> {
+  const unused = [...running].filter(([, { listeners }]) => listeners.size === 0)
+  unused.forEach(([cwd]) => running.delete(cwd))
+  await Promise.all(unused.flatMap(([, { list }]) => list.map((server) => server.stop())))
+}
+
+function startAll(cwd: string): Servers {
+  const { servers: configs, problems } = readServers(join(agentDirectory(), 'settings.json'))
+  const lines = problems.map(printable)
+  const listeners = new Set<Listener>()
+  let sdk: Sdk | undefined
+  try {
+    sdk = configs.some(({ isOn }) => isOn) ? loadSdk() : undefined
+  } catch (error) {
+    lines.push(printable(`mcp: ${(error as Error).message}`))
+  }
+  const list = configs.map((config) => new McpServer(config, sdk, cwd))
+  const started = Promise.all(list.map(async (server) => {
+    await server.start()
+    if (server.problem !== undefined) {
+      lines.push(lineOf(server, server.problem))
+    }
+    server.onChange = (said) => listeners.forEach((listener) => {
+      listener.changed()
+      if (said !== undefined) {
+        listener.say(lineOf(server, said))
+      }
+    })
+  })).then(() => {})
+  return { list, listeners, started, lines }
+}
+
+const printable = (line: string) => oneLine(line, 400)
+const lineOf = (server: McpServer, words: string) => `mcp: ${server.label}: ${words}`
+
+const SIGNS = { off: '○', starting: '…', connected: '●', failed: '✗', ended: '✗' }
+
+// What /mcp shows.
+export const overview = ({ list }: Servers): string => list.length === 0 ? 'No MCP servers' : list.map((server) => {
+  const { config, label, state, tools, problem } = server
+  const count = state === 'connected' ? `, ${tools.length} tool${tools.length === 1 ? '' : 's'}` : ''
+  const head = `${SIGNS[state]} ${label}: ${config.local ? 'local' : 'remote'}, ${state}${count}`
+  return problem === undefined ? head : `${head}\n    ${problem}`
+}).join('\n')

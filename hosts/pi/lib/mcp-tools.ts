@@ -1,0 +1,115 @@
+// The tools of MCP servers as tools of pi, in one session.
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { Type } from 'typebox'
+import { oneLine } from './excerpt.ts'
+import { toolName } from './mcp-names.ts'
+import { resultOf, schemaOf } from './mcp-results.ts'
+import type { McpServer, Tool } from './mcp-server.ts'
+import { drawCall, drawResult } from './mcp-view.ts'
+
+type Manager = ExtensionContext['sessionManager']
+type Definition = Parameters<ExtensionAPI['registerTool']>[0] & { annotations?: Hints; exposure?: 'direct' | 'hidden' }
+
+interface Hints {
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+}
+
+// pi 0.87 keeps no annotations of tools: readonly.ts finds those of a session here.
+const HINTS = Symbol.for('pi-xylem.tool-hints')
+const hintsOf = (globalThis as { [HINTS]?: WeakMap<Manager, Map<string, Hints>> })[HINTS] ??= new WeakMap()
+
+const LABEL_COLUMNS = 60
+
+export class Offered {
+  readonly #pi: ExtensionAPI
+  readonly #names = new Map<string, string>() // of pi, by server and tool; a name stays with its tool
+  readonly #active = new Map<string, Definition>() // by name
+  readonly #hints = new Map<string, Hints>()
+
+  constructor(pi: ExtensionAPI, manager: Manager) {
+    this.#pi = pi
+    hintsOf.set(manager, this.#hints)
+  }
+
+  has = (name: string) => this.#active.has(name)
+
+  // In the order of the settings, and not of the starts: the same settings give the same names.
+  update(servers: McpServer[]): void {
+    const others = new Set(this.#pi.getAllTools().map(({ name }) => name))
+    const own = new Set(this.#names.values())
+    const wanted = new Map<string, Definition>()
+    for (const server of servers) {
+      for (const tool of server.tools) {
+        const name = this.#nameOf(server, tool, (taken) => own.has(taken) || others.has(taken))
+        own.add(name)
+        wanted.set(name, definition(name, server, tool))
+      }
+    }
+    this.#withdraw([...this.#active].filter(([name]) => !wanted.has(name)))
+    this.#offer([...wanted])
+  }
+
+  #nameOf({ config }: McpServer, tool: Tool, isTaken: (name: string) => boolean): string {
+    const key = JSON.stringify([config.name, tool.name])
+    const name = this.#names.get(key) ?? toolName(config.name, tool.name, isTaken)
+    this.#names.set(key, name)
+    return name
+  }
+
+  // pi gives a new tool to the model at once, and a tool that was withdrawn only when told.
+  #offer(tools: [string, Definition][]): void {
+    const back = tools.filter(([name]) => !this.#active.has(name)).map(([name]) => name)
+    for (const [name, definition] of tools) {
+      this.#active.set(name, definition)
+      this.#hints.set(name, definition.annotations ?? {})
+      this.#pi.registerTool(definition)
+    }
+    const active = this.#pi.getActiveTools()
+    const known = new Set(this.#pi.getAllTools().map(({ name }) => name))
+    const missing = back.filter((name) => known.has(name) && !active.includes(name))
+    if (missing.length > 0) {
+      this.#pi.setActiveTools([...active, ...missing])
+    }
+  }
+
+  // No pi forgets a tool. pi 0.87 hides a tool that is not active, pi 1.5 a hidden one from code too.
+  #withdraw(tools: [string, Definition][]): void {
+    for (const [name, definition] of tools) {
+      this.#active.delete(name)
+      this.#hints.delete(name)
+      this.#pi.registerTool({ ...definition, exposure: 'hidden' } as Definition)
+    }
+    const gone = new Set(tools.map(([name]) => name))
+    if (gone.size > 0) {
+      this.#pi.setActiveTools(this.#pi.getActiveTools().filter((name) => !gone.has(name)))
+    }
+  }
+}
+
+function definition(name: string, server: McpServer, tool: Tool): Definition {
+  const label = oneLine(`${server.config.name}/${tool.name}`, LABEL_COLUMNS)
+  const title = [tool.description, tool.title, tool.annotations?.title].find((text) =>
+    typeof text === 'string' && text.trim() !== '')
+  return {
+    name,
+    label,
+    description: (title as string | undefined) ?? `The tool ${label} of an MCP server`,
+    parameters: Type.Unsafe<Record<string, unknown>>(schemaOf(tool.inputSchema)),
+    annotations: annotationsOf(tool),
+    async execute(_id, input, signal, onUpdate) {
+      const answer = await server.call(tool.name, input as Record<string, unknown>, { signal,
+        onProgress: (words) => onUpdate?.({ content: [{ type: 'text', text: words }], details: {} }) })
+      const { content, isError } = await resultOf(answer)
+      return { content, details: isError ? { isError } : {} }
+    },
+    renderCall: (input, theme) => drawCall(label, input, theme),
+    renderResult: (result, { expanded }, theme, { isError }) => drawResult(result, expanded, isError, theme),
+  }
+}
+
+function annotationsOf({ annotations }: Tool): Hints {
+  const { readOnlyHint, destructiveHint } = annotations ?? {}
+  return { ...typeof readOnlyHint === 'boolean' && { readOnlyHint },
+    ...typeof destructiveHint === 'boolean' && { destructiveHint } }
+}

@@ -1,0 +1,169 @@
+// Calls of MCP tools in a real pi, over RPC: sessions that end, cancellation, results, schemas, readonly.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { contentOf, definitionOf, mcpWorld, overview, run, saidOf, serveRaw, serveSdk } from '../mcp/worlds.mjs'
+import { changeSettings, toggle } from './moves.mjs'
+
+test('a remote server that forgot the session gets a new one, and the tool runs once', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  web.forget()
+  assert.deepEqual(await run(pi, 'web_echo', { words: 'again' }), { isError: false, text: 'web: again' })
+  assert.deepEqual([web.log, web.sent('initialize').length, web.sent('tools/call').length], [['call echo'], 2, 2])
+  await pi.prompt('~tools [["web_echo",{"words":"1"}],["web_echo",{"words":"2"}]]')
+  assert.equal(web.sent('initialize').length, 2)
+})
+
+test('parallel calls that meet a forgotten session share the new one', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  web.forget()
+  await pi.prompt('~tools [["web_echo",{"words":"1"}],["web_echo",{"words":"2"}],["web_echo",{"words":"3"}]]')
+  const results = (await pi.messages()).filter(({ role }) => role === 'toolResult')
+  assert.deepEqual(results.map(({ isError, content }) => [isError, content[0].text]),
+    [1, 2, 3].map((n) => [false, `web: ${n}`]))
+  assert.deepEqual([web.log.length, web.sent('initialize').length], [3, 2])
+})
+
+test('a second 404 is an error of the tool', async (t) => {
+  const gone = ({ response }) => response.writeHead(404).end('no such session')
+  const web = await serveRaw(t, { 'tools/call': gone })
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  assert.deepEqual(await run(pi, 'web_echo'), { isError: true, text: 'HTTP 404: no such session' })
+  assert.deepEqual([web.sent('initialize').length, web.sent('tools/call').length], [2, 2])
+})
+
+test('another error of a remote server is not tried again', async (t) => {
+  const web = await serveRaw(t, { 'tools/call': ({ response }) => response.writeHead(500).end('broken') })
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  assert.deepEqual(await run(pi, 'web_echo'), { isError: true, text: 'HTTP 500: broken' })
+  assert.deepEqual([web.sent('initialize').length, web.sent('tools/call').length], [1, 1])
+})
+
+test('a dead local server is told once, and /reload starts it again', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), other: local('other') } }))
+  const pi = w.start()
+  await run(pi, 'files_die')
+  const line = 'mcp: files: the server has ended: \\u{1b}[31mready\\u{7}. /reload starts the server again'
+  await w.until(() => saidOf(pi).includes(line), 'the line')
+  for (const _ of [1, 2]) {
+    assert.deepEqual(await run(pi, 'files_echo', { words: 'x' }), { isError: true,
+      text: 'the MCP server files has ended. /reload starts the server again' })
+  }
+  assert.equal((await run(pi, 'other_echo', { words: 'x' })).text, 'other: x')
+  assert.deepEqual(saidOf(pi), [line])
+  assert.match(await overview(pi),
+    /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 17 tools$/)
+  await pi.command('/again')
+  assert.equal((await run(pi, 'files_echo', { words: 'again' })).text, 'files: again')
+})
+
+test('an abort cancels the call on the server', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), web: { type: 'remote', url: web.url } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  for (const [name, called, cancelled] of [
+    ['files_slow', () => w.logged('files call slow'), () => w.logged('files cancelled')],
+    ['web_slow', () => web.logged('call slow'), () => web.logged('cancelled')]]) {
+    const from = pi.lines.length
+    await pi.send('prompt', { message: `~tool ${name}` })
+    await called()
+    await pi.send('abort')
+    await cancelled()
+    await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
+  }
+  assert.equal((await run(pi, 'files_echo', { words: 'goes on' })).text, 'files: goes on')
+})
+
+test('a tool may run for longer than the limit of the SDK', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { slow: raw(`
+    on = (m) => m.method === 'tools/call' ? setTimeout(() => answer(m.id, text('late')), 300)
+      : usual(m, [{ name: 'run', inputSchema: schema }])`) } }))
+  const hurry = join(w.sandbox.root, 'hurry.mjs') // a minute is over at once
+  writeFileSync(hurry, 'const later = setTimeout; globalThis.setTimeout = (run, ms, ...rest) => ' +
+    'later(run, ms === 60000 ? 1 : ms, ...rest)')
+  const pi = w.start([], { NODE_OPTIONS: `--import ${hurry}` })
+  assert.deepEqual(await run(pi, 'slow_run'), { isError: false, text: 'late' })
+})
+
+test('progress of a tool shows while it runs', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  assert.equal((await run(pi, 'files_steps')).text, 'arrived')
+  const updates = pi.lines.filter(({ type }) => type === 'tool_execution_update')
+  assert.deepEqual(updates.map(({ partialResult }) => partialResult.content[0].text), ['halfway'])
+})
+
+test('texts, images, resources and structured content reach the model', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  await run(pi, 'files_picture')
+  const [text, image, ...rest] = await contentOf(pi)
+  assert.deepEqual([text.text, image.type, image.mimeType, rest], ['a pixel\n[image image/bmp: not shown]', 'image',
+    'image/png', []])
+  assert.equal((await run(pi, 'files_kinds')).text, ['[resource file:///a.txt]', 'inside of a',
+    '[resource file:///b.bin application/zip: not shown]', '[resource c file:///c.txt] the third',
+    '[audio audio/wav: not shown]'].join('\n'))
+  assert.equal((await run(pi, 'files_both')).text, 'two found\n{"found":[1,2]}')
+  assert.equal((await run(pi, 'files_same')).text, '{"found":[3]}')
+})
+
+test('an error of a tool is an error for the model, with its words and images', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  assert.deepEqual(await run(pi, 'files_fail'), { isError: true, text: 'no such row' })
+  assert.deepEqual((await contentOf(pi)).map(({ type }) => type), ['text', 'image'])
+})
+
+test('a large result is cut as pi cuts its own, and a file has all of it', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start()
+  for (const [words, count, length] of [['\n', 5000, 500000], ['ü', 100000, 10000000]]) {
+    const { text } = await run(pi, 'files_big', { words, count })
+    const [, kept, path] = /^([^]*)\n\n\[Cut: .* of .*\. All of it: (.*)\]$/.exec(text)
+    assert.ok(kept.length <= 51200 && kept.length > 50000, String(kept.length))
+    assert.match(kept, /^[xü\n]*$/)
+    assert.equal(readFileSync(path, 'utf8').length, length)
+  }
+})
+
+test('the schema of a tool goes to the model as the server has it', async (t) => {
+  const inputSchema = { type: 'object', properties: {
+    a: { anyOf: [{ type: 'string', pattern: '^x' }, { $ref: '#/$defs/n' }] },
+    b: { type: 'array', items: { enum: [1, null, 'z'] } },
+  }, required: ['a'], additionalProperties: false, $defs: { n: { type: 'number', description: 'n' } } }
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => usual(m, [{ name: 't', description: 'does t', inputSchema: ${JSON.stringify(inputSchema)} }],
+      ({ arguments: given }) => text(JSON.stringify(given)))`) } }))
+  const pi = w.start()
+  assert.equal((await run(pi, 's_t', { a: 'x1', b: [null] })).text, '{"a":"x1","b":[null]}')
+  const { parameters, description } = definitionOf(w, 's_t')
+  assert.deepEqual([parameters, description], [inputSchema, 'does t'])
+  assert.equal((await run(pi, 's_t', { b: [] })).isError, true)
+})
+
+test('readonly blocks a tool that the server calls destructive', async (t) => {
+  const web = await serveSdk(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
+    { extensions: ['readonly', 'mcp-loader'] })
+  const pi = w.start()
+  assert.equal((await run(pi, 'web_wipe')).text, 'wipe ran')
+  await toggle(pi, 'on')
+  const { isError, text } = await run(pi, 'web_wipe')
+  assert.deepEqual([isError, /readonly/i.test(text)], [true, true])
+  assert.equal((await run(pi, 'web_look')).text, 'look ran')
+  assert.equal((await run(pi, 'web_echo', { words: 'x' })).text, 'web: x') // without annotations
+  changeSettings(w, { xylem: { readonly: { blockOthers: true } } })
+  await pi.command('/again')
+  assert.equal((await run(pi, 'web_look')).text, 'look ran')
+  assert.equal((await run(pi, 'web_echo', { words: 'x' })).isError, true)
+})

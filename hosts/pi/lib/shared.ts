@@ -6,6 +6,8 @@
 // extension file evaluates these modules, and the files behind it take the same ones. With the end of a session that is
 // over: the next evaluation, such as at /reload, begins anew, because the package may be a newer one by then. So an
 // extension that calls shared() calls follow() too, which knows of the end.
+//
+// The modules of the list below import one another as usual: shared() would wait for itself.
 
 const KEY = Symbol.for('pi-xylem.modules')
 const evaluated = ((globalThis as { [KEY]?: Map<string, ReturnType<typeof evaluate>> })[KEY] ??= new Map())

@@ -42,8 +42,8 @@ async function keeping(folder) {
 
 // --- A random history against a plain model ---
 
-const NAMES = ['a', 'b.txt', 'd/x', 'd/e/y', 'd', 'a/deep', 'two words', '-option', ':(glob)*', 'new\nline', 'tab\tname',
-  'no\xfftext', '\xc3\xa4', 'x.log', 'logs/y.log', '.gitignore', 'd/.gitignore', '"quoted"', 'glob[1]', 'last\\']
+const NAMES = ['a', 'b.txt', 'd/x', 'd/e/y', 'd', 'a/deep', 'two words', '-option', ':(glob)*', 'new\nline',
+  'tab\tname', 'no\xfftext', '\xc3\xa4', 'x.log', 'logs/y.log', '.gitignore', 'd/.gitignore', '"quoted"', 'glob[1]', 'last\\']
 const RULES = ['*.log\n', 'd/\n', '', '!x.log\n', 'b.txt\n', 'logs\n']
 
 // One change of the working tree, the index or the history.

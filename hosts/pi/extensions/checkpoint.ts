@@ -70,12 +70,10 @@ export default function checkpoint(pi: ExtensionAPI): void {
 
   pi.on('agent_end', async (_event, ctx) => (await load(ctx))?.keep(ctx))
 
-  // No answer keeps pi from the fork: only a question of another extension does.
+  // No answer keeps pi from the fork.
   pi.on('session_before_fork', async ({ entryId, position }, ctx) => {
     choose(undefined)
-    if (ctx.hasUI) {
-      await (await load(ctx))?.offer(ctx, entryId, position)
-    }
+    return ctx.hasUI ? (await load(ctx))?.offer(ctx, entryId, position) : undefined
   })
 
   pi.registerCommand('checkpoints', {

@@ -22,6 +22,7 @@ const NAMES_MAX = 5
 const RESTORE = 'Restore the files'
 const RESTORE_ONLY = 'Restore files only'
 const KEEP = 'Keep the files as they are'
+const ENDED = 'ended' // another dialog took the place of the question
 
 type Context = Pick<ExtensionContext, 'cwd' | 'sessionManager' | 'ui' | 'hasUI'> & ExtensionContext
 
@@ -108,34 +109,38 @@ export class Keeper {
 
   // --- Fork --------------------------------------------------------------------------------------------------------
 
-  // Asks whether the fork gets the files of its place back. The files change once there is a fork.
-  async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<void> {
-    await this.#guarded(ctx, 'the files stay as they are', async () => {
+  // Asks whether the fork gets the files of its place back. The files change once there is a fork. Another dialog of
+  // the package ends the question, and the fork: for the next question about the fork a terminal would forget that
+  // dialog.
+  async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<{ cancel: true } | undefined> {
+    return this.#guarded(ctx, 'the files stay as they are', async () => {
       const path = forkPath(ctx, entryId, position)
       const repository = checkpointsOf(path).length > 0 ? await this.#find(ctx, KEEP_MS) : undefined
       const [checkpoint] = repository ? checkpointsOf(path, repository.top) : []
       if (!repository || !checkpoint) {
-        return
+        return undefined
       }
       const git = new Git(repository.top, RESTORE_MS)
       const now = await look(git, repository)
       const then = await this.#verified(git, checkpoint)
       const plan = await planOf(git, repository, now, then)
       if (this.isOver || plan.changes.length === 0) {
-        return
+        return undefined
       }
       const head = await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)} in the fork?`, now, then, plan)
-      if (!this.isOver && head !== undefined) {
+      if (!this.isOver && head !== undefined && head !== ENDED) {
         choose({ checkpoint, head, file: ctx.sessionManager.getSessionFile() })
       }
+      return head === ENDED ? { cancel: true } : undefined
     })
   }
 
-  // The HEAD that the person saw; undefined: the files stay.
+  // The HEAD that the person saw, or ENDED; undefined: the files stay.
   async #ask(ctx: Context, question: string, now: Trees, then: Trees, plan: Plan): Promise<string | undefined> {
     const isMoved = now.head !== then.head
     const yes = isMoved ? RESTORE_ONLY : RESTORE
-    const title = [question, ...isMoved ? [movedText(now, then)] : [], summaryOf(plan),
+    const title = [question, ...isMoved ? [movedText(now, then)] : [],
+      summaryOf(plan, ['to restore', 'to remove']),
       'A checkpoint of the files as they are comes first.'].join('\n')
     endQuestion(ctx)
     const asking = new AbortController()
@@ -144,20 +149,21 @@ export class Keeper {
     try {
       const signal = AbortSignal.any([this.#over, asking.signal])
       const answer = await ctx.ui.select(title, [yes, KEEP], { signal })
-      return answer === yes && !signal.aborted ? now.head : undefined
+      return asking.signal.aborted ? ENDED : answer === yes && !signal.aborted ? now.head : undefined
     } finally {
       forkQuestions.delete(id)
     }
   }
 
   async restoreChosen(ctx: Context, { checkpoint, head }: Chosen): Promise<void> {
-    await this.#guarded(ctx, 'the files are not restored', () => this.#restore(ctx, checkpoint, head))
+    await this.#guarded(ctx, 'the files are not restored', () => this.#restore(ctx, checkpoint, head, true))
   }
 
   // --- Restore -----------------------------------------------------------------------------------------------------
 
-  // `head`: the HEAD that the person agreed to.
-  async #restore(ctx: Context, checkpoint: Checkpoint, head?: string): Promise<void> {
+  // `head`: the HEAD that the person agreed to. Behind a fork pi itself has something to say, which would take the
+  // place of an 'info'.
+  async #restore(ctx: Context, checkpoint: Checkpoint, head: string, isFork: boolean): Promise<void> {
     await this.#queued(async () => {
       const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
       const git = new Git(repository.top, RESTORE_MS)
@@ -174,7 +180,8 @@ export class Keeper {
       const names = new Set(plan.changes.map(({ name }) => name))
       const rest = after && (await planOf(git, repository, after, then)).changes.filter(({ name }) => names.has(name))
       if (rest && !this.isOver) {
-        ctx.ui.notify(reportOf(checkpoint, plan, rest.length), 'warning')
+        const isWhole = rest.length + plan.left.length === 0
+        ctx.ui.notify(reportOf(checkpoint, plan, rest.length), isFork || !isWhole ? 'warning' : 'info')
       }
     })
   }
@@ -210,8 +217,8 @@ export class Keeper {
     }
     const head = now.head === then.head ? now.head
       : await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan)
-    if (head !== undefined && !this.isOver) {
-      await this.#restore(ctx, checkpoint, head)
+    if (head !== undefined && head !== ENDED && !this.isOver) {
+      await this.#restore(ctx, checkpoint, head, false)
     }
   }
 
@@ -291,15 +298,16 @@ export class Keeper {
     return done
   }
 
-  async #guarded(ctx: Context, what: string, act: () => Promise<void>): Promise<void> {
+  async #guarded<T>(ctx: Context, what: string, act: () => Promise<T>): Promise<T | undefined> {
     try {
-      await act()
+      return await act()
     } catch (error) {
       this.#isLate ||= error instanceof GitError && error.failure === 'late'
       const isQuiet = error instanceof GitError && ['missing', 'stopped'].includes(error.failure)
       if (!isQuiet && !this.isOver) {
         this.#tell(ctx, `${what}: ${(error as Error).message}${this.#isLate ? ". '/reload' tries again" : ''}`)
       }
+      return undefined
     }
   }
 
@@ -335,7 +343,7 @@ export class Keeper {
 export const showCount = (ctx: ExtensionContext, count: number) =>
   ctx.ui.setStatus(STATUS, count === 0 ? undefined : `⎇ ${plural(count, 'checkpoint')}`)
 
-// --- Words -----------------------------------------------------------------------------------------------------------
+// --- Words ----------------------------------------------------------------------------------------------------------
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
 
@@ -345,17 +353,18 @@ const countOf = (count: number | undefined) =>
 const movedText = (now: Trees, then: Trees) => `HEAD is another commit than at the checkpoint: ` +
   `${then.head.slice(0, 8)} then, ${now.head.slice(0, 8)} now. HEAD and your branch stay where they are.`
 
-function summaryOf({ changes, left }: Plan): string {
+// With the verbs of a plan, or of what was done.
+function summaryOf({ changes, left }: Plan, [restore, remove] = ['restored', 'removed']): string {
   const going = changes.filter(({ then }) => then === undefined).length
-  const parts = [...changes.length > going ? [`${plural(changes.length - going, 'file')} as then`] : [],
-    ...going > 0 ? [`${plural(going, 'newer file')} removed`] : [], ...left.length > 0 ? [leftText(left)] : []]
+  const parts = [...changes.length > going ? [`${plural(changes.length - going, 'file')} ${restore}`] : [],
+    ...going > 0 ? [`${plural(going, 'newer file')} ${remove}`] : [], ...left.length > 0 ? [leftText(left)] : []]
   return parts.length > 0 ? `${parts.join(', ')}.` : 'the files are as at the checkpoint.'
 }
 
 function leftText(left: string[]): string {
   const names = left.slice(0, NAMES_MAX).map((name) => oneLine(Buffer.from(name, 'latin1').toString(), TEXT_COLUMNS))
-  return `${plural(left.length, 'file')} in the way left alone (${[...names, ...left.length > NAMES_MAX ? ['…'] : []]
-    .join(', ')})`
+  const more = left.length > NAMES_MAX ? ', …' : ''
+  return `${plural(left.length, 'file')} left alone, something is in the way (${names.join(', ')}${more})`
 }
 
 function reportOf(checkpoint: Checkpoint, plan: Plan, rest: number): string {

@@ -14,7 +14,7 @@ test('a fork offers the files of its place; Restore brings them back, and HEAD a
   files(work, { 'new.txt': 'new\n' })
   const person = untouched(work)
   const { dialogs: [dialog] } = await fork(pi, second, RESTORE)
-  assert.match(dialog.title, /^Restore the files of [\d:]{8} in the fork\?\n1 file as then, 1 newer file removed\.\n/)
+  assert.match(dialog.title, /^Restore the files of [\d:]{8} in the fork\?\n1 file to restore, 1 newer file to remove\.\n/)
   assert.deepEqual(dialog.options, [RESTORE, KEEP])
   assert.deepEqual([...model(work)], [['a.txt', '- two\n']])
   const { dialogs } = await fork(pi, first, RESTORE)

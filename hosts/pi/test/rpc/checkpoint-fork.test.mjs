@@ -155,6 +155,7 @@ for (const extensions of [['checkpoint', 'confirm'], ['confirm', 'checkpoint']])
 
   test(`${extensions.join(' before ')}: Restore and Fork restore, Keep and Fork do not`, async (t) => {
     const { a, pi, first, second } = await threeStates(t, { extensions })
+    await fork(pi, first, ...isFirst ? [RESTORE, stays] : [stays]) // a choice for a fork that never was
     assert.equal((await fork(pi, second, ...both(KEEP, 'Fork this session'))).cancelled, false)
     assert.equal(a(), 'three\n')
     assert.equal((await fork(pi, first, ...both(RESTORE, 'Fork this session'))).cancelled, false)

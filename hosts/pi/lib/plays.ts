@@ -42,20 +42,25 @@ interface Shared {
   hosts: Map<string, Host> // by the id of the session
   plays: Map<string, Play> // by the id of the run
   travels: Set<string> // ids of runs that a person goes on with in another session, which is on its way
+  forks?: Map<string, AbortController> // questions about the files of a fork, by the id of the session
 }
-const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { hosts: new Map(), plays: new Map(), travels: new Set() })
+const shared: Shared = ((globalThis as { [KEY]?: Shared })[KEY] ??=
+  { hosts: new Map(), plays: new Map(), travels: new Set() })
 
 export const { hosts, plays, travels } = shared
+export const forkQuestions = shared.forks ??= new Map<string, AbortController>()
 
 // The run that goes on in a session.
 export function playIn(sessionId: string): Play | undefined {
   return [...plays.values()].find((play) => play.sessionId === sessionId)
 }
 
-// A terminal forgets a dialog for the next, and the forgotten dialog never ends: the question of a sequence ends before
-// another dialog of the package.
+// A terminal forgets a dialog for the next, and the forgotten dialog never ends: the question of a sequence, or of a
+// checkpoint, ends before another dialog of the package.
 export function endQuestion({ sessionManager }: ExtensionContext): void {
-  playIn(sessionManager.getSessionId())?.asking?.abort()
+  const id = sessionManager.getSessionId()
+  playIn(id)?.asking?.abort()
+  forkQuestions.get(id)?.abort()
 }
 
 // A run goes on in the session of a context: leaving the session is the sequence's question, or its own doing.

@@ -8,8 +8,7 @@
 //     ~big N                     a text of N characters
 //     ~slow MS                   the same as a text, after so many milliseconds
 //     ~hold                      a text, after release()
-//     ~err                       the request fails
-//     ~busy                      the request fails, and a host may try again
+//     ~err WORDS                 the request fails, with an error of these words; a host tries `overloaded` again
 //
 // After the script, and for a prompt without a script, the model answers with a text. A request without tools is a
 // request for a summary. The server keeps every request, in order: the proof of what the host sent.
@@ -53,9 +52,7 @@ function answerTo({ tools }, { said, answered }) {
     case '~hold':
       return { text: 'held', hold: true }
     case '~err':
-      return { error: 'the model fails as it was told' }
-    case '~busy':
-      return { error: 'overloaded' }
+      return { error: rest || 'the model fails as it was told' }
     default:
       throw new Error(`no such line of a script: ${script[answered]}`)
   }

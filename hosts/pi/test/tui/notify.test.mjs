@@ -75,7 +75,7 @@ test('a turn whose request is tried again has several ends of the agent, and one
     { settings: { retry: { enabled: true, maxRetries: 2, baseDelayMs: 1 } } })
   const step = join(w.sandbox.project, 'step')
   writeFileSync(step, '5')
-  await terminal.submit('~busy')
+  await terminal.submit('~err overloaded')
   await w.until(() => w.records('agent_settled').length === 1, 'the end of the turn')
   assert.equal(w.records('agent_end').length, 3)
   rmSync(step)

@@ -1,0 +1,109 @@
+// Checkpoint: keeps the working tree of git beside the conversation, and offers the files of a place to a fork.
+//
+// A checkpoint is a commit that no branch has, and an entry `git-checkpoint` that names the commit. So a fork and a
+// restart find the checkpoints of their path. The entry of a turn stands before the prompt: a fork before the prompt has it.
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { checkpointsOf, choose, takeChosen } from '../lib/checkpoint-entry.ts'
+import { follow } from '../lib/follow.ts'
+import type { Keeper } from '../lib/keeper.ts'
+
+const WORDS = ['list', 'restore', 'prune']
+
+export default function checkpoint(pi: ExtensionAPI): void {
+  const current = follow(pi)
+  let over = new AbortController() // of the session
+  let keeper: Keeper | undefined
+  let isNew = true // the next run is none that goes on, such as a retry
+  let isRetry = false
+
+  // undefined: the session is not kept, so nothing of it is.
+  async function load(ctx: ExtensionContext): Promise<Keeper | undefined> {
+    const { session } = current
+    if (!session || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
+      return undefined
+    }
+    const { Keeper } = await import('../lib/keeper.ts')
+    if (current.session !== session) {
+      return undefined
+    }
+    return keeper = keeper?.session === session ? keeper : new Keeper(pi, session, over.signal)
+  }
+
+  async function look(ctx: ExtensionContext): Promise<void> {
+    if (current.session && checkpointsOf(ctx.sessionManager.getBranch()).length > 0) {
+      await (await load(ctx))?.look(ctx)
+    } else if (current.session) {
+      ctx.ui.setStatus('xylem-checkpoint', undefined)
+    }
+  }
+
+  pi.on('session_start', async (event, ctx) => {
+    if (over.signal.aborted) { // a host of the SDK starts a session again
+      over = new AbortController()
+    }
+    const chosen = takeChosen(event)
+    if (chosen) {
+      await (await load(ctx))?.restoreChosen(ctx, chosen)
+    }
+    void look(ctx)
+  })
+
+  pi.on('session_tree', (_event, ctx) => { void look(ctx) })
+
+  pi.on('session_shutdown', () => over.abort())
+
+  // A run that goes on, after a failed answer or a compaction, comes without a prompt and before the agent settled.
+  pi.on('before_agent_start', () => { isNew = true })
+  pi.on('agent_settled' as 'agent_end', () => { isNew = true })
+  pi.on('agent_start', () => {
+    isRetry = !isNew
+    isNew = false
+  })
+
+  pi.on('turn_start', async (_event, ctx) => {
+    const { signal } = ctx
+    if (!isRetry) {
+      await (await load(ctx))?.keep(ctx, signal)
+    }
+    isRetry = false
+  })
+
+  pi.on('agent_end', async (_event, ctx) => (await load(ctx))?.keep(ctx))
+
+  // No answer keeps pi from the fork.
+  pi.on('session_before_fork', async ({ entryId, position }, ctx) => {
+    choose(undefined)
+    return ctx.hasUI ? (await load(ctx))?.offer(ctx, entryId, position) : undefined
+  })
+
+  pi.registerCommand('checkpoints', {
+    description: 'List the checkpoints of the working tree, restore one, or prune those of sessions that are gone',
+    getArgumentCompletions: (prefix) => WORDS.filter((word) => word.startsWith(prefix) && word !== prefix)
+      .map((word) => ({ value: word, label: word })),
+    handler: async (words, ctx) => {
+      try {
+        await run(words.trim() || 'list', ctx, ctx.isIdle())
+      } catch (error) {
+        if (over.signal.aborted) {
+          return
+        }
+        if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
+          throw error
+        }
+        ctx.ui.notify(`/checkpoints: ${(error as Error).message}`, 'error')
+      }
+    },
+  })
+
+  async function run(words: string, ctx: ExtensionContext, isIdle: boolean): Promise<void> {
+    const [word, rest = ''] = words.split(/\s+(.*)/s)
+    if (!WORDS.includes(word) || (rest !== '' && word !== 'restore')) {
+      throw new Error(`expected list, restore [N], prune or nothing, found '${words}'`)
+    }
+    const now = await load(ctx)
+    if (!now) {
+      throw new Error('a session without a file has no checkpoints')
+    }
+    await (word === 'list' ? now.list(ctx) : word === 'prune' ? now.prune(ctx) : now.restore(ctx, rest, isIdle))
+  }
+}

@@ -1,0 +1,78 @@
+// The entries `git-checkpoint` of a session.
+import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
+
+export const KIND = 'git-checkpoint'
+
+export interface Data {
+  version: 1
+  repo: string // the top of the work tree
+  commit: string
+  tree: string // of the commit
+  head: string
+  at: number // ms
+  before?: 'restore'
+}
+
+export interface Checkpoint extends Data {
+  id: string // of the entry
+}
+
+const isId = (value: unknown) => typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value)
+
+// A session file comes from anywhere: an entry of another shape is no checkpoint.
+function checkpointOf(entry: SessionEntry): Checkpoint | undefined {
+  const data = entry.type === 'custom' && entry.customType === KIND ? entry.data as Partial<Data> | null : undefined
+  const fits = data?.version === 1 && typeof data.repo === 'string' && isId(data.commit) && isId(data.tree) &&
+    isId(data.head) && typeof data.at === 'number' && Number.isFinite(new Date(data.at).getTime())
+  return fits ? { ...data as Data, id: entry.id } : undefined
+}
+
+// The checkpoints among entries, newest first; `repo`: of one work tree.
+export const checkpointsOf = (entries: SessionEntry[], repo?: string): Checkpoint[] =>
+  entries.map(checkpointOf).filter((found) => found !== undefined)
+    .filter((found) => repo === undefined || found.repo === repo).reverse()
+
+// The path of a fork.
+export function forkPath({ sessionManager }: ExtensionContext, entryId: string, position: 'before' | 'at') {
+  const from = position === 'at' ? entryId : sessionManager.getEntry(entryId)?.parentId
+  return from ? sessionManager.getBranch(from) : []
+}
+
+// A restore that a person chose before a fork, for the session that the fork makes.
+export interface Chosen {
+  checkpoint: Checkpoint
+  head: string // that the person saw
+  file: string | undefined // of the session that was forked
+}
+
+const KEY = Symbol.for('pi-xylem.checkpoints')
+const shared = ((globalThis as { [KEY]?: { chosen?: Chosen } })[KEY] ??= {})
+
+export const choose = (chosen: Chosen | undefined) => {
+  shared.chosen = chosen
+}
+
+// pi starts a session that another extension kept from a fork, or a session twice: a choice counts once.
+export function takeChosen({ reason, previousSessionFile }: { reason: string; previousSessionFile?: string }) {
+  const { chosen } = shared
+  shared.chosen = undefined
+  return reason === 'fork' && chosen?.file === previousSessionFile ? chosen : undefined
+}
+
+// When a checkpoint was made, in words of the conversation around it.
+export function placeOf(path: SessionEntry[], { id, before }: Checkpoint): { word: string; text: string } {
+  const at = path.findIndex((entry) => entry.id === id)
+  const isTold = (entry: SessionEntry) => entry.type === 'message' && (entry.message.role as string) !== 'system'
+  const next = path.slice(at).find(isTold)
+  const isPrompt = (entry: SessionEntry) => entry.type === 'message' && entry.message.role === 'user'
+  const isBefore = next !== undefined && isPrompt(next)
+  const prompt = isBefore ? next : path.slice(0, at).findLast(isPrompt)
+  const word = before === 'restore' ? 'before a restore' : !prompt ? 'at the start'
+    : isBefore ? 'before' : next ? 'during' : 'after'
+  return { word, text: prompt?.type === 'message' && before === undefined ? textOf(prompt.message) : '' }
+}
+
+function textOf(message: unknown): string {
+  const { content } = message as { content: string | { text?: string }[] }
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+}

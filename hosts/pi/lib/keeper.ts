@@ -1,0 +1,390 @@
+// The checkpoints of a session: keeps the working tree as entries, asks before a fork, restores, lists, prunes.
+//
+// Each await may be the last moment of the session: `isOver` says so, and the context is not used any more.
+import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
+import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPath, KIND, placeOf }
+  from './checkpoint-entry.ts'
+import { anchor, anchorAll, BYTES_MAX, commit, FILES_MAX, isEqual, look, type Plan, planOf, refs, remove, restore,
+  type Trees, treesOf } from './checkpoints.ts'
+import { oneLine } from './excerpt.ts'
+import { Git, GitError } from './git.ts'
+import { endQuestion, forkQuestions } from './plays.ts'
+import { findRepository, type Repository, Skipped } from './repository.ts'
+import type { Session } from './session.ts'
+
+const STATUS = 'xylem-checkpoint'
+const KEEP_MS = 10_000 // the longest wait of a turn for git
+const RESTORE_MS = 120_000
+const ROWS_MAX = 20
+const TEXT_COLUMNS = 60
+const NAMES_MAX = 5
+
+const RESTORE = 'Restore the files'
+const RESTORE_ONLY = 'Restore files only'
+const KEEP = 'Keep the files as they are'
+const ENDED = 'ended' // another dialog took the place of the question
+
+type Context = Pick<ExtensionContext, 'cwd' | 'sessionManager' | 'ui' | 'hasUI'> & ExtensionContext
+
+export class Keeper {
+  readonly session: Session
+  readonly #pi: ExtensionAPI
+  readonly #over: AbortSignal
+  readonly #trees = new Map<string, Trees>() // by commit
+  #repository: Repository | undefined
+  #isLate = false // git did not end in time: no turn waits again
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(pi: ExtensionAPI, session: Session, over: AbortSignal) {
+    this.session = session
+    this.#pi = pi
+    this.#over = over
+  }
+
+  get isOver(): boolean {
+    return this.#over.aborted
+  }
+
+  // --- Keep --------------------------------------------------------------------------------------------------------
+
+  // Keeps the working tree at the leaf. Never fails: the person hears of a problem once.
+  async keep(ctx: Context, signal?: AbortSignal): Promise<void> {
+    if (!this.#isLate) {
+      await this.#guarded(ctx, 'no checkpoint', () => this.#queued(async () => {
+        const repository = await this.#find(ctx, KEEP_MS)
+        if (repository) {
+          await this.#keep(ctx, repository, new Git(repository.top, KEEP_MS, signal))
+        }
+      }))
+    }
+  }
+
+  // The trees of now, which the newest checkpoint of the path has afterwards; undefined: the session is over, or its
+  // leaf is elsewhere.
+  async #keep(ctx: Context, repository: Repository, git: Git, before?: 'restore'): Promise<Trees | undefined> {
+    const leaf = ctx.sessionManager.getLeafId()
+    const trees = await look(git, repository)
+    if (this.isOver) {
+      return undefined
+    }
+    if (trees.untracked === undefined) {
+      this.#tell(ctx, `checkpoints leave out the untracked files of ${repository.top}: there are more than ` +
+        `${FILES_MAX}, or more than ${BYTES_MAX >> 20} MiB`)
+    }
+    const [newest] = checkpointsOf(ctx.sessionManager.getBranch(), repository.top)
+    const known = newest && await this.#treesOf(git, newest)
+    if (known && isEqual(known, trees)) {
+      return this.isOver ? undefined : trees
+    }
+    const id = await commit(git, trees)
+    if (this.isOver || (leaf !== null && !ctx.sessionManager.getBranch().some((entry) => entry.id === leaf))) {
+      return undefined
+    }
+    const data: Data = { version: 1, repo: repository.top, commit: id, tree: trees.tree, head: trees.head,
+      at: Date.now(), ...before && { before } }
+    this.#pi.appendEntry(KIND, data)
+    this.#trees.set(id, trees)
+    this.#show(ctx, repository)
+    void this.session.catchUp()
+    await anchor(git, this.session.id, ctx.sessionManager.getLeafId()!, id)
+    return this.isOver ? undefined : trees
+  }
+
+  // The count, and references of this session for checkpoints that a fork inherited.
+  async look(ctx: Context): Promise<void> {
+    await this.#guarded(ctx, 'no checkpoints', () => this.#queued(async () => {
+      const repository = await this.#find(ctx, KEEP_MS)
+      if (repository) {
+        this.#show(ctx, repository)
+        const all = checkpointsOf(ctx.sessionManager.getEntries(), repository.top)
+        await anchorAll(new Git(repository.top, KEEP_MS), this.session.id,
+          all.map(({ id, commit }) => ({ entry: id, commit })))
+      }
+    }))
+  }
+
+  #show(ctx: Context, { top }: Repository): void {
+    showCount(ctx, checkpointsOf(ctx.sessionManager.getBranch(), top).length)
+  }
+
+  // --- Fork --------------------------------------------------------------------------------------------------------
+
+  // Asks whether the fork gets the files of its place back. The files change once there is a fork. Another dialog of
+  // the package ends the question, and the fork: for the next question about the fork a terminal would forget that
+  // dialog.
+  async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<{ cancel: true } | undefined> {
+    return this.#guarded(ctx, 'the files stay as they are', async () => {
+      const path = forkPath(ctx, entryId, position)
+      const repository = checkpointsOf(path).length > 0 ? await this.#find(ctx, KEEP_MS) : undefined
+      const [checkpoint] = repository ? checkpointsOf(path, repository.top) : []
+      if (!repository || !checkpoint) {
+        return undefined
+      }
+      const git = new Git(repository.top, RESTORE_MS)
+      const now = await look(git, repository)
+      const then = await this.#verified(git, checkpoint)
+      const plan = await planOf(git, repository, now, then)
+      if (this.isOver || plan.changes.length === 0) {
+        return undefined
+      }
+      const head = await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)} in the fork?`, now, then, plan)
+      if (!this.isOver && head !== undefined && head !== ENDED) {
+        choose({ checkpoint, head, file: ctx.sessionManager.getSessionFile() })
+      }
+      return head === ENDED ? { cancel: true } : undefined
+    })
+  }
+
+  // The HEAD that the person saw, or ENDED; undefined: the files stay.
+  async #ask(ctx: Context, question: string, now: Trees, then: Trees, plan: Plan): Promise<string | undefined> {
+    const isMoved = now.head !== then.head
+    const yes = isMoved ? RESTORE_ONLY : RESTORE
+    const title = [question, ...isMoved ? [movedText(now, then)] : [],
+      summaryOf(plan, ['to restore', 'to remove']),
+      'A checkpoint of the files as they are comes first.'].join('\n')
+    endQuestion(ctx)
+    const asking = new AbortController()
+    const { id } = this.session
+    forkQuestions.set(id, asking)
+    try {
+      const signal = AbortSignal.any([this.#over, asking.signal])
+      const answer = await ctx.ui.select(title, [yes, KEEP], { signal })
+      return asking.signal.aborted ? ENDED : answer === yes && !signal.aborted ? now.head : undefined
+    } finally {
+      forkQuestions.delete(id)
+    }
+  }
+
+  async restoreChosen(ctx: Context, { checkpoint, head }: Chosen): Promise<void> {
+    await this.#guarded(ctx, 'the files are not restored', () => this.#restore(ctx, checkpoint, head, true))
+  }
+
+  // --- Restore -----------------------------------------------------------------------------------------------------
+
+  // `head`: the HEAD that the person agreed to. Behind a fork pi itself has something to say, which would take the
+  // place of an 'info'.
+  async #restore(ctx: Context, checkpoint: Checkpoint, head: string, isFork: boolean): Promise<void> {
+    await this.#queued(async () => {
+      const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
+      const git = new Git(repository.top, RESTORE_MS)
+      const then = await this.#verified(git, checkpoint)
+      const now = await this.#keep(ctx, repository, git, 'restore')
+      if (!now) {
+        return
+      }
+      if (now.head !== then.head && now.head !== head) {
+        throw new Error(movedText(now, then))
+      }
+      const plan = await restore(git, repository, now, then, ctx.cwd)
+      const after = this.isOver ? undefined : await this.#keep(ctx, repository, git)
+      const names = new Set(plan.changes.map(({ name }) => name))
+      const rest = after && (await planOf(git, repository, after, then)).changes.filter(({ name }) => names.has(name))
+      if (rest && !this.isOver) {
+        const isWhole = rest.length + plan.left.length === 0
+        ctx.ui.notify(reportOf(checkpoint, plan, rest.length), isFork || !isWhole ? 'warning' : 'info')
+      }
+    })
+  }
+
+  // Of /checkpoints: `words` is a number of the list, or nothing.
+  async restore(ctx: Context, words: string, isIdle: boolean): Promise<void> {
+    if (!isIdle) {
+      throw new Error('the agent is working: wait, or stop the agent')
+    }
+    const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
+    const path = ctx.sessionManager.getBranch()
+    const all = checkpointsOf(path, repository.top)
+    const at = words === '' ? await this.#chooseRow(ctx, repository, path, all) : Number(words) - 1
+    if (at === undefined || this.isOver) {
+      return
+    }
+    const checkpoint = all[at]
+    if (!checkpoint) {
+      throw new Error(`expected a number from 1 to ${all.length}, found '${words}'`)
+    }
+    const git = new Git(repository.top, RESTORE_MS)
+    const [now, then] = [await look(git, repository), await this.#verified(git, checkpoint)]
+    const plan = await planOf(git, repository, now, then)
+    if (this.isOver) {
+      return
+    }
+    if (plan.changes.length === 0) {
+      ctx.ui.notify(reportOf(checkpoint, plan, 0), 'info')
+      return
+    }
+    if (now.head !== then.head && !ctx.hasUI) {
+      throw new Error(movedText(now, then))
+    }
+    const head = now.head === then.head ? now.head
+      : await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan)
+    if (head !== undefined && head !== ENDED && !this.isOver) {
+      await this.#restore(ctx, checkpoint, head, false)
+    }
+  }
+
+  async #chooseRow(ctx: Context, repository: Repository, path: SessionEntry[], all: Checkpoint[]) {
+    const rows = await this.#rows(repository, path, all)
+    if (this.isOver || rows.length === 0) {
+      throw new Error('there is no checkpoint on the path of this session')
+    }
+    const answer = await ctx.ui.select('Restore which checkpoint?', rows, { signal: this.#over })
+    const at = rows.indexOf(answer ?? '')
+    return at < 0 ? undefined : at
+  }
+
+  // --- List --------------------------------------------------------------------------------------------------------
+
+  async list(ctx: Context): Promise<void> {
+    const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
+    const path = ctx.sessionManager.getBranch()
+    const all = checkpointsOf(path, repository.top)
+    const rows = await this.#rows(repository, path, all)
+    if (!this.isOver) {
+      const more = all.length > rows.length ? [`(${all.length - rows.length} older)`] : []
+      ctx.ui.notify(['Checkpoints, newest first, beside the files of now:', ...rows, ...more].join('\n'), 'info')
+    }
+  }
+
+  async #rows(repository: Repository, path: SessionEntry[], all: Checkpoint[]): Promise<string[]> {
+    const git = new Git(repository.top, RESTORE_MS)
+    const now = await look(git, repository).catch(() => undefined)
+    const rows: string[] = []
+    for (const checkpoint of all.slice(0, ROWS_MAX)) {
+      const then = await this.#treesOf(git, checkpoint)
+      const count = now && then && (await planOf(git, repository, now, then)).changes.length
+      const { word, text } = placeOf(path, checkpoint)
+      rows.push([`${rows.length + 1}`.padStart(2), timeOf(checkpoint), then ? countOf(count) : 'gone',
+        `${word} ${oneLine(text, TEXT_COLUMNS)}`].join('  ').trimEnd())
+    }
+    return rows
+  }
+
+  // --- Prune -------------------------------------------------------------------------------------------------------
+
+  async prune(ctx: Context): Promise<void> {
+    const { knownSessions } = await import('./known-sessions.ts')
+    const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
+    const git = new Git(repository.top, RESTORE_MS)
+    const found = await refs(git)
+    const known = await knownSessions(this.session, ctx.sessionManager.getSessionDir(),
+      new Set(found.map(({ session }) => session)))
+    const dead = found.filter(({ session }) => !known.has(session))
+    if (this.isOver) {
+      return
+    }
+    const what = `${plural(dead.length, 'checkpoint')} of ${plural(new Set(dead.map(({ session }) => session)).size,
+      'session')} that neither pi nor the store has`
+    if (dead.length === 0) {
+      ctx.ui.notify(`Nothing to remove: ${plural(found.length, 'checkpoint')} of sessions that are there`, 'info')
+      return
+    }
+    if (!ctx.hasUI) {
+      throw new Error(`nobody can be asked whether to remove ${what}`)
+    }
+    const yes = 'Remove these checkpoints'
+    const answer = await ctx.ui.select(`Remove ${what}?\nNobody can undo this.`, [yes, 'Keep'], { signal: this.#over })
+    if (answer === yes && !this.isOver) {
+      await remove(git, dead)
+      ctx.ui.notify(`Removed ${what}. 'git gc' frees the room`, 'info')
+    }
+  }
+
+  // --- Parts -------------------------------------------------------------------------------------------------------
+
+  // One change of the files or of the path at a time.
+  #queued<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(act)
+    this.#work = done.catch(() => {})
+    return done
+  }
+
+  async #guarded<T>(ctx: Context, what: string, act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act()
+    } catch (error) {
+      this.#isLate ||= error instanceof GitError && error.failure === 'late'
+      const isQuiet = error instanceof GitError && ['missing', 'stopped'].includes(error.failure)
+      if (!isQuiet && !this.isOver) {
+        this.#tell(ctx, `${what}: ${(error as Error).message}${this.#isLate ? ". '/reload' tries again" : ''}`)
+      }
+      return undefined
+    }
+  }
+
+  #tell(ctx: Context, text: string): void {
+    this.session.tell(`xylem: ${text}`)
+    this.session.show(ctx)
+  }
+
+  // A directory without a repository may get one.
+  async #find({ cwd }: Context, limitMs: number): Promise<Repository | undefined> {
+    this.#repository ??= await findRepository(cwd, limitMs)
+    return this.isOver ? undefined : this.#repository
+  }
+
+  async #treesOf(git: Git, { commit, tree, head }: Checkpoint): Promise<Trees | undefined> {
+    const trees = this.#trees.get(commit) ?? await treesOf(git, commit)
+    if (trees?.tree !== tree || trees.head !== head) {
+      return undefined
+    }
+    this.#trees.set(commit, trees)
+    return trees
+  }
+
+  async #verified(git: Git, checkpoint: Checkpoint): Promise<Trees> {
+    const trees = await this.#treesOf(git, checkpoint)
+    if (!trees) {
+      throw new Error(`the checkpoint of ${timeOf(checkpoint)} is gone, or is none: ${checkpoint.commit}`)
+    }
+    return trees
+  }
+}
+
+export const showCount = (ctx: ExtensionContext, count: number) =>
+  ctx.ui.setStatus(STATUS, count === 0 ? undefined : `⎇ ${plural(count, 'checkpoint')}`)
+
+// --- Words ----------------------------------------------------------------------------------------------------------
+
+const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
+
+const countOf = (count: number | undefined) =>
+  count === undefined ? '' : count === 0 ? 'as now' : `${plural(count, 'file')} differ${count === 1 ? 's' : ''}`
+
+const movedText = (now: Trees, then: Trees) => `HEAD is another commit than at the checkpoint: ` +
+  `${then.head.slice(0, 8)} then, ${now.head.slice(0, 8)} now. HEAD and your branch stay where they are.`
+
+// With the verbs of a plan, or of what was done.
+function summaryOf({ changes, left }: Plan, [restore, remove] = ['restored', 'removed']): string {
+  const going = changes.filter(({ then }) => then === undefined).length
+  const parts = [...changes.length > going ? [`${plural(changes.length - going, 'file')} ${restore}`] : [],
+    ...going > 0 ? [`${plural(going, 'newer file')} ${remove}`] : [], ...left.length > 0 ? [leftText(left)] : []]
+  return parts.length > 0 ? `${parts.join(', ')}.` : 'the files are as at the checkpoint.'
+}
+
+function leftText(left: string[]): string {
+  const names = left.slice(0, NAMES_MAX).map((name) => oneLine(Buffer.from(name, 'latin1').toString(), TEXT_COLUMNS))
+  const more = left.length > NAMES_MAX ? ', …' : ''
+  return `${plural(left.length, 'file')} left alone, something is in the way (${names.join(', ')}${more})`
+}
+
+function reportOf(checkpoint: Checkpoint, plan: Plan, rest: number): string {
+  if (plan.changes.length === 0) {
+    return `Nothing to restore: ${summaryOf(plan)}`
+  }
+  const failed = rest > 0 ? `\n${plural(rest, 'file')} could not be restored.` : ''
+  return `The files are as at ${timeOf(checkpoint)}: ${summaryOf(plan)}${failed}\n` +
+    "'/checkpoints restore 2' brings back the files from before."
+}
+
+// The day too, if it is another day.
+function timeOf({ at }: Checkpoint): string {
+  const pad = (number: number) => String(number).padStart(2, '0')
+  const date = new Date(at)
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')
+  const isToday = date.toDateString() === new Date().toDateString()
+  return isToday ? time : `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${time}`
+}
+
+function nowhere({ cwd }: Context): never {
+  throw new Error(`${cwd} is in no work tree of git`)
+}

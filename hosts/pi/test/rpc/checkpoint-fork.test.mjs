@@ -1,0 +1,179 @@
+// The files of a fork, in a real pi, over RPC.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { extension, helper } from '../lib/pi.mjs'
+import { files, git, model, ours, untouched } from '../lib/repository.mjs'
+import { answering, clone, fork, KEEP, kept, prompts, RESTORE, RESTORE_ONLY, settle, threeStates, write }
+  from './keeping.mjs'
+import { runPi, said } from './moves.mjs'
+
+test('a fork offers the files of its place; Restore brings them back, and HEAD and index stay', async (t) => {
+  const { work, a, pi, first, second } = await threeStates(t)
+  files(work, { 'new.txt': 'new\n' })
+  const person = untouched(work)
+  const { dialogs: [dialog] } = await fork(pi, second, RESTORE)
+  assert.match(dialog.title, /^Restore the files of [\d:]{8} in the fork\?\n1 file to restore, 1 newer file to remove\.\n/)
+  assert.deepEqual(dialog.options, [RESTORE, KEEP])
+  assert.deepEqual([...model(work)], [['a.txt', '- two\n']])
+  const { dialogs } = await fork(pi, first, RESTORE)
+  assert.equal(dialogs.length, 1)
+  assert.equal(a(), 'one\n')
+  assert.deepEqual(untouched(work), person)
+})
+
+for (const [words, answer] of [['keep', KEEP], ['Escape', undefined], ['an answer that is none', 'yes']]) {
+  test(`${words} leaves the files alone, and the fork goes on`, async (t) => {
+    const { a, pi, first } = await threeStates(t)
+    const id = await pi.sessionId()
+    const { cancelled } = await fork(pi, first, answer)
+    assert.equal(cancelled, false)
+    assert.notEqual(await pi.sessionId(), id)
+    await settle(pi)
+    assert.equal(a(), 'three\n')
+    await pi.send('new_session')
+    await settle(pi)
+    assert.equal(a(), 'three\n')
+  })
+}
+
+test('where the files are as at the checkpoint nobody is asked', async (t) => {
+  const { work, pi, first } = await threeStates(t)
+  await clone(pi)
+  files(work, { 'a.txt': 'one\n' })
+  await fork(pi, first)
+})
+
+test('a clone offers the newest checkpoint of the leaf', async (t) => {
+  const { work, a, pi } = await threeStates(t)
+  files(work, { 'a.txt': 'by hand\n' })
+  await clone(pi, RESTORE)
+  assert.equal(a(), 'three\n')
+})
+
+test('without a UI the files stay', async (t) => {
+  const { w, a } = await kept(t)
+  const loaded = [extension('checkpoint'), helper('forks')]
+  const { code, output } = await runPi(w, ['-p', write('a.txt', 'two\n'), '/fork-first'], loaded)
+  assert.equal(code, 0, output)
+  assert.equal(w.files().length > 0, true)
+  assert.equal(a(), 'two\n')
+})
+
+test('HEAD at another commit: the text says so, files alone change, and the branch keeps its commits', async (t) => {
+  const { work, a, pi, first } = await threeStates(t)
+  git(work, 'commit', '-qam', 'second')
+  const head = git(work, 'rev-parse', 'main')
+  const person = untouched(work)
+  const { dialogs: [dialog] } = await fork(pi, first, RESTORE_ONLY)
+  assert.match(dialog.title, /HEAD is another commit than at the checkpoint: \w{8} then, \w{8} now\./)
+  assert.deepEqual(dialog.options, [RESTORE_ONLY, KEEP])
+  assert.equal(a(), 'one\n')
+  assert.deepEqual(untouched(work), person)
+  assert.equal(git(work, 'rev-parse', 'main'), head)
+})
+
+test('HEAD that moves behind the answer: nothing is restored', async (t) => {
+  const { work, a, pi, first } = await threeStates(t, { extensions: ['checkpoint', 'confirm'] })
+  const from = pi.lines.length
+  const going = pi.send('fork', { entryId: first })
+  const restore = await pi.dialog(from)
+  pi.answer(restore, RESTORE)
+  const leave = await pi.dialog(pi.lines.indexOf(restore) + 1)
+  git(work, 'commit', '-q', '--allow-empty', '-m', 'moved')
+  pi.answer(leave, 'Fork this session')
+  await going
+  await settle(pi)
+  assert.equal(a(), 'three\n')
+  assert.match(said(pi), /^xylem: the files are not restored: HEAD is another commit/m)
+})
+
+test('a fork of a fork has the checkpoints of both', async (t) => {
+  const { a, pi } = await threeStates(t)
+  await clone(pi)
+  await pi.prompt(write('a.txt', 'four\n'))
+  await clone(pi)
+  await pi.prompt(write('a.txt', 'five\n'))
+  const all = await prompts(pi)
+  assert.equal(all.length, 4)
+  await fork(pi, all[3].entryId, RESTORE)
+  assert.equal(a(), 'four\n')
+  await fork(pi, all[1].entryId, RESTORE)
+  assert.equal(a(), 'two\n')
+})
+
+test('killed between turn and fork, and collected by git: the next pi has the checkpoints', async (t) => {
+  const { w, work, a, pi } = await threeStates(t)
+  files(work, { 'new.txt': 'untracked\n' })
+  await pi.prompt('keep that too')
+  const path = w.fileOf(await pi.sessionId())
+  await pi.kill()
+  git(work, 'gc', '-q', '--prune=now')
+  rmSync(join(work, 'new.txt'))
+  const next = w.start(['--session', path])
+  const [first, , third] = await prompts(next)
+  await next.wait(({ statusText }) => statusText === '⎇ 4 checkpoints', 'the status')
+  await fork(next, third.entryId, RESTORE)
+  assert.deepEqual([...model(work)].sort(), [['a.txt', '- three\n'], ['new.txt', '- untracked\n']])
+  await fork(next, first.entryId, RESTORE)
+  assert.equal(a(), 'one\n')
+})
+
+test('a fork does not need the references of its source', async (t) => {
+  const { w, work, a, pi } = await threeStates(t)
+  const source = await pi.sessionId()
+  await clone(pi)
+  const id = await pi.sessionId()
+  const refs = () => ours(work).filter((name) => name.includes(id))
+  await w.until(() => refs().length === 3, 'references of the fork')
+  for (const name of ours(work).filter((name) => name.includes(source))) {
+    git(work, 'update-ref', '-d', name)
+  }
+  git(work, 'gc', '-q', '--prune=now')
+  await fork(pi, (await prompts(pi))[0].entryId, RESTORE)
+  assert.equal(a(), 'one\n')
+})
+
+// --- Two dialogs ---
+
+for (const extensions of [['checkpoint', 'confirm'], ['confirm', 'checkpoint']]) {
+  const isFirst = extensions[0] === 'checkpoint'
+  const both = (restore, leave) => isFirst ? [restore, leave] : [leave, restore]
+  const stays = 'Stay in this session'
+
+  test(`${extensions.join(' before ')}: who stays restores nothing, also later`, async (t) => {
+    const { a, pi, first } = await threeStates(t, { extensions })
+    const id = await pi.sessionId()
+    const stayed = await fork(pi, first, ...isFirst ? [RESTORE, stays] : [stays])
+    assert.equal(stayed.cancelled, true)
+    assert.deepEqual([await pi.sessionId(), a()], [id, 'three\n'])
+    await answering(pi, () => pi.send('new_session'), 'Start a new session')
+    await settle(pi)
+    assert.equal(a(), 'three\n')
+  })
+
+  test(`${extensions.join(' before ')}: Restore and Fork restore, Keep and Fork do not`, async (t) => {
+    const { a, pi, first, second } = await threeStates(t, { extensions })
+    await fork(pi, first, ...isFirst ? [RESTORE, stays] : [stays]) // a choice for a fork that never was
+    assert.equal((await fork(pi, second, ...both(KEEP, 'Fork this session'))).cancelled, false)
+    assert.equal(a(), 'three\n')
+    assert.equal((await fork(pi, first, ...both(RESTORE, 'Fork this session'))).cancelled, false)
+    assert.equal(a(), 'one\n')
+  })
+}
+
+test("a sequence that goes on asks too, and 'Stay' restores nothing", async (t) => {
+  const { w, a } = await kept(t, { extensions: ['checkpoint', 'confirm', 'sequence'] })
+  const pi = w.start()
+  await pi.prompt(write('a.txt', 'two\n'))
+  const [{ entryId }] = await prompts(pi)
+  const steps = { version: 1, sequenceId: '01a1f9f7-0000-7000-8000-00000000abcd', steps: ['~hold'], updatedAt: 1 }
+  await pi.command(`/entry sequence ${JSON.stringify(steps)}`)
+  await pi.send('prompt', { message: '/sequence run 1' })
+  await w.model.asked(3)
+  assert.equal((await fork(pi, entryId, RESTORE, 'Stay')).cancelled, true)
+  assert.equal(a(), 'two\n')
+  assert.equal((await fork(pi, entryId, RESTORE, 'Stop the sequence')).cancelled, false)
+  assert.equal(a(), 'one\n')
+})

@@ -1,0 +1,85 @@
+// Checkpoints in a terminal: the status, the question before a fork, the list.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { world } from '../lib/pi.mjs'
+import { repository } from '../lib/repository.mjs'
+import { call } from '../rpc/moves.mjs'
+
+async function kept(t, size, extensions = ['checkpoint']) {
+  const w = await world(t, { extensions })
+  repository(w.sandbox.project)
+  const terminal = await w.terminal([], size)
+  return { w, terminal, a: () => readFileSync(join(w.sandbox.project, 'a.txt'), 'utf8') }
+}
+
+const unfolded = (screen) => screen.replace(/\s+/g, ' ')
+
+async function forkFirst(terminal) {
+  await terminal.submit('/fork')
+  await terminal.wait('Fork from Message')
+  await terminal.keys('Enter')
+}
+
+for (const [columns, rows] of [[100, 30], [40, 24]]) {
+  test(`at ${columns} columns the status counts, and the fork asks; Escape keeps, Enter restores`, async (t) => {
+    const { terminal, a } = await kept(t, { columns, rows })
+    await terminal.type('~tool write {"path":"a.txt","content":"two\\n"}')
+    await terminal.wait('the tool answered')
+    await terminal.wait('⎇ 2 checkpoints')
+    await forkFirst(terminal)
+    await terminal.wait('→ Restore the files')
+    const screen = unfolded(await terminal.screen())
+    assert.match(screen, /Restore the files of [\d:]{8} in the fork\? 1 file to restore\. A checkpoint of the files/)
+    assert.match(screen, /as they are comes first\. → Restore the files Keep the files as they are/)
+    await terminal.keys('Escape')
+    await terminal.gone('→ Restore the files')
+    await terminal.gone('the tool answered')
+    assert.equal(a(), 'two\n')
+    await terminal.wait('⎇ 1 checkpoint')
+    await terminal.keys('C-u')
+    await terminal.gone('~tool write')
+    await terminal.prompt('again')
+    await terminal.wait('⎇ 2 checkpoints')
+    await terminal.submit('/checkpoints')
+    await terminal.wait('Checkpoints, newest first')
+    await terminal.submit('/checkpoints restore 2')
+    await terminal.wait('The files are as at')
+    assert.equal(a(), 'one\n')
+  })
+}
+
+test('the notice of a restore in a fork stays on the screen', async (t) => {
+  const { terminal, a } = await kept(t, { columns: 100, rows: 30 }, ['checkpoint', 'confirm'])
+  await terminal.type('~tool write {"path":"a.txt","content":"two\\n"}')
+  await terminal.wait('the tool answered')
+  await forkFirst(terminal)
+  await terminal.wait('→ Restore the files')
+  await terminal.keys('Enter')
+  await terminal.wait('→ Fork this session')
+  await terminal.keys('Enter')
+  await terminal.wait("'/checkpoints restore 2' brings back the files from before")
+  await terminal.wait('⎇ 3 checkpoints')
+  assert.equal(a(), 'one\n')
+})
+
+test('a dialog about a command ends the question before a fork, and the fork', async (t) => {
+  const { w, terminal, a } = await kept(t, { columns: 100, rows: 30 }, ['checkpoint', 'confirm'])
+  await terminal.type('~tool write {"path":"a.txt","content":"two\\n"}')
+  await terminal.wait('the tool answered')
+  const go = join(w.sandbox.root, 'go')
+  await terminal.type(`${call(`while [ ! -e ${go} ]; do sleep 0.1; done`)}\n${call('rm -r build')}`)
+  await w.model.asked(3)
+  await terminal.submit('/fork')
+  await terminal.wait('Fork from Message')
+  await terminal.keys('Up', 'Enter')
+  await terminal.wait('→ Restore the files')
+  writeFileSync(go, '')
+  await terminal.wait('→ Run it once')
+  await terminal.keys('Escape')
+  await terminal.wait(/did not allow it/)
+  await terminal.prompt('still here')
+  assert.equal(a(), 'two\n')
+  assert.equal(w.files().length, 1)
+})

@@ -4,8 +4,10 @@
 // restart find the checkpoints of their path. The entry of a turn stands before the prompt: a fork before the prompt has it.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { checkpointsOf, choose, takeChosen } from '../lib/checkpoint-entry.ts'
-import { follow } from '../lib/follow.ts'
 import type { Keeper } from '../lib/keeper.ts'
+import { shared } from '../lib/shared.ts'
+
+const { follow } = await shared()
 
 const WORDS = ['list', 'restore', 'prune']
 

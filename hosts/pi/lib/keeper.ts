@@ -6,11 +6,12 @@ import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPat
   from './checkpoint-entry.ts'
 import { anchor, anchorAll, BYTES_MAX, commit, FILES_MAX, isEqual, look, type Plan, planOf, refs, remove, restore,
   type Trees, treesOf } from './checkpoints.ts'
-import { oneLine } from './excerpt.ts'
 import { Git, GitError } from './git.ts'
-import { endQuestion, forkQuestions } from './plays.ts'
 import { findRepository, type Repository, Skipped } from './repository.ts'
 import type { Session } from './session.ts'
+import { shared } from './shared.ts'
+
+const { endQuestion, forkQuestions, oneLine } = await shared()
 
 const STATUS = 'xylem-checkpoint'
 const KEEP_MS = 10_000 // the longest wait of a turn for git

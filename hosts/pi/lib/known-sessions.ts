@@ -1,9 +1,10 @@
 // Which sessions pi or the store still has.
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { native, problem } from './native.ts'
 import type { Session } from './session.ts'
-import { agentDirectory, storePath } from './settings.ts'
+import { shared } from './shared.ts'
+
+const { agentDirectory, native, problem, storePath } = await shared()
 
 const HEADER_MAX = 64 << 10 // bytes
 const WAIT_MS = 1000

@@ -1,6 +1,7 @@
 /* xylem gate: tells whether a tool call may run while readonly is on. */
 #include "cli/policy.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Larger than the tool call of any host, and small enough to read at once. */
@@ -10,6 +11,7 @@ struct gate_options {
     const char *at;
     const char *config;
     bool flag_readonly;
+    bool reads;
 };
 
 static const struct xylem_cli__option gate_table[] = {
@@ -19,7 +21,24 @@ static const struct xylem_cli__option gate_table[] = {
      "the readonly policy's options, as JSON", NULL},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
      "the host was started with --readonly: readonly is on if the path has no toggle", NULL},
+    {"reads", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, reads),
+     "block edit and write of a file that the session has not read as it is now", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* The options of the gate, with the noted files of the session. The caller frees `gate->reads` and `cwd`. */
+static int load_reads(struct xylem_cli *cli, struct xylem_gate_options *gate, struct xylem_buffer *cwd,
+                      const struct xylem_session *session, struct xylem_position at)
+{
+    int code;
+    if ((code = xylem_reads_new(&gate->reads, &cli->err)) < 0 ||
+        (code = xylem_cli__stored(cli, xylem_reads_load(gate->reads, cli->txn, at, NULL, &cli->err), at)) < 0 ||
+        (code = xylem_buffer_add(cwd, session->cwd.data, session->cwd.bytes)) < 0) {
+        return code;
+    }
+    gate->home = getenv("HOME");
+    gate->cwd = cwd->data[0] == '/' ? cwd->data : NULL;
+    return 0;
+}
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
@@ -32,6 +51,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__text answer = {0};
     struct xylem_state state = {0};
     struct xylem_policy *policy = NULL;
+    struct xylem_gate_options gate = {.reads = NULL};
+    struct xylem_buffer cwd = {0};
     enum xylem_decision decision = XYLEM_DENY;
     int code;
     if ((code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config)) < 0 ||
@@ -39,7 +60,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) < 0 ||
         (code = xylem_cli__rehydrate(cli, &state, at, &event, NULL)) < 0 ||
-        (code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, NULL,
+        (given->reads && (code = load_reads(cli, &gate, &cwd, &session, at)) < 0) ||
+        (code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &gate,
                                 &cli->err)) < 0 ||
         (code = xylem_cli__put_json(cli, &answer)) < 0) {
         goto out;
@@ -47,6 +69,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     code = xylem_cli__decision_exit(decision);
 out:
     xylem_policy_free(policy);
+    xylem_reads_free(gate.reads);
+    xylem_buffer_release(&cwd);
     xylem_state_release(&state);
     xylem_cli__text_release(&answer);
     xylem_cli__text_release(&call);
@@ -57,13 +81,14 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .name = "gate",
     .group = XYLEM_CLI__JUDGE,
     .summary = "Say whether a tool call may go on while readonly is on",
-    .usage = "SESSION[:ENTRY] [--at ENTRY] [--config FILE] [--flag-readonly] < CALL",
+    .usage = "SESSION[:ENTRY] [--at ENTRY] [--config FILE] [--flag-readonly] [--reads] < CALL",
     .details =
         "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`\n"
         "and `annotations`. The answer is a JSON object: `block`, the `reason` for the model, and the policy's\n"
         "findings. While readonly is on, write, edit, apply_patch and powershell are blocked, a bash command is\n"
         "judged (see `xylem help judge`), a tool annotated `destructiveHint: true` is blocked, and other tools go\n"
-        "on.\n"
+        "on. With --reads an edit or write of a file that the session has not read, or that changed since, is\n"
+        "blocked too (see `xylem help reads`); a relative path begins at `cwd`, or at the session's directory.\n"
         "\n"
         "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"
         "answer, and the call must not go on.\n",

@@ -12,6 +12,8 @@
 static const char blocked_write[] = "Readonly mode: write/edit disabled." OFF_BY;
 static const char blocked_command[] = "Readonly mode: dangerous command blocked." OFF_BY;
 static const char blocked_input[] = "Readonly mode: the tool call cannot be read, so it is blocked." OFF_BY;
+static const char blocked_call[] = "Blocked: the tool call cannot be read.";
+static const char blocked_path[] = "Blocked: the path of the tool call cannot be used.";
 static const char child_notice[] =
     "\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive bash operations.\n";
 static const char nudge_on[] = "Readonly mode is active. Do not call write or edit. "
@@ -174,6 +176,76 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     return code;
 }
 
+/* --- Reads -------------------------------------------------------------------------------------------------------- */
+
+/* The path of a call of `edit` or `write`: a string in the input. MALFORMED, MEMORY. */
+static int read_path(struct xylem_view *path, struct xylem_base__tree *tree, struct xylem_view input,
+                     struct xylem_error *why)
+{
+    static const char *const keys[] = {"path", "file_path", NULL};
+    bool twice = false;
+    int code = xylem_base__json_parse(tree, input, why);
+    if (code < 0) {
+        return code;
+    }
+    const struct xylem_value *found = member(&tree->nodes[0], keys, &twice);
+    if (xylem_value_type(found) != XYLEM_VALUE_STRING || twice) {
+        return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: expected one string 'path' in 'input'");
+    }
+    *path = xylem_value_string(found);
+    return 0;
+}
+
+/* The key of the file. MALFORMED, LIMIT, IO: the path is no path of a file. */
+static int read_key(struct xylem_buffer *key, struct xylem_view path, const char *cwd, const char *home,
+                    struct xylem_error *why)
+{
+    struct xylem_buffer text = {0};
+    int code;
+    if (!cwd) {
+        return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: 'cwd' is missing");
+    }
+    if ((code = xylem_path_key(&text, path, cwd, home, why)) == 0) {
+        code = xylem_path_real(key, text.data, why);
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+/* Asks the table about the file of a call, and blocks a call whose file is not known. */
+static int ask_reads(struct xylem_gate *gate, const struct xylem_tool_call *call,
+                     const struct xylem_gate_options *options, struct xylem_error *err)
+{
+    struct xylem_reads_verdict verdict = {.block = false};
+    struct xylem_base__tree tree = {0};
+    struct xylem_buffer key = {0};
+    struct xylem_view path = {NULL, 0};
+    struct xylem_error why = {0};
+    enum xylem_write_tool tool = is_tool(call->name, "edit") ? XYLEM_WRITE_TOOL_EDIT : XYLEM_WRITE_TOOL_WRITE;
+    int code;
+    xylem_base__tree_init(&tree);
+    if ((code = read_path(&path, &tree, call->input, &why)) < 0 ||
+        (code = read_key(&key, path, call->cwd ? call->cwd : options->cwd, options->home, &why)) < 0) {
+        code = code == XYLEM_E_MEMORY ? code : block(gate, blocked_path, why.text);
+    } else if ((code = xylem_reads_check_file(&verdict, options->reads, xylem_base__buffer_view(&key), path, tool,
+                                              err)) == 0) {
+        gate->reads_asked = true;
+        gate->reads_why = verdict.why;
+        code = verdict.block ? block(gate, verdict.message.data, NULL) : 0;
+    }
+    xylem_reads_verdict_release(&verdict);
+    xylem_buffer_release(&key);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+static bool is_guarded(const struct xylem_tool_call *call, const struct xylem_gate_options *options)
+{
+    return options && options->reads && (is_tool(call->name, "edit") || is_tool(call->name, "write"));
+}
+
+/* --- The answer --------------------------------------------------------------------------------------------------- */
+
 void xylem_gate_release(struct xylem_gate *gate)
 {
     if (!gate) {
@@ -195,6 +267,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     xylem_base__buffer_clear(&gate->reason);
     xylem_base__buffer_clear(&gate->offending);
     gate->judged = false;
+    gate->reads_asked = false;
     gate->block = true;
     if (!state || !call) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a state and a tool call are needed");
@@ -202,11 +275,11 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     if (call->cwd && call->cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", call->cwd);
     }
-    gate->block = false;
-    if (!state->readonly.enabled) {
-        return 0;
+    if (options && options->cwd && options->cwd[0] != '/') {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", options->cwd);
     }
-    switch (treatment_of(call, options)) {
+    gate->block = false;
+    switch (state->readonly.enabled ? treatment_of(call, options) : PASS) {
     case BLOCK:
         code = block_tool(gate, call->name);
         break;
@@ -214,13 +287,14 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
         code = judge_input(gate, call, policy, err);
         break;
     case PASS:
+        code = is_guarded(call, options) ? ask_reads(gate, call, options, err) : 0;
         break;
     }
     gate->block |= code < 0;
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
 }
 
-/* --- As JSON ---------------------------------------------------------------------------------------------------- */
+/* --- As JSON ------------------------------------------------------------------------------------------------------ */
 
 /* Reads a hint among the annotations of MCP; an absent hint is false. */
 static int read_hint(bool *hint, const struct xylem_value *annotations, const char *key, struct xylem_error *err)
@@ -298,7 +372,7 @@ static int add_string_or_null(struct xylem_buffer *answer, const char *key, stru
 }
 
 static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
-                        struct xylem_view tool)
+                        struct xylem_view tool, bool with_reads)
 {
     const struct xylem_view none = {NULL, 0};
     const struct xylem_verdict *verdict = &gate->verdict;
@@ -306,6 +380,7 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
     struct xylem_view decision = gate->judged ? xylem_view_of(xylem_policy__decision_word(verdict->decision)) : none;
     struct xylem_view rule = gate->judged ? xylem_view_of(verdict->rule) : none;
     struct xylem_view why = gate->judged ? xylem_base__buffer_view(&verdict->reason) : none;
+    struct xylem_view reads = gate->reads_asked ? xylem_view_of(xylem_reads_why_name(gate->reads_why)) : none;
     int code;
     if ((code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false")) <
             0 ||
@@ -315,7 +390,8 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
         (code = add_string_or_null(answer, "tool", tool)) < 0 ||
         (code = add_string_or_null(answer, "verdict", decision)) < 0 ||
         (code = add_string_or_null(answer, "rule", rule)) < 0 || (code = add_string_or_null(answer, "why", why)) < 0 ||
-        (code = add_string_or_null(answer, "offending", xylem_base__buffer_view(&gate->offending))) < 0) {
+        (code = add_string_or_null(answer, "offending", xylem_base__buffer_view(&gate->offending))) < 0 ||
+        (with_reads && (code = add_string_or_null(answer, "reads", reads)) < 0)) {
         return code;
     }
     return xylem_base__buffer_add_text(answer, "}");
@@ -343,10 +419,13 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     if (code == 0 || (asked.name.data && treatment_of(&asked, options) == BLOCK)) {
         code = xylem_gate_ask(&gate, state, &asked, policy, options, err);
     } else if (code != XYLEM_E_MEMORY) {
-        code = state->readonly.enabled ? block(&gate, blocked_input, why.text) : 0;
+        bool maybe_write = options && options->reads && !asked.name.data;
+        code = state->readonly.enabled ? block(&gate, blocked_input, why.text)
+               : maybe_write           ? block(&gate, blocked_call, why.text)
+                                       : 0;
     }
     if (code == 0) {
-        code = write_answer(answer, &gate, state, asked.name);
+        code = write_answer(answer, &gate, state, asked.name, options && options->reads);
     }
     if (code == XYLEM_E_MEMORY) {
         answer->bytes = before;
@@ -363,7 +442,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     return code;
 }
 
-/* --- Texts ------------------------------------------------------------------------------------------------------ */
+/* --- Texts -------------------------------------------------------------------------------------------------------- */
 
 size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count,
                               const struct xylem_gate_options *options)

@@ -4,6 +4,7 @@
 
 #include "state.h"
 #include "policy.h"
+#include "reads.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +21,8 @@ extern "C" {
  * - with `block_others`, a tool without the annotation `readOnlyHint` is blocked, but `read`, `grep`, `find` and `ls`
  *   go on
  * - every other tool goes on
- * The names of tools count in upper and lower case.
+ * Then, with `reads` of the options, a call of `edit` or `write` must pass xylem_reads_check_file(), whether readonly is
+ * on or off. The names of tools count in upper and lower case.
  */
 
 /* Borrowed for the call. */
@@ -37,6 +39,13 @@ struct xylem_gate_options {
     const char *const *write_tools; /* further tools that write */
     const char *const *shell_tools; /* further tools with a shell command in `command` */
     bool block_others;              /* blocks unknown tools, unless annotated as read-only */
+    /*
+     * The noted files of the session, asked for the file in `path`, or `file_path`, of the input. A call without a sound
+     * path is blocked. The call waits for the file system, and reads a file that may have changed. NULL: not asked.
+     */
+    struct xylem_reads *reads;
+    const char *home; /* for `~` in such a path; NULL: not known */
+    const char *cwd;  /* for such a path in a call without `cwd`: an absolute path; NULL: not known */
 };
 
 /* Starts zeroed, and ends in xylem_gate_release(). A zeroed answer blocks nothing: nothing was asked. */
@@ -46,6 +55,8 @@ struct xylem_gate {
     bool judged;                   /* `verdict` was filled */
     struct xylem_verdict verdict;  /* of a shell command */
     struct xylem_buffer offending; /* the deciding part of the command, if any; empty for no block */
+    bool reads_asked;              /* `reads_why` was filled */
+    enum xylem_reads_why reads_why;
 };
 
 /*
@@ -65,7 +76,8 @@ XYLEM_API void xylem_gate_release(struct xylem_gate *gate);
 /*
  * The gate for hosts that speak JSON. `call` is an object with the name of the tool (`toolName`, as in pi's event, or
  * `tool_name`, or `name`), the input (`input` or `tool_input`), maybe `cwd`, and maybe `annotations`, an object with
- * maybe the bools `readOnlyHint` and `destructiveHint`. A call of another shape is blocked while readonly is on.
+ * maybe the bools `readOnlyHint` and `destructiveHint`. A call of another shape is blocked while readonly is on, and
+ * without a name also with `reads`.
  * `decision` gets the decision of the verdict for a command that the policy blocks, else DENY or ALLOW. Any thread.
  * Appends one document without a newline, with the members:
  * - `schema`: 1
@@ -73,6 +85,7 @@ XYLEM_API void xylem_gate_release(struct xylem_gate *gate);
  * - `reason`, `tool`: a string or null
  * - `verdict` (`allow`, `ask` or `deny`), `rule`, `why` (the reason of the verdict), `offending` (the deciding part of
  *   the command): of a judged command, else null
+ * - `reads`, only with `reads` of the options: the name of the verdict on the file (xylem_reads_why_name()), or null
  *
  * Errors:
  * - ARGUMENT: no answer, decision or state, or a `cwd` that is not absolute

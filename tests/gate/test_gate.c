@@ -1,5 +1,7 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "xylem.h"
 #include "tests/lib/test.h"
@@ -409,4 +411,131 @@ TEST(the_texts_are_those_of_the_design)
     off.nudge.due = true;
     assert_string_equal(xylem_gate_nudge(&off),
                         "Readonly mode has been turned off. You may now use write, edit, and bash freely.");
+}
+
+struct guarded {
+    char directory[256];
+    char file[300];
+    struct xylem_reads *reads;
+    struct xylem_gate_options options;
+};
+
+/* A directory with the file `f`, which is noted. */
+static struct guarded guard(void)
+{
+    struct guarded guarded;
+    struct xylem_fingerprint found;
+    const char *base = getenv("TMPDIR");
+    char made[256];
+    FILE *file;
+    snprintf(made, sizeof made, "%s/xylem-gate-XXXXXX", base ? base : "/tmp");
+    assert_non_null(mkdtemp(made));
+    assert_non_null(realpath(made, guarded.directory));
+    snprintf(guarded.file, sizeof guarded.file, "%s/f", guarded.directory);
+    assert_non_null(file = fopen(guarded.file, "w"));
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(xylem_reads_new(&guarded.reads, NULL), 0);
+    assert_int_equal(xylem_fingerprint_file(&found, guarded.file, NULL), 0);
+    assert_int_equal(xylem_reads_note(guarded.reads, xylem_view_of(guarded.file), &found, XYLEM_READ_BY_READ, 1, NULL),
+                     0);
+    guarded.options = (struct xylem_gate_options){.reads = guarded.reads};
+    return guarded;
+}
+
+static void unguard(struct guarded *guarded)
+{
+    xylem_reads_free(guarded->reads);
+    assert_int_equal(remove(guarded->file), 0);
+    assert_int_equal(remove(guarded->directory), 0);
+}
+
+/* The answer to a call, in the directory, which is the home too. The caller releases the answer. */
+static struct xylem_buffer answer_of(struct guarded *guarded, bool readonly, const char *call)
+{
+    struct xylem_state at = state_of(readonly);
+    struct xylem_buffer answer = {0};
+    enum xylem_decision decision;
+    guarded->options.cwd = guarded->options.home = guarded->directory;
+    assert_int_equal(xylem_gate_json(&answer, &decision, &at, xylem_view_of(call), NULL, &guarded->options, NULL), 0);
+    assert_int_equal(decision, strstr(answer.data, "\"block\":true") ? XYLEM_DENY : XYLEM_ALLOW);
+    return answer;
+}
+
+static void assert_answer(struct guarded *guarded, const char *call, const char *expected)
+{
+    struct xylem_buffer answer = answer_of(guarded, false, call);
+    if (!strstr(answer.data, expected)) {
+        fail_msg("%s: expected %s, found %s", call, expected, answer.data);
+    }
+    xylem_buffer_release(&answer);
+}
+
+TEST(the_gate_asks_the_noted_files_before_edit_and_write)
+{
+    struct guarded guarded = guard();
+    FILE *file;
+    assert_answer(&guarded, "{\"toolName\":\"edit\",\"input\":{\"path\":\"f\"}}", "\"block\":false");
+    assert_answer(&guarded, "{\"toolName\":\"edit\",\"input\":{\"path\":\"@~/./f\"}}", "\"reads\":\"pass\"");
+    assert_answer(&guarded, "{\"toolName\":\"Write\",\"input\":{\"file_path\":\"new\"}}", "\"reads\":\"pass\"");
+    assert_answer(&guarded, "{\"toolName\":\"edit\",\"input\":{\"path\":\"new\"}}", "\"reads\":\"unread\"");
+    assert_answer(&guarded, "{\"toolName\":\"read\",\"input\":{\"path\":\"new\"}}", "\"reads\":null");
+    assert_answer(&guarded, "{\"toolName\":\"apply_patch\",\"input\":{}}", "\"block\":false");
+    assert_non_null(file = fopen(guarded.file, "w"));
+    assert_true(fputs("x", file) >= 0 && fclose(file) == 0);
+    assert_answer(
+        &guarded, "{\"toolName\":\"EDIT\",\"input\":{\"path\":\"./f\"}}",
+        "{\"schema\":1,\"block\":true,\"reason\":\"Blocked: ./f changed on disk after it was read. Read it again, "
+        "then try again.\",\"readonly\":false,\"tool\":\"EDIT\",\"verdict\":null,\"rule\":null,\"why\":null,"
+        "\"offending\":null,\"reads\":\"changed\"}");
+    unguard(&guarded);
+}
+
+TEST(readonly_blocks_before_the_noted_files_are_asked)
+{
+    struct guarded guarded = guard();
+    struct xylem_buffer answer = answer_of(&guarded, true, "{\"toolName\":\"edit\",\"input\":{\"path\":\"f\"}}");
+    assert_non_null(strstr(answer.data, "Readonly mode: write/edit disabled."));
+    assert_non_null(strstr(answer.data, "\"reads\":null"));
+    xylem_buffer_release(&answer);
+    unguard(&guarded);
+}
+
+TEST(a_write_without_a_sound_path_is_blocked)
+{
+    static const char *const calls[] = {
+        "{\"toolName\":\"write\",\"input\":{}}",
+        "{\"toolName\":\"write\",\"input\":{\"path\":1}}",
+        "{\"toolName\":\"write\",\"input\":{\"path\":\"a\",\"path\":\"b\"}}",
+        "{\"toolName\":\"write\",\"input\":{\"path\":\"a\",\"file_path\":\"a\"}}",
+        "{\"toolName\":\"write\",\"input\":{\"path\":\"file://host/a\"}}",
+        "{\"toolName\":\"write\",\"input\":{\"path\":\"a\\u0000\"}}",
+        "{\"toolName\":\"write\",\"input\":[]}",
+        "{\"toolName\":\"write\"}",
+    };
+    struct guarded guarded = guard();
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        assert_answer(&guarded, calls[i], "\"reason\":\"Blocked: the path of the tool call cannot be used.\\n");
+    }
+    assert_answer(&guarded, "no json", "\"reason\":\"Blocked: the tool call cannot be read.\\n");
+    assert_answer(&guarded, "{\"toolName\":\"bash\",\"input\":1}", "\"block\":false");
+    unguard(&guarded);
+}
+
+TEST(a_relative_path_needs_a_directory)
+{
+    struct guarded guarded = guard();
+    struct xylem_state off = state_of(false);
+    struct xylem_gate gate = {.block = false};
+    struct xylem_tool_call call = {.name = xylem_view_of("edit"), .input = xylem_view_of("{\"path\":\"f\"}")};
+    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), 0);
+    assert_true(gate.block && !gate.reads_asked);
+    assert_non_null(strstr(gate.reason.data, "'cwd' is missing"));
+    call.cwd = guarded.directory;
+    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), 0);
+    assert_true(!gate.block && gate.reads_asked && gate.reads_why == XYLEM_READS_PASS);
+    guarded.options.cwd = "rel";
+    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), XYLEM_E_ARGUMENT);
+    assert_true(gate.block);
+    xylem_gate_release(&gate);
+    unguard(&guarded);
 }

@@ -1,0 +1,317 @@
+/* xylem reads: lists the files that a session has read, or says whether a file may be written. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reads_options {
+    const char *at;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option reads_table[] = {
+    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct reads_options, at), "take this entry, or `none`, as the leaf",
+     NULL},
+    XYLEM_CLI__FORM_ROWS(struct reads_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* The file stands last: a terminal cuts the file alone, at its beginning. */
+enum { BY, AGE, SIZE, FILE_NAME, COLUMN_COUNT };
+
+static const struct xylem_cli__column columns[COLUMN_COUNT] = {
+    [BY] = {"BY", false, 0, NULL, false},
+    [AGE] = {"AGE", true, 0, XYLEM_CLI__DIM, false},
+    [SIZE] = {"SIZE", true, 0, NULL, false},
+    [FILE_NAME] = {"FILE", false, 0, NULL, false},
+};
+#define BEFORE_CELLS 26u   /* of the widest cells before the file */
+#define FILE_CELLS_MIN 12u /* of a file on a narrow terminal */
+#define NAME_CELLS 8u      /* of a line's name in a verdict */
+
+static const char *const by_words[] = {"read", "edit", "write"};
+
+/* --- The list ----------------------------------------------------------------------------------------------------- */
+
+static void add_noted(struct xylem_cli__text *text, const struct xylem_read_file *file)
+{
+    xylem_cli__member_string(text, "hash", file->hash);
+    xylem_cli__member_count(text, "bytes", file->bytes);
+    xylem_cli__member_time(text, "at", file->at_ms);
+    xylem_cli__member_string(text, "by", xylem_view_of(by_words[file->by]));
+}
+
+static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, const struct xylem_reads *reads)
+{
+    struct xylem_cli__text text = {0};
+    struct xylem_read_file file;
+    int code = 0;
+    for (size_t i = 0; code == 0 && xylem_reads_file(&file, reads, i); i++) {
+        xylem_cli__json_document(&text);
+        xylem_cli__member_string(&text, "path", file.key);
+        add_noted(&text, &file);
+        xylem_cli__json_end(&text, '}');
+        code = xylem_cli__documents_put(cli, documents, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code == 0 ? xylem_cli__documents_end(cli, documents) : code;
+}
+
+/* The path below the session's directory, else the whole path. */
+static struct xylem_view below(struct xylem_view path, struct xylem_view cwd)
+{
+    bool inside = cwd.bytes > 1 && path.bytes > cwd.bytes + 1 && memcmp(path.data, cwd.data, cwd.bytes) == 0 &&
+                  path.data[cwd.bytes] == '/';
+    return inside ? (struct xylem_view){path.data + cwd.bytes + 1, path.bytes - cwd.bytes - 1} : path;
+}
+
+static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_read_file *file,
+                    struct xylem_view cwd)
+{
+    struct xylem_cli__text text = {0};
+    size_t room = cli->width > BEFORE_CELLS + FILE_CELLS_MIN ? cli->width - BEFORE_CELLS : FILE_CELLS_MIN;
+    xylem_cli__table_add(table, xylem_view_of(by_words[file->by]));
+    if (cli->width == 0) {
+        xylem_cli__add_time(&text, file->at_ms); /* a time stays true in a file; an age does not */
+    } else {
+        xylem_cli__add_age(cli, &text, file->at_ms);
+    }
+    xylem_cli__table_add_text(table, &text);
+    xylem_cli__add_size(&text, file->bytes);
+    xylem_cli__table_add_text(table, &text);
+    xylem_cli__add_path(cli, &text, "", below(file->key, cwd), cli->width == 0 ? SIZE_MAX : room);
+    xylem_cli__table_add_text(table, &text);
+    xylem_cli__text_release(&text);
+}
+
+static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, struct xylem_view cwd)
+{
+    struct xylem_cli__column chosen[COLUMN_COUNT];
+    struct xylem_cli__table table = {.columns = chosen, .column_count = COLUMN_COUNT};
+    struct xylem_read_file file;
+    memcpy(chosen, columns, sizeof chosen);
+    chosen[AGE].title = cli->width == 0 ? "TIME" : "AGE";
+    for (size_t i = 0; xylem_reads_file(&file, reads, i); i++) {
+        add_row(cli, &table, &file, cwd);
+    }
+    int code = 0;
+    if (table.cell_count > 0) {
+        code = xylem_cli__table_put(cli, &table);
+    } else {
+        xylem_cli__note(cli, "the session has read no files");
+    }
+    xylem_cli__table_release(&table);
+    return code;
+}
+
+/* --- The verdict on a path ---------------------------------------------------------------------------------------- */
+
+struct ruling {
+    struct xylem_buffer key;
+    bool noted;
+    struct xylem_read_file file; /* if noted */
+    struct xylem_reads_verdict edit;
+    struct xylem_reads_verdict write;
+    bool written; /* another session wrote the file since */
+    struct xylem_last_writer writer;
+};
+
+static void find_file(struct ruling *ruling, const struct xylem_reads *reads)
+{
+    for (size_t i = 0; !ruling->noted && xylem_reads_file(&ruling->file, reads, i); i++) {
+        ruling->noted = ruling->file.key.bytes == ruling->key.bytes &&
+                        memcmp(ruling->file.key.data, ruling->key.data, ruling->key.bytes) == 0;
+    }
+}
+
+/* Sets the key of the file: a relative path begins at the session's directory. */
+static int find_key(struct xylem_cli *cli, struct ruling *ruling, const struct xylem_session *session, const char *path)
+{
+    struct xylem_buffer cwd = {0};
+    struct xylem_buffer text = {0};
+    int code;
+    if (!session->cwd.data || session->cwd.data[0] != '/') {
+        code = path[0] == '/' ? xylem_buffer_add(&cwd, "/", 1)
+                              : xylem_cli__usage(cli, "the session has no directory: expected an absolute path");
+    } else {
+        code = xylem_buffer_add(&cwd, session->cwd.data, session->cwd.bytes);
+    }
+    if (code == 0 && (code = xylem_path_key(&text, xylem_view_of(path), cwd.data, getenv("HOME"), &cli->err)) == 0) {
+        code = xylem_path_real(&ruling->key, text.data, &cli->err);
+    }
+    xylem_buffer_release(&cwd);
+    xylem_buffer_release(&text);
+    return code;
+}
+
+static int rule(struct xylem_cli *cli, struct ruling *ruling, struct xylem_reads *reads,
+                const struct xylem_session *session, const char *path)
+{
+    struct xylem_view shown = xylem_view_of(path);
+    int code = find_key(cli, ruling, session, path);
+    if (code != 0) {
+        return code;
+    }
+    struct xylem_view key = {ruling->key.data, ruling->key.bytes};
+    if ((code = xylem_reads_check_file(&ruling->edit, reads, key, shown, XYLEM_WRITE_TOOL_EDIT, &cli->err)) < 0 ||
+        (code = xylem_reads_check_file(&ruling->write, reads, key, shown, XYLEM_WRITE_TOOL_WRITE, &cli->err)) < 0) {
+        return code;
+    }
+    find_file(ruling, reads);
+    if (ruling->edit.why == XYLEM_READS_CHANGED) {
+        code =
+            xylem_reads_last_writer(&ruling->writer, cli->txn, session->number, key, ruling->edit.noted_ms, &cli->err);
+        ruling->written = code > 0;
+        code = code > 0 ? xylem_reads_add_writer(&ruling->edit.message, &ruling->writer, cli->now_ms, &cli->err) : code;
+    }
+    return code;
+}
+
+static struct xylem_view message_of(const struct ruling *ruling)
+{
+    return (struct xylem_view){ruling->edit.message.data, ruling->edit.message.bytes};
+}
+
+static void describe_json(struct xylem_cli__text *text, const struct ruling *ruling)
+{
+    const struct xylem_view none = {NULL, 0};
+    xylem_cli__json_document(text);
+    xylem_cli__member_string(text, "path", (struct xylem_view){ruling->key.data, ruling->key.bytes});
+    xylem_cli__member_string(text, "edit", xylem_view_of(xylem_reads_why_name(ruling->edit.why)));
+    xylem_cli__member_string(text, "write", xylem_view_of(xylem_reads_why_name(ruling->write.why)));
+    xylem_cli__member_maybe(text, "message", ruling->edit.block ? message_of(ruling) : none);
+    xylem_cli__json_key(text, "noted");
+    if (ruling->noted) {
+        xylem_cli__json_begin(text, '{');
+        add_noted(text, &ruling->file);
+        xylem_cli__json_end(text, '}');
+    } else {
+        xylem_cli__json_null(text);
+    }
+    xylem_cli__member_maybe(text, "writer", ruling->written ? ruling->writer.id : none);
+    xylem_cli__json_end(text, '}');
+}
+
+static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
+{
+    xylem_cli__add_column(cli, text, xylem_view_of(name), NAME_CELLS, XYLEM_CLI__DIM);
+}
+
+static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *tool,
+                        const struct xylem_reads_verdict *verdict)
+{
+    add_name(cli, text, tool);
+    xylem_cli__add_colored(cli, text, xylem_view_of(xylem_reads_why_name(verdict->why)),
+                           verdict->block ? XYLEM_CLI__RED : XYLEM_CLI__GREEN);
+    xylem_cli__add(text, "\n");
+}
+
+static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct ruling *ruling)
+{
+    add_name(cli, text, "file");
+    xylem_cli__add_shown(cli, text, (struct xylem_view){ruling->key.data, ruling->key.bytes}, XYLEM_CLI__EXACT,
+                         SIZE_MAX);
+    xylem_cli__add(text, "\n");
+    add_name(cli, text, "noted");
+    if (ruling->noted) {
+        xylem_cli__addf(text, "%s, ", by_words[ruling->file.by]);
+        xylem_cli__add_time(text, ruling->file.at_ms);
+        xylem_cli__add(text, ", ");
+        xylem_cli__add_size(text, ruling->file.bytes);
+    } else {
+        xylem_cli__add(text, "no");
+    }
+    xylem_cli__add(text, "\n");
+    add_verdict(cli, text, "edit", &ruling->edit);
+    add_verdict(cli, text, "write", &ruling->write);
+    if (ruling->edit.block) {
+        xylem_cli__add_shown(cli, text, message_of(ruling), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        xylem_cli__add(text, "\n");
+        xylem_cli__wrap(cli, text);
+    }
+}
+
+static int print_ruling(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct xylem_reads *reads,
+                        const struct xylem_session *session, const char *path)
+{
+    struct ruling ruling = {.noted = false};
+    struct xylem_cli__text text = {0};
+    int code = rule(cli, &ruling, reads, session, path);
+    if (code == 0) {
+        if (documents->wanted) {
+            describe_json(&text, &ruling);
+        } else {
+            describe(cli, &text, &ruling);
+        }
+        code = xylem_cli__documents_put(cli, documents, &text);
+    }
+    bool block = ruling.edit.block || ruling.write.block;
+    xylem_cli__text_release(&text);
+    xylem_reads_verdict_release(&ruling.edit);
+    xylem_reads_verdict_release(&ruling.write);
+    xylem_buffer_release(&ruling.key);
+    return code == 0 && block ? XYLEM_CLI__PROBLEM : code;
+}
+
+/* --- Both --------------------------------------------------------------------------------------------------------- */
+
+/* A skipped entry may have said more: the list is what a host would load. */
+static void tell_skipped(struct xylem_cli *cli, const struct xylem_reduction *reduction)
+{
+    if (reduction->skipped_count > 0) {
+        const struct xylem_skipped *newest = &reduction->skipped[0];
+        struct xylem_cli__text text = {0};
+        xylem_cli__add_counted(&text, reduction->skipped_count, "entry was skipped", "entries were skipped");
+        xylem_cli__add(&text, ": ");
+        xylem_cli__add_shown(cli, &text, newest->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__addf(&text, ": %s", newest->reason);
+        xylem_cli__note(cli, "%s", text.failed ? newest->reason : text.bytes.data);
+        xylem_cli__text_release(&text);
+    }
+}
+
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    const struct reads_options *given = options;
+    struct xylem_cli__documents documents;
+    struct xylem_reduction reduction = {0};
+    struct xylem_reads *reads = NULL;
+    struct xylem_session session;
+    struct xylem_position at;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, arguments[1] ? NULL : "reads");
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !arguments[1])) != 0 ||
+        (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) != 0 ||
+        (code = xylem_reads_new(&reads, &cli->err)) != 0 ||
+        (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, at, &reduction, &cli->err), at)) != 0) {
+        goto out;
+    }
+    tell_skipped(cli, &reduction);
+    if (arguments[1]) {
+        code = print_ruling(cli, &documents, reads, &session, arguments[1]);
+    } else {
+        code = documents.wanted ? print_json(cli, &documents, reads) : print_table(cli, reads, session.cwd);
+    }
+out:
+    xylem_reduction_release(&reduction);
+    xylem_reads_free(reads);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_reads = {
+    .name = "reads",
+    .group = XYLEM_CLI__LOOK,
+    .summary = "List the files that a session has read, or judge a write",
+    .usage = "SESSION[:ENTRY] [PATH] [--at ENTRY] [--json|--jsonl]",
+    .details =
+        "A read guard of a host notes the files that the model has read or written, and blocks an edit or write of\n"
+        "a file that the model does not know as the file is now. The list has the noted files on the path of ENTRY,\n"
+        "or of the leaf, the last used first. With PATH the command looks at the file, and says whether `edit` and\n"
+        "`write` would pass, and why not. PATH is a path as the model gives it: relative to the session's directory.\n"
+        "\n"
+        "Exit codes with PATH: 0: both pass; 1: `edit` is blocked, or both are.\n",
+    .options = reads_table,
+    .options_bytes = sizeof(struct reads_options),
+    .arguments_min = 1,
+    .arguments_max = 2,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__FILE},
+    .run = run,
+};

@@ -1,5 +1,5 @@
-// A gate between readonly and confirm. It writes each bash command that it is asked about into XYLEM_TEST_RECORDS, and
-// blocks commands with the word GATE.
+// A gate between readonly and confirm. It writes each bash command, and each path of a file, that it is asked about into
+// XYLEM_TEST_RECORDS, and blocks those with the word GATE.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 import { addGate, follow } from '../../lib/follow.ts'
@@ -9,7 +9,7 @@ export default function gate(pi: ExtensionAPI): void {
   addGate(pi, follow(pi), {
     rank: (RANK.readonly + RANK.confirm) / 2,
     ask({ input }) {
-      const { command } = input as { command: string }
+      const { path, command = path } = input as { path: string; command?: string }
       appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'gate', command }) + '\n')
       return command.includes('GATE') ? { block: true, reason: 'the gate of the test blocks' } : undefined
     },

@@ -26,8 +26,8 @@ const CALLS = {
 
 const orders = (names) => names.length < 2 ? [names]
   : names.flatMap((name) => orders(names.filter((other) => other !== name)).map((rest) => [name, ...rest]))
-// All orders of three gates; with the fourth the order by rank, and the reverse order.
-const ordersOf = (names) => names.length > 1 && names.includes('read-guard') ? [names, names.toReversed()] : orders(names)
+// All orders of three gates; with the fourth the reverse order of the ranks.
+const ordersOf = (names) => names.includes('read-guard') ? [names.toReversed()] : orders(names)
 const subsets = BY_RANK.reduce((sets, name) => [...sets, ...sets.map((set) => [...set, name])], [[]])
 
 async function findings(w, pi, loaded) {

@@ -126,8 +126,8 @@ tests: $(BUILD)/xylem $(TESTS)
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
     hook/test_hook_memory lmdb/test_env lmdb/test_wake match/test_interpreter match/test_memory pages/test_check \
-    policy/test_bounds policy/test_judge property/test_bytes reads/test_changing repair/test_salvage \
-    search/test_memory sequence/test_memory)
+    policy/test_bounds policy/test_judge property/test_bytes reads/test_changing reads/test_memory \
+    repair/test_salvage search/test_memory sequence/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -155,6 +155,8 @@ $(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
 
 $(BUILD)/tests/match/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc)
 $(BUILD)/tests/match/test_interpreter: private LDFLAGS += -Wl$(comma)--wrap=pcre2_jit_compile_8
+$(BUILD)/tests/reads/test_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc realpath XXH3_createState)
 $(BUILD)/tests/search/test_memory $(BUILD)/tests/sequence/test_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 

@@ -21,7 +21,7 @@ extern "C" {
  *     start, moved leaf    xylem_reads_load: the table of the path
  *
  * So the reads survive a restart and follow the branch: a fork has the reads of its path, and a navigation to an entry
- * before a read forgets the read. docs/rehydration.md describes the entry.
+ * before a read forgets the read. docs/reads.md describes the entry.
  */
 
 /*
@@ -92,12 +92,11 @@ struct xylem_fingerprint {
 XYLEM_API int xylem_fingerprint_file(struct xylem_fingerprint *fingerprint, const char *path, struct xylem_error *err);
 
 /*
- * The file as it is now, with as little work as a check needs. `known` is the answer of xylem_reads_known(), or NULL:
- * - NULL: the file is opened, not read; `hash` is empty
- * - the stamp of `known` fits the file: `known` is the answer, and the file is not read. A stamp fits if device, inode,
- *   size and both times are equal, and if the noted file was at least 2 s old when it was hashed: a younger file may
- *   change without another time.
- * - else: xylem_fingerprint_file()
+ * The file as it is now, with as little work as a check needs. `known` is the answer of xylem_reads_known(); with NULL
+ * the file is opened and not read, and `hash` is empty. If the stamp of `known` fits the file, the call gives `known`,
+ * and does not read the file. A stamp fits if device, inode, size and both times are equal, and if the file was at least
+ * 2 s old when it was hashed: a younger file may change without another time. Otherwise the call is
+ * xylem_fingerprint_file().
  *
  * Any thread.
  *

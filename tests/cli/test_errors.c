@@ -17,12 +17,22 @@
 
 IN_STORE(an_unknown_session_is_not_found)
 {
-    static const char *const lines[] = {
-        "export " MISSING,          "log " MISSING,          "tree " MISSING,
-        "show " MISSING " @",       "state " MISSING,        "blame " MISSING " nudge",
-        "moves " MISSING,           "branches " MISSING,     "append " MISSING " --kind k",
-        "navigate " MISSING " @",   "fork " MISSING " @",    "clone " MISSING,
-        "delete " MISSING " --yes", "delete " MISSING " -n", "quarantine " MISSING};
+    static const char *const lines[] = {"export " MISSING,
+                                        "log " MISSING,
+                                        "tree " MISSING,
+                                        "show " MISSING " @",
+                                        "state " MISSING,
+                                        "blame " MISSING " nudge",
+                                        "moves " MISSING,
+                                        "branches " MISSING,
+                                        "append " MISSING " --kind k",
+                                        "navigate " MISSING " @",
+                                        "fork " MISSING " @",
+                                        "clone " MISSING,
+                                        "delete " MISSING " --yes",
+                                        "delete " MISSING " -n",
+                                        "quarantine " MISSING,
+                                        "reads " MISSING};
     struct command *command = *state;
 
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -357,6 +367,7 @@ TEST_DAMAGED(a_lost_entry_is_5_and_not_missing)
         "blame moved readonly --at @{1}",
         "moves moved",
         "moves moved --jsonl",
+        "reads s",
         "state s --scan --explain",
     };
     struct command *command = *state;
@@ -615,6 +626,7 @@ static const char *const printing_lines[] = {
     "state s --json",
     "blame " SCENARIO_ID " readonly",
     "moves s --json",
+    "reads s --json",
     "watch s -n 0",
     "append s --kind note --data 2",
     "navigate s @~1",

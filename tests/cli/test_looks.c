@@ -40,6 +40,7 @@ static const char *const lines[] = {
     "blame " SCENARIO_ID,
     "blame " SCENARIO_ID " redonly",
     "moves " SCENARIO_ID,
+    "reads " SCENARIO_ID,
     "watch " SCENARIO_ID " --last 4 -n 0",
     "verify",
     "backup DIRECTORY/copy",
@@ -71,6 +72,12 @@ static const char *const lines[] = {
     "navigate " SCENARIO_ID " none",
     "navigate " SCENARIO_ID " @{1}~1 --reason because-it-was-better-there",
     "moves " SCENARIO_ID,
+    "append reader --create --kind custom:file-reads --id noted --data {\"version\":1,\"whole\":true,\"files\":["
+    "{\"path\":\"/no-such-directory/of-the-project/documents/notes.md\",\"hash\":\"a:00\",\"bytes\":20480,"
+    "\"at\":1795200000000,\"by\":\"read\"},"
+    "{\"path\":\"/no-such-directory/f\",\"hash\":\"a:00\",\"bytes\":7,\"at\":1795202000000,\"by\":\"write\"}]}",
+    "reads reader",
+    "reads reader /no-such-directory/f",
     "fork " SCENARIO_ID " 6f7578e6 --id fork",
     "clone fork --id clone",
     "label clone:6f7578e6 here",
@@ -140,7 +147,7 @@ static void expect_page(struct command *command, const struct surrounding *surro
     char *page = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&page, &bytes);
-    char line[256];
+    char line[1024];
 
     assert_non_null(stream);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

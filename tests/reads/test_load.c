@@ -186,9 +186,9 @@ IN_SCENE(a_load_reads_at_most_33_entries_of_any_session)
         add(session, data.data);
         xylem_buffer_release(&data);
         store_builder_messages(&builder, session, 2);
-        if (i % 3 == 0) { /* a restart goes on with the count */
+        if (i % 13 == 0) { /* a restart goes on with the count */
             load_at(reads, store_builder_leaf(&builder, session), &reduction);
-            assert_true(reduction.decoded_count <= XYLEM_READS_ENTRIES_MAX);
+            assert_true(reduction.decoded_count < XYLEM_READS_ENTRIES_MAX); /* every 32nd entry is whole */
             assert_int_equal(reduction.skipped_count, 0);
             assert_true(reduction.looked_at <= XYLEM_READS_ENTRIES_MAX + 2);
             xylem_reduction_release(&reduction);

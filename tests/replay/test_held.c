@@ -306,7 +306,7 @@ IN_SCENE(a_line_with_or_without_the_members_of_its_place_is_a_result)
     }
 }
 
-/* --- Refused ---------------------------------------------------------------------------------------------------- */
+/* --- Refused ------------------------------------------------------------------------------------------------------ */
 
 /* The result of the call if the first, or the third answer of `next` is the given one. */
 static void assert_refused(int code, const struct xylem_held_entry *entry, int expected, const char *text)
@@ -370,4 +370,72 @@ IN_SCENE(bad_calls_are_refused)
     assert_int_equal(xylem_rehydrate_from(&found, NULL, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(path.asked, 0);
     xylem_state_release(&found);
+}
+
+/* --- A host's own reducer ----------------------------------------------------------------------------------------- */
+
+struct counting {
+    size_t seen;
+    size_t wanted; /* DONE at this entry */
+    char ids[64];
+};
+
+static int count(void *context, struct xylem_visit *visit)
+{
+    struct counting *counting = context;
+    strncat(counting->ids, visit->entry->id.data, visit->entry->id.bytes);
+    if (!visit->data) {
+        visit->reason = "nothing to count";
+        return XYLEM_VISIT_SKIP;
+    }
+    return ++counting->seen == counting->wanted ? XYLEM_VISIT_DONE : XYLEM_VISIT_GO_ON;
+}
+
+/* Counts notes on the path, and gives the reduction. */
+static struct xylem_reduction count_notes(struct counting *counting)
+{
+    static const char *const kinds[] = {"custom:note", NULL};
+    const struct xylem_reducer reducer = {"counting", kinds, count, counting};
+    struct xylem_reduction reduction;
+    path.asked = 0;
+    assert_int_equal(xylem_reduce_from(&reduction, held_next, &path, &reducer, 1, NULL), 0);
+    return reduction;
+}
+
+IN_SCENE(a_reducer_of_the_host_sees_held_entries_newest_first)
+{
+    const struct xylem_view one = xylem_view_of("1");
+    const char *const ids[] = {"a", "b", "c", "d"};
+    for (size_t i = 0; i < 4; i++) {
+        held_add(&path, xylem_view_of(ids[i]), custom(i == 1 ? "other" : "note"), i == 2 ? NULL : &one);
+    }
+    struct counting counting = {.wanted = 9};
+    struct xylem_reduction reduction = count_notes(&counting);
+    assert_string_equal(counting.ids, "dca");
+    assert_int_equal(counting.seen, 2);
+    assert_int_equal(reduction.looked_at, 4);
+    assert_int_equal(reduction.skipped_count, 1);
+    assert_string_equal(reduction.skipped[0].reason, "nothing to count");
+    xylem_reduction_release(&reduction);
+    counting = (struct counting){.wanted = 1};
+    reduction = count_notes(&counting);
+    assert_string_equal(counting.ids, "d");
+    assert_int_equal(path.asked, 1);
+    xylem_reduction_release(&reduction);
+}
+
+IN_SCENE(a_reduction_of_held_entries_needs_a_source_and_a_visitor)
+{
+    static const char *const kinds[] = {"custom:note", NULL};
+    struct counting counting = {.wanted = 1};
+    struct xylem_reducer reducer = {"counting", kinds, count, &counting};
+    struct xylem_reduction reduction = count_notes(&counting); /* an empty path */
+    assert_int_equal(counting.seen, 0);
+    xylem_reduction_release(&reduction);
+    assert_int_equal(xylem_reduce_from(&reduction, NULL, NULL, &reducer, 1, NULL), XYLEM_E_ARGUMENT);
+    held_add(&path, xylem_view_of("a"), custom("note"), NULL);
+    path.asked = 0;
+    reducer.visit = NULL;
+    assert_int_equal(xylem_reduce_from(&reduction, held_next, &path, &reducer, 1, NULL), XYLEM_E_ARGUMENT);
+    xylem_reduction_release(&reduction);
 }

@@ -156,6 +156,19 @@ test('a turn that was aborted keeps what was read', async (t) => {
   passed(await edit(await restart(w, pi), 'f'))
 })
 
+test('a pi that ends in the middle of a turn keeps what was read', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  const pi = w.start()
+  const from = pi.lines.length
+  const wait = ['bash', { command: 'touch began; sleep 60' }]
+  const id = await pi.sessionId()
+  await pi.send('prompt', { message: `~tools ${JSON.stringify([calls.read('f'), wait])}` })
+  await isRead(w, pi, from)
+  await pi.stop()
+  passed(await edit(w.start(['--session', w.fileOf(id)]), 'f'))
+})
+
 test('a new session knows no file', async (t) => {
   const w = await guarded(t)
   file(w, 'f')

@@ -125,7 +125,6 @@ export default function readGuard(pi: ExtensionAPI): void {
     const finding = finder(native, now, ctx.cwd)
     const notice = await inOrder(now, ctx.signal, () => note(call, finding, isError), undefined)
     const { warning } = now.running.get(toolCallId) ?? {}
-    now.running.delete(toolCallId)
     if (notice && session && current.session === session) {
       session.tell(notice)
       session.show(ctx)
@@ -133,7 +132,7 @@ export default function readGuard(pi: ExtensionAPI): void {
     return warning ? { content: [...content, { type: 'text', text: warning }] } : undefined
   })
 
-  // A call that another extension blocks has no result.
+  // Also of a call that another extension blocked, which has no result.
   pi.on('tool_execution_end', ({ toolCallId }) => {
     known?.running.delete(toolCallId)
   })

@@ -197,6 +197,16 @@ test('where nothing on the other machine hashes, a read is needed, and changes g
   assert.deepEqual(await kept(w, pi), [])
 })
 
+test('of two notes on a file the later look at the file counts, however long the earlier look takes', async (t) => {
+  const w = await guarded(t, { helpers: ['commands', 'recorder', 'remote'] })
+  file(w, 'f', 'one two\n')
+  const pi = w.start([], { XYLEM_TEST_REMOTE: 'late' })
+  passed(await read(pi, 'f'))
+  const results = await batch(pi, calls.edit('f', 'one', '1'), calls.edit('f', 'two', '2'))
+  results.forEach(passed)
+  passed(await edit(pi, 'f', '1 2', '3'))
+})
+
 test('an abort ends a wait for a machine that never answers, and the next question is asked', async (t) => {
   const w = await guarded(t, { helpers: ['commands', 'recorder', 'remote'] })
   const path = file(w, 'f')

@@ -234,6 +234,22 @@ test('calls that a tool makes are guarded too', async (t) => {
   passed(await edit(pi, 'f', '1 2', '3'))
 })
 
+test('calls that a tool makes one by one: a formatter in between makes the file changed', async (t) => {
+  const w = await guarded(t, { helpers: ['nested'] })
+  file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  const { text } = await tool(pi, 'nested', { oneByOne: true, calls: [calls.edit('f', 'one', 'two'),
+    calls.edit('f', 'two', 'three'), ['bash', { command: 'echo other >f' }], calls.edit('f', 'other', 'x')] })
+  if (piVersion === '0.87.1') {
+    assert.match(text, /no nested calls/)
+    return
+  }
+  const outcomes = JSON.parse(text)
+  assert.deepEqual(outcomes.map(({ isError }) => isError), [false, false, false, true], text)
+  assert.equal(outcomes[3].result.content[0].text, changed('f'))
+})
+
 // --- Settings ---
 
 test('with the setting warn a change passes, and the model is told', async (t) => {

@@ -21,8 +21,8 @@ extern "C" {
  * - with `block_others`, a tool without the annotation `readOnlyHint` is blocked, but `read`, `grep`, `find` and `ls`
  *   go on
  * - every other tool goes on
- * Then, with `reads` of the options, a call of `edit` or `write` must pass xylem_reads_check_file(), whether readonly is
- * on or off. The names of tools count in upper and lower case.
+ * Then, with `reads` of the options, a call of `edit` or `write` must pass xylem_reads_check_file(), also while
+ * readonly is off. The names of tools count in upper and lower case.
  */
 
 /* Borrowed for the call. */
@@ -40,8 +40,9 @@ struct xylem_gate_options {
     const char *const *shell_tools; /* further tools with a shell command in `command` */
     bool block_others;              /* blocks unknown tools, unless annotated as read-only */
     /*
-     * The noted files of the session, asked for the file in `path`, or `file_path`, of the input. A call without a sound
-     * path is blocked. The call waits for the file system, and reads a file that may have changed. NULL: not asked.
+     * The noted files of the session, asked for the file in `path`, or `file_path`, of the input. A call without a
+     * sound path is blocked. The call waits for the file system, and reads a file that may have changed. NULL: not
+     * asked.
      */
     struct xylem_reads *reads;
     const char *home; /* for `~` in such a path; NULL: not known */

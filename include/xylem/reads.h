@@ -94,8 +94,8 @@ XYLEM_API int xylem_fingerprint_file(struct xylem_fingerprint *fingerprint, cons
 /*
  * The file as it is now, with as little work as a check needs. `known` is the answer of xylem_reads_known(); with NULL
  * the file is opened and not read, and `hash` is empty. If the stamp of `known` fits the file, the call gives `known`,
- * and does not read the file. A stamp fits if device, inode, size and both times are equal, and if the file was at least
- * 2 s old when it was hashed: a younger file may change without another time. Otherwise the call is
+ * and does not read the file. A stamp fits if device, inode, size and both times are equal, and if the file was at
+ * least 2 s old when it was hashed: a younger file may change without another time. Otherwise the call is
  * xylem_fingerprint_file().
  *
  * Any thread.

@@ -115,7 +115,7 @@ IN_PLACE(a_link_is_looked_through)
     assert_int_equal(fingerprint_of("l").stamp.inode, fingerprint_of("f").stamp.inode);
 }
 
-/* A file without times of the last two seconds, as far as the stamp says: both times are set back in the stamp alone. */
+/* A fingerprint that was taken three seconds later, as far as its stamp says. */
 static struct xylem_fingerprint settled(const char *name)
 {
     struct xylem_fingerprint known = fingerprint_of(name);

@@ -746,6 +746,21 @@ IN_SCENE(the_kinds_of_every_piece_are_known_by_the_checks)
     close_repaired();
 }
 
+/* The kind of the noted files is wanted by no piece, and by a reducer of the library. */
+IN_SCENE(the_kind_of_noted_files_is_known_by_the_checks)
+{
+    uint64_t session = store_builder_session(&builder, "reads");
+    store_builder_add(&builder, session, "noted", "custom:file-reads", "{}");
+    store_builder_commit(&builder);
+    struct damage_file file = without_table(XYLEM_FORMAT__KINDS);
+    repair(&file);
+    struct xylem_entry entry = entry_of("reads", "noted");
+    assert_int_equal(entry.kind.kind_class, XYLEM_CLASS_CUSTOM);
+    assert_int_equal(entry.kind.name.bytes, strlen("file-reads"));
+    assert_memory_equal(entry.kind.name.data, "file-reads", strlen("file-reads"));
+    close_repaired();
+}
+
 IN_SCENE(lost_navigations_are_told_and_the_others_kept)
 {
     struct damage_file file = flipped(XYLEM_FORMAT__MOVES, 1, 1, 0);

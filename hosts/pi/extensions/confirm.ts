@@ -6,11 +6,12 @@ import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Judged } from 'xylem-native'
 import type { Block } from '../lib/children.ts'
-import { type Part, excerpt, oneLine } from '../lib/excerpt.ts'
-import { addGate, follow } from '../lib/follow.ts'
-import { native, problem as addonProblem } from '../lib/native.ts'
-import { endQuestion, isPlaying } from '../lib/plays.ts'
-import { RANK, type Session } from '../lib/session.ts'
+import type { Part } from '../lib/excerpt.ts'
+import type { Session } from '../lib/session.ts'
+import { shared } from '../lib/shared.ts'
+
+const { addGate, endQuestion, excerpt, follow, isPlaying, native, oneLine, problem: addonProblem, RANK } =
+  await shared()
 
 const RUN = 'Run it once'
 const BLOCK = 'Block'

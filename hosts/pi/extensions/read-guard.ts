@@ -8,11 +8,12 @@ import { homedir } from 'node:os'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, ReadQuestion, ReadTool, ReadVerdict, Reads } from 'xylem-native'
 import type { Block } from '../lib/children.ts'
-import { addGate, follow } from '../lib/follow.ts'
-import { type Native, native, problem as addonProblem } from '../lib/native.ts'
+import type { Native } from '../lib/native.ts'
 import { type Remote, remote } from '../lib/remote.ts'
-import { RANK, type Session } from '../lib/session.ts'
-import { readSettings } from '../lib/settings.ts'
+import type { Session } from '../lib/session.ts'
+import { shared } from '../lib/shared.ts'
+
+const { addGate, follow, native, problem: addonProblem, RANK, readSettings } = await shared()
 
 const KIND = 'file-reads'
 const ENTRIES_MAX = 64 // the library reads fewer

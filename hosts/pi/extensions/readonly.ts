@@ -6,13 +6,13 @@
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { GateOptions } from 'xylem-native'
-import { type Block, type Guard, guards } from '../lib/children.ts'
-import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from '../lib/fallback.ts'
-import { addGate, follow } from '../lib/follow.ts'
-import { native, problem as addonProblem } from '../lib/native.ts'
-import { type Offer, pathOf } from '../lib/offers.ts'
-import { RANK, type Session } from '../lib/session.ts'
-import { readSettings } from '../lib/settings.ts'
+import type { Block, Guard } from '../lib/children.ts'
+import type { Offer } from '../lib/offers.ts'
+import type { Session } from '../lib/session.ts'
+import { shared } from '../lib/shared.ts'
+
+const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native, pathOf,
+  problem: addonProblem, RANK, readSettings } = await shared()
 
 const HERE = fileURLToPath(import.meta.url)
 

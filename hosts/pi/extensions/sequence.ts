@@ -6,13 +6,14 @@
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { oneLine } from '../lib/excerpt.ts'
-import { follow } from '../lib/follow.ts'
-import { isOffer, type Offer } from '../lib/offers.ts'
+import type { Offer } from '../lib/offers.ts'
 import { leave, storeOf } from '../lib/player.ts'
-import { type Host, hosts, playIn, plays } from '../lib/plays.ts'
+import type { Host } from '../lib/plays.ts'
 import { act, menu, noticeOf, WORDS } from '../lib/sequence.ts'
+import { shared } from '../lib/shared.ts'
 import { Turns } from '../lib/turns.ts'
+
+const { follow, hosts, isOffer, oneLine, playIn, plays } = await shared()
 
 const NAME = 'sequence'
 const HERE = fileURLToPath(import.meta.url)

@@ -5,11 +5,11 @@
 // move in the tree bring back the list of that place.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { Type } from 'typebox'
-import { todoOf } from '../lib/fallback.ts'
-import { follow } from '../lib/follow.ts'
+import { shared } from '../lib/shared.ts'
 import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo.ts'
 import { drawCall, drawResult, plainLines, TodoView } from '../lib/todo-view.ts'
 
+const { follow, todoOf } = await shared()
 const ACTIONS: Call['action'][] = ['list', 'add', 'toggle', 'clear']
 const REMINDER = 'The conversation before this point was compacted. Your todo list (tool `todo`) is unchanged:\n'
 

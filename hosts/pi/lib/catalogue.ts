@@ -3,7 +3,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { isTyped, type Offer, pathOf } from './offers.ts'
+import type { Offer } from './offers.ts'
+import { shared } from './shared.ts'
+
+const { isTyped, pathOf } = await shared()
 
 interface Command {
   name: string

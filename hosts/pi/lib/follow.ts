@@ -1,9 +1,10 @@
 // What every extension of the package does with the events of pi: find the session, and keep the store up to date.
 //
-// pi loads each extension with modules of its own. The session, its mirror and its gates are shared all the same, so
-// the order in which pi loads the extensions, and a missing one, change nothing.
+// An extension may have modules of its own (shared.ts). The session, its mirror and its gates are shared all the same,
+// so the order in which pi loads the extensions, and a missing one, change nothing.
 import type { ExtensionAPI, ExtensionContext, ToolCallEvent } from '@earendil-works/pi-coding-agent'
 import { type Gate, Session } from './session.ts'
+import { forgetShared } from './shared.ts'
 
 export interface Current {
   // The session from its start to its end; undefined in between, while pi replaces the session.
@@ -36,6 +37,7 @@ export function follow(pi: ExtensionAPI): Current {
   pi.on('message_end', (event) => current.session?.expectMessage(event.message.role))
 
   pi.on('session_shutdown', (event) => {
+    forgetShared()
     current.session?.end(event.reason === 'reload')
     current.session = undefined
   })

@@ -10,10 +10,11 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { oneLine } from './excerpt.ts'
-import { native } from './native.ts'
-import { type Host, hosts, type Play, plays, travels } from './plays.ts'
+import type { Host, Play } from './plays.ts'
+import { shared } from './shared.ts'
 import { answerAfter } from './turns.ts'
+
+const { hosts, native, oneLine, plays, travels } = await shared()
 
 const STATUS = 'xylem-sequence'
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means

@@ -33,7 +33,7 @@ export interface Play {
   end(): void
 }
 
-// Each extension has its own copy of this module, and a reload makes a new copy.
+// A reload makes a new copy of this module.
 const KEY = Symbol.for('pi-xylem.sequences')
 
 interface Shared {

@@ -2,12 +2,13 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { MenuRow, RunDecision, RunState, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { native } from './native.ts'
 import { begin, columns, goOn, mark, reasonOf, resume, type Sequence, stop, travel, withStore } from './player.ts'
-import { type Host, type Play, playIn, plays, travels } from './plays.ts'
-import { record } from './recorder.ts'
+import type { Host, Play } from './plays.ts'
 import { sessionFile } from './session-file.ts'
+import { shared } from './shared.ts'
 import { countOf, splitArguments } from './words.ts'
+
+const { native, playIn, plays, travels } = await shared()
 
 export const WORDS = ['run', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip']
 
@@ -94,6 +95,10 @@ async function choose(host: Host, title: string, rows: MenuRow[], ctx: Context):
 
 async function edit(host: Host, ctx: Context, before: Sequence | undefined): Promise<void> {
   const { pi, session, signal } = host
+  const { record } = await import('./recorder.ts') // large, and seldom used
+  if (signal.aborted) {
+    return
+  }
   const recorded = await record(ctx, native!, before?.steps ?? [], () => catalogue(host), signal)
   if (!recorded || signal.aborted) {
     return

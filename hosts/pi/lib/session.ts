@@ -9,7 +9,7 @@ import { readSettings, storePath } from './settings.ts'
 
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 
-// Each extension has its own copy of this module: what the copies share lies under a symbol.
+// An extension may have its own copy of this module: what the copies share lies under a symbol.
 const KEY = Symbol.for('pi-xylem.sessions')
 const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { given: new Set(), sessions: new WeakMap() })
 

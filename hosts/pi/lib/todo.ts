@@ -1,8 +1,9 @@
 // The todo list: its actions, and the newest list of a path. A result of the tool has the list in its `details`, in the
 // shape of pi's example extension; an entry `todo` has the list in the shape of the library.
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import { todoOf } from './fallback.ts'
-import { native } from './native.ts'
+import { shared } from './shared.ts'
+
+const { native, todoOf } = await shared()
 
 export interface Item {
   id: number

@@ -1,5 +1,5 @@
-// A gate between readonly and confirm. It writes each bash command, and each path of a file, that it is asked about into
-// XYLEM_TEST_RECORDS, and blocks those with the word GATE.
+// A gate between readonly and confirm. It writes each call that it is asked about into XYLEM_TEST_RECORDS, and blocks
+// calls whose input has the word GATE.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 import { addGate, follow } from '../../lib/follow.ts'
@@ -8,10 +8,9 @@ import { RANK } from '../../lib/session.ts'
 export default function gate(pi: ExtensionAPI): void {
   addGate(pi, follow(pi), {
     rank: (RANK.readonly + RANK.confirm) / 2,
-    ask({ input }) {
-      const { path, command = path } = input as { path: string; command?: string }
-      appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'gate', command }) + '\n')
-      return command.includes('GATE') ? { block: true, reason: 'the gate of the test blocks' } : undefined
+    ask({ toolName, input }) {
+      appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'gate', toolName, input }) + '\n')
+      return JSON.stringify(input).includes('GATE') ? { block: true, reason: 'the gate of the test blocks' } : undefined
     },
   })
 }

@@ -15,8 +15,9 @@ interface Plan {
   fork?: boolean
 }
 
-const EVENTS = ['session_start', 'session_tree', 'session_shutdown', 'input', 'context', 'tool_call', 'turn_end',
-  'agent_end', 'message_end', 'session_compact']
+const EVENTS = ['session_start', 'session_tree', 'session_shutdown', 'input', 'context', 'tool_call', 'tool_result',
+  'turn_end', 'agent_end', 'message_end', 'session_compact', 'session_before_switch', 'session_before_tree',
+  'ui_prompt_start', 'ui_prompt_end']
 
 // The module outlives the sessions in which pi calls its factory.
 let plan: Plan | undefined

@@ -18,6 +18,9 @@ import { waiting } from './wait.mjs'
 export const textOf = (content) =>
   typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('')
 
+// A turn of a session that pi has replaced keeps no answer, so that it calls the same tools for ever.
+const REPEATS_MAX = 10
+
 // What a request asks: the text of its last prompt, and how many answers stand behind that prompt.
 function questionOf({ messages }, isAside) {
   const prompt = messages.findLastIndex(({ role, content }) => role === 'user' && !isAside(textOf(content)))
@@ -94,6 +97,8 @@ export async function startModel({ asides = [] } = {}) {
   const problems = []
   const changes = waiting()
   const isAside = (text) => asides.some((pattern) => pattern.test(text))
+  let repeats = 0 // of one question behind one another
+  let last
   let released = 0
   let held = 0
 
@@ -105,7 +110,10 @@ export async function startModel({ asides = [] } = {}) {
     }
     const asked = await bodyOf(request)
     const question = questionOf(asked, isAside)
-    const given = answerTo(asked, question)
+    repeats = last === JSON.stringify(question) ? repeats + 1 : 0
+    last = JSON.stringify(question)
+    const wanted = answerTo(asked, question)
+    const given = wanted.tools && repeats > REPEATS_MAX ? { text: 'again and again' } : wanted
     requests.push(asked)
     const session = request.headers['x-session-affinity']
     sessions.push(session)

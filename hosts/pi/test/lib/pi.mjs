@@ -26,6 +26,8 @@ export const xylem = need('XYLEM')
 // The extension of the package, and an extension of the tests.
 export const extension = (name) => fileURLToPath(new URL(`../../extensions/${name}.ts`, import.meta.url))
 export const helper = (name) => fileURLToPath(new URL(`../extensions/${name}.ts`, import.meta.url))
+export const extensionNames = readdirSync(new URL('../../extensions', import.meta.url))
+  .filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length)).sort()
 
 // The messages that the package adds to a request: the model does not take them for a prompt.
 export const ASIDES = [/Readonly mode (is active|has been turned off)/, /Your todo list/]

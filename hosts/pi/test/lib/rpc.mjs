@@ -107,6 +107,7 @@ export function startRpc({ node, pi, sandbox, args = [], environment = {} }) {
       child.stdin.write(JSON.stringify({ type: 'extension_ui_response', id, ...answer }) + '\n')
     },
     problems: () => lines.filter(({ type }) => type === 'extension_error' || type === 'garbage'),
+    errors: () => errors, // what pi wrote to standard error
     // Ends pi as a host does that closes its end.
     async stop() {
       child.stdin.end()

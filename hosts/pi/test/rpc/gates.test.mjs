@@ -1,54 +1,63 @@
 // Several gates: whichever extensions are loaded, and in whichever order, the gates are asked by rank, and the first
 // block ends the questions.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, helper, world } from '../lib/pi.mjs'
 import { asked, call, settle, toggle } from './moves.mjs'
 
-const PATHS = { readonly: extension('readonly'), gate: helper('gate'), confirm: extension('confirm'),
-  'read-guard': extension('read-guard') }
-const BY_RANK = Object.keys(PATHS)
-const WORDS = { readonly: /^Readonly mode:/, gate: /^the gate of the test blocks$/, confirm: /^Blocked: .*removes whole trees/,
-  'read-guard': /^Blocked: .* was not read in this session/ }
-
-// Who objects to a call, if asked.
-const edit = (path) => `~tool edit ${JSON.stringify({ path, edits: [{ oldText: 'one', newText: 'one' }] })}`
-const CALLS = {
-  [call('echo fine')]: [],
-  [call('rm -r x')]: ['readonly', 'confirm'],
-  [call('rm -r GATE')]: ['readonly', 'gate', 'confirm'],
-  [call('echo GATE')]: ['gate'],
-  [edit('unread')]: ['readonly', 'read-guard'],
-  [edit('GATE')]: ['readonly', 'gate', 'read-guard'],
+// The gates by rank: the extension, how its blocks begin, and whether a dialog of the gate asks before it blocks.
+const GATES = {
+  readonly: { path: extension('readonly'), words: /^Readonly mode:/ },
+  test: { path: helper('gate'), words: /^the gate of the test blocks$/ },
+  confirm: { path: extension('confirm'), words: /^Blocked: .*The person did not allow it/, asks: true },
+  readGuard: { path: extension('read-guard'), words: /^Blocked: .* was not read in this session/ },
 }
+const BY_RANK = Object.keys(GATES)
 
-const orders = (names) => names.length < 2 ? [names]
-  : names.flatMap((name) => orders(names.filter((other) => other !== name)).map((rest) => [name, ...rest]))
-// All orders of three gates; with the fourth the reverse order of the ranks.
-const ordersOf = (names) => names.includes('read-guard') ? [names.toReversed()] : orders(names)
+// Calls, and the gates that object to a call, if they are asked.
+const CALLS = [
+  [call('echo fine'), []],
+  [call('rm -r x'), ['readonly', 'confirm']],
+  [call('rm -r GATE'), ['readonly', 'test', 'confirm']],
+  [call('echo GATE'), ['test']],
+  ['~tool write {"path":"new.txt","content":"x"}', ['readonly']],
+  ['~tool write {"path":"new.txt","content":"GATE"}', ['readonly', 'test']],
+  [`~tool edit ${JSON.stringify({ path: 'old.txt', edits: [{ oldText: 'a', newText: 'b' }] })}`,
+    ['readonly', 'readGuard']],
+  [`~tool edit ${JSON.stringify({ path: 'old.txt', edits: [{ oldText: 'a', newText: 'GATE' }] })}`,
+    ['readonly', 'test', 'readGuard']],
+]
+
+const both = (names) => names.length < 2 ? [names] : [names, names.toReversed()]
 const subsets = BY_RANK.reduce((sets, name) => [...sets, ...sets.map((set) => [...set, name])], [[]])
 
 async function findings(w, pi, loaded) {
-  for (const [line, objecting] of Object.entries(CALLS)) {
+  const rankOf = (name) => BY_RANK.indexOf(name)
+  for (const [message, objecting] of CALLS) {
     const by = BY_RANK.find((name) => loaded.includes(name) && objecting.includes(name))
     const before = w.records('gate').length
-    const { text } = await asked(pi, line, ...by === 'confirm' ? ['Block'] : [])
-    const said = Object.keys(WORDS).find((name) => WORDS[name].test(text))
-    assert.equal(said, by, `${line}: ${text}`)
-    assert.equal(w.records('gate').length - before, loaded.includes('gate') && by !== 'readonly' ? 1 : 0, line)
+    const { text } = await asked(pi, message, ...GATES[by]?.asks ? ['Block'] : [])
+    assert.equal(BY_RANK.find((name) => GATES[name].words.test(text)), by, `${message}: ${text}`)
+    const isTestAsked = loaded.includes('test') && (by === undefined || rankOf(by) >= rankOf('test'))
+    assert.equal(w.records('gate').length - before, isTestAsked ? 1 : 0, message)
   }
 }
 
+test('the table of this suite has each gate of the package, in the order of the ranks', () => {
+  const source = readFileSync(new URL('../../lib/session.ts', import.meta.url), 'utf8')
+  const [, ranks] = /export const RANK = \{ (.*) \}/.exec(source)
+  const names = ranks.split(', ').map((rank) => rank.split(': ')).sort(([, a], [, b]) => a - b).map(([name]) => name)
+  assert.deepEqual(BY_RANK.filter((name) => name !== 'test'), names)
+})
+
 for (const subset of subsets) {
-  for (const loaded of ordersOf(subset)) {
+  for (const loaded of both(subset)) {
     test(`the gates of [${loaded.join(', ')}] are asked by rank, and again after a reload`, async (t) => {
       const w = await world(t, { extensions: [], helpers: ['commands'] })
-      for (const name of ['unread', 'GATE']) {
-        writeFileSync(join(w.sandbox.project, name), 'one\n')
-      }
-      const pi = w.start(loaded.flatMap((name) => ['-e', PATHS[name]]))
+      writeFileSync(join(w.sandbox.project, 'old.txt'), 'a\n')
+      const pi = w.start(loaded.flatMap((name) => ['-e', GATES[name].path]))
       if (loaded.includes('readonly')) {
         await toggle(pi, 'on')
       }

@@ -157,3 +157,21 @@ export const startImport = (w, path) => spawn(xylem, ['import', '--quiet', path]
 
 // Settings in which a short session has enough for a compaction.
 export const COMPACTION = { compaction: { keepRecentTokens: 10, reserveTokens: 100 } }
+
+// Does something, and answers every dialog meanwhile: `choose` gives the answer; undefined cancels. The dialogs.
+export async function answering(pi, choose, work) {
+  const dialogs = []
+  let at = pi.lines.length
+  let hasEnded = false
+  const end = work().finally(() => { hasEnded = true })
+  for (; !hasEnded; await new Promise((again) => { setTimeout(again, 2) })) {
+    for (; at < pi.lines.length; at++) {
+      if (['select', 'input', 'editor'].includes(pi.lines[at].method)) {
+        dialogs.push(pi.lines[at])
+        pi.answer(pi.lines[at], choose(pi.lines[at]))
+      }
+    }
+  }
+  await end
+  return dialogs
+}

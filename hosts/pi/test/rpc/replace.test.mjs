@@ -1,35 +1,85 @@
-// pi replaces the session in the middle of whatever the extension awaits: nothing fails, and nothing gets lost.
+// pi replaces the session in the middle of whatever an extension awaits, a dialog too: nothing fails, and nothing gets
+// lost. All extensions of the package are loaded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../lib/pi.mjs'
-import { COMPACTION, exported, idOf, readonlyPi, settle, toggle } from './moves.mjs'
+import { extensionNames, world } from '../lib/pi.mjs'
+import { LIMIT_MS } from '../lib/wait.mjs'
+import { call, COMPACTION, exported, idOf, settle, toggle } from './moves.mjs'
 
-const BOTH = ['readonly', 'todo']
-const CALLS = '~tools [["bash",{"command":"echo x"}],["todo",{"action":"add","text":"x"}]]'
+const CALLS = '~tools [["bash",{"command":"echo x"}],["bash",{"command":"rm -r none"}],' +
+  '["todo",{"action":"add","text":"x"}]]'
 const DELAYS = [0, 0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 13, 21]
+
+const isQuestion = ({ method }) => ['select', 'input', 'editor'].includes(method)
+
+// A pi whose client takes the first choice of each dialog, from the line `at` on: the dialog about a new session too.
+function startAll(w, args = []) {
+  const pi = w.start(args)
+  let at = 0
+  let isSilent = false
+  const look = () => {
+    for (; !isSilent && at < pi.lines.length; at++) {
+      if (isQuestion(pi.lines[at])) {
+        pi.answer(pi.lines[at], pi.lines[at].options?.[0])
+      }
+    }
+  }
+  pi.child.stdout.on('data', look)
+  return { ...pi, hush: (silent) => { isSilent = silent; at = pi.lines.length } }
+}
+
+const worldOf = (t, options = {}) => world(t, { problems: true, extensions: extensionNames, ...options })
+
+async function readonlyPi(t, options) {
+  const w = await worldOf(t, options)
+  const pi = startAll(w)
+  await toggle(pi, 'on')
+  return { w, pi }
+}
 
 async function replaced(w) {
   await w.until(() => w.records('replacements-done').length > 0, 'all replacements')
   assert.deepEqual(w.records('uncaught'), [])
 }
 
+// Ends the plan of the replacer. While pi replaces the session commands go nowhere: they are sent again.
+async function steady(w, pi) {
+  const isAnswer = ({ method, message }) => method === 'notify' && /expected on, off/.test(message)
+  await w.until(async () => {
+    const from = pi.lines.length
+    for (const message of ['/replace {"delays":[]}', '/readonly nonsense']) {
+      pi.send('prompt', { message }).catch(() => {})
+    }
+    return pi.wait(isAnswer, 'an answer of the extension', from, 2000).catch(() => undefined)
+  }, 'a session that stays', { limit: 2 * LIMIT_MS })
+}
+
+// A prompt may come between the abort of the old session and its end. pi writes the turn behind the end: the store has
+// the turn with the next start of the session.
+async function kept(w, file) {
+  if (await w.xylem('export', idOf(file)).catch(() => '') !== w.read(file)) {
+    const pi = startAll(w, ['--session', file])
+    await exported(w, idOf(file))
+    await pi.stop()
+  }
+}
+
 async function checkAll(w, pi) {
-  await new Promise((later) => setTimeout(later, 300)) // the end of the last replacement: until then commands go nowhere
-  await settle(pi)
+  await steady(w, pi)
   await w.until(async () => !(await pi.send('get_state')).isStreaming, 'the end of the last turn')
   await pi.prompt('behind')
   // pi itself reports the turns and the commands that it took out of their session
   assert.deepEqual(pi.problems().filter(({ extensionPath }) => !/<boundary>|goto/.test(extensionPath)), [])
-  for (const file of w.files()) {
-    await exported(w, idOf(file))
-  }
   await pi.stop()
+  for (const file of w.files()) {
+    await kept(w, file)
+  }
   await w.xylem('verify')
 }
 
 test('replacements one behind the other', async (t) => {
-  const w = await world(t, { problems: true, extensions: BOTH, helpers: ['replacer', 'recorder'] })
-  const pi = w.start()
+  const w = await worldOf(t, { helpers: ['replacer', 'recorder'] })
+  const pi = startAll(w)
   await pi.prompt('hello')
   await pi.command(`/replace ${JSON.stringify({ delays: DELAYS })}`)
   await replaced(w)
@@ -37,7 +87,7 @@ test('replacements one behind the other', async (t) => {
 })
 
 test('forks one behind the other', async (t) => {
-  const { w, pi } = await readonlyPi(t, { problems: true, extensions: BOTH, helpers: ['replacer', 'recorder'] })
+  const { w, pi } = await readonlyPi(t, { helpers: ['replacer', 'recorder'] })
   await pi.prompt('hello')
   await pi.command(`/replace ${JSON.stringify({ delays: DELAYS, fork: true })}`)
   await replaced(w)
@@ -46,11 +96,12 @@ test('forks one behind the other', async (t) => {
   await checkAll(w, pi)
 })
 
-for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', 'session_compact', 'session_tree']) {
+for (const event of ['input', 'context', 'tool_call', 'tool_result', 'turn_end', 'agent_end', 'session_before_switch',
+  'session_compact', 'session_before_tree', 'session_tree', 'ui_prompt_start', 'ui_prompt_end']) {
   test(`a replacement in each await behind ${event}`, async (t) => {
     const helpers = ['replacer', 'recorder', 'commands']
-    const w = await world(t, { problems: true, extensions: BOTH, helpers, settings: COMPACTION })
-    const pi = w.start()
+    const w = await worldOf(t, { helpers, settings: COMPACTION })
+    const pi = startAll(w)
     await pi.prompt('hello')
     await pi.prompt('~big 2000')
     const delays = [0, 0, 1, 2, 5]
@@ -68,8 +119,40 @@ for (const event of ['input', 'context', 'tool_call', 'turn_end', 'agent_end', '
   })
 }
 
+// Dialogs that stay open until the session is replaced. The answer comes too late.
+const DIALOGS = [
+  ['about a command', call('rm -r none')],
+  ['of the menu of sequences', '/sequence'],
+  ['of the recorder', '/sequence new'],
+  ['about the number of runs', '/sequence run'],
+  ['about the arguments of a run', '/sequence run 1'],
+]
+for (const [words, message] of DIALOGS) {
+  test(`a replacement while the dialog ${words} is open`, async (t) => {
+    const w = await worldOf(t, { helpers: ['replacer', 'recorder', 'commands'] })
+    const pi = startAll(w)
+    await pi.prompt('hello')
+    const steps = JSON.stringify({ version: 1, sequenceId: 'a', steps: ['a step with $@'], updatedAt: 1 })
+    for (const delays of [[0], [1, 0], [5, 2]]) {
+      const count = w.records('replacements-done').length
+      await pi.command(`/entry sequence ${steps}`)
+      pi.hush(true)
+      const from = pi.lines.length
+      pi.send('prompt', { message }).catch(() => {})
+      const question = await pi.wait(isQuestion, 'the dialog', from)
+      pi.hush(false)
+      await pi.send('prompt', { message: `/replace ${JSON.stringify({ delays })}` })
+      await w.until(() => w.records('replacements-done').length > count, 'all replacements')
+      pi.answer(question, question.options?.[0] ?? '1')
+      assert.deepEqual(w.records('replaced').slice(-delays.length).filter(({ problem }) => problem), [])
+    }
+    assert.deepEqual(w.records('uncaught'), [])
+    await checkAll(w, pi)
+  })
+}
+
 test('a client that replaces the session without a pause', async (t) => {
-  const { w, pi } = await readonlyPi(t, { problems: true, extensions: BOTH, helpers: ['recorder'] })
+  const { w, pi } = await readonlyPi(t, { helpers: ['replacer', 'recorder'] })
   await pi.prompt('hello')
   const file = w.fileOf(await pi.sessionId())
   const replacements = Array.from({ length: 12 }, (_, i) => i % 3 === 2
@@ -83,8 +166,8 @@ test('a client that replaces the session without a pause', async (t) => {
 })
 
 test('a toggle whose session is replaced before its report', async (t) => {
-  const w = await world(t, { problems: true, extensions: BOTH, helpers: ['replacer', 'recorder'] })
-  const pi = w.start()
+  const w = await worldOf(t, { helpers: ['replacer', 'recorder'] })
+  const pi = startAll(w)
   await pi.prompt('hello')
   const id = await pi.sessionId()
   for (const delay of [0, 0, 1, 1, 2, 3]) {

@@ -1,0 +1,40 @@
+// The modules that most extensions use, evaluated once for all of them:
+//
+//     const { addGate, follow } = await shared()
+//
+// pi evaluates each extension file with modules of its own, and takes half a millisecond for each module. So the first
+// extension file evaluates these modules, and the files behind it take the same ones. With the end of a session that is
+// over: the next evaluation, such as at /reload, begins anew, because the package may be a newer one by then. So an
+// extension that calls shared() calls follow() too, which knows of the end.
+//
+// The modules of the list below import one another as usual: shared() would wait for itself.
+
+const KEY = Symbol.for('pi-xylem.modules')
+const evaluated = ((globalThis as { [KEY]?: Map<string, ReturnType<typeof evaluate>> })[KEY] ??= new Map())
+const HERE = import.meta.url // a process may have two copies of the package
+
+// One after the other: to an import that comes while another import evaluates a module, pi gives the half-done module.
+async function evaluate() {
+  return {
+    ...await import('./follow.ts'),
+    ...await import('./session.ts'),
+    ...await import('./native.ts'),
+    ...await import('./settings.ts'),
+    ...await import('./plays.ts'),
+    ...await import('./offers.ts'),
+    ...await import('./children.ts'),
+    ...await import('./fallback.ts'),
+    ...await import('./excerpt.ts'),
+  }
+}
+
+export function shared(): ReturnType<typeof evaluate> {
+  const modules = evaluated.get(HERE) ?? evaluate()
+  evaluated.set(HERE, modules)
+  modules.catch(forgetShared) // the next evaluation tries again
+  return modules
+}
+
+export function forgetShared(): void {
+  evaluated.delete(HERE)
+}

@@ -1,0 +1,43 @@
+// Pairs of extensions whose rules meet. Other pairs: rpc/gates; rpc/sequence-leaving has sequence and confirm,
+// rpc/sequence the steps `/readonly`, rpc/todo the compaction, rpc/two two pis.
+import assert from 'node:assert/strict'
+import { BLOCKED, isOn } from './moves.mjs'
+import { path, play, sequencePi, sessionsHeard, test } from './runs.mjs'
+
+const results = (entries) => entries.filter(({ message }) => message?.role === 'toolResult')
+const textOf = ({ message }) => message.content.map(({ text }) => text).join('')
+
+test('sequence x readonly: under --readonly each iteration begins with readonly on', async (t) => {
+  const steps = ['~tool write {"path":"a","content":"x"}', '/readonly off', '~tool write {"path":"b","content":"x"}']
+  const { w, pi } = await sequencePi(t, steps, { args: ['--readonly'] })
+  assert.match(await play(pi, 'run 2'), /^✓/)
+  const sessions = sessionsHeard(w).map(({ session }) => session)
+  assert.equal(sessions.length, 2)
+  for (const session of sessions) {
+    const [first, second] = results(await path(w, session))
+    assert.equal(textOf(first), BLOCKED)
+    assert.equal(second.message.isError, false)
+  }
+  assert.equal(isOn(pi), false)
+})
+
+test('sequence x todo: each iteration begins with an empty list', async (t) => {
+  const extensions = ['readonly', 'sequence', 'todo']
+  const steps = ['~tool todo {"action":"list"}', '~tool todo {"action":"add","text":"x"}']
+  const { w, pi } = await sequencePi(t, steps, { extensions })
+  assert.match(await play(pi, 'run 2'), /^✓/)
+  for (const { session } of sessionsHeard(w)) {
+    assert.deepEqual(results(await path(w, session)).map(textOf), ['The list is empty', 'Added #1: x'])
+  }
+})
+
+test('readonly x confirm x todo: the calls of one answer are judged one by one, and the list keeps its items', async (t) => {
+  const { pi } = await sequencePi(t, ['never'], { extensions: ['readonly', 'confirm', 'todo'] })
+  await pi.command('/readonly on')
+  await pi.prompt('~tools [["todo",{"action":"add","text":"x"}],["bash",{"command":"rm -r none"}],' +
+    '["todo",{"action":"list"}]]')
+  const texts = (await pi.messages()).filter(({ role }) => role === 'toolResult').map((message) => textOf({ message }))
+  assert.deepEqual([texts[0], texts[2]], ['Added #1: x', '[ ] #1: x'])
+  assert.match(texts[1], /^Readonly mode:/)
+  assert.deepEqual(pi.dialogs(), [])
+})

@@ -136,6 +136,37 @@ export interface Judged {
   program: string
 }
 
+export type ReadTool = 'read' | 'edit' | 'write'
+
+/** The content of a file: `hash` is a text such as `xxh3-128:` and 32 hex digits. */
+export interface Fingerprint {
+  hash: string
+  bytes: number
+}
+
+export interface ReadQuestion {
+  tool: 'edit' | 'write'
+  /** The path in the message; absent: the key. */
+  shown?: string
+}
+
+/** What the host found at a key. Without `there` and `problem` there is no file. */
+export interface KeyQuestion extends ReadQuestion {
+  there?: Fingerprint
+  /** Why the host could not look. */
+  problem?: string
+}
+
+/** May the tool change the file? Only 'pass' says yes. */
+export interface ReadVerdict {
+  why: 'pass' | 'unread' | 'changed' | 'deleted'
+  /** For the model; empty for 'pass'. */
+  message: string
+  /** When the file was noted, in ms since 1970; 0: the file is not noted. */
+  notedMs: number
+  key: string
+}
+
 /** Options of a text for people: `struct xylem_sequence_text_options`. */
 export interface TextOptions {
   ascii?: boolean
@@ -276,6 +307,26 @@ export class Recorder {
 }
 
 /**
+ * The files that a session has read: xylem/reads.h has the rules. A file of this machine is given by an absolute path,
+ * and looked at in another thread; a file of another machine by a key, with what the host found there.
+ */
+export class Reads {
+  constructor()
+  /** The table anew, from the entries `custom:file-reads` of a path, newest first. */
+  load(entries: HeldEntry[]): void
+  /** The data of an entry `custom:file-reads` with everything since the last drain, as JSON; null: nothing. */
+  drain(): string | null
+  /** A tool has read or written the file. XYLEM_E_NOT_FOUND, XYLEM_E_IO, XYLEM_E_BUSY: nothing was noted. */
+  noteAsync(path: string, by: ReadTool): Promise<void>
+  /** After a read that failed: forgets the file if there is none, so that a write may make the file. */
+  forgetGoneAsync(path: string): Promise<boolean>
+  checkAsync(path: string, question: ReadQuestion): Promise<ReadVerdict>
+  noteKey(key: string, by: ReadTool, fingerprint: Fingerprint): void
+  forgetKey(key: string): void
+  checkKey(key: string, question: KeyQuestion): ReadVerdict
+}
+
+/**
  * A run that this process owns, by its id: every Run of one id is the same run, in each session, after a reload and in
  * each worker. A run stays open without its Store, until close() or the end of the process. A call on a run that is not
  * open in this process is XYLEM_E_NOT_FOUND. xylem_run_next() and its neighbours have the rules.
@@ -333,6 +384,8 @@ export class Store {
   noteFile(sessionId: string, path: string): boolean
   noteFileAsync(sessionId: string, path: string): Promise<boolean>
   rehydrate(sessionId: string, event?: XylemEvent): State
+  /** ' It was last written by session ID, N min ago.', if another session of the directory wrote the file since then. */
+  lastWriterAsync(sessionId: string, key: string, sinceMs: number): Promise<string | null>
   deleteSession(id: string): void
   deleteSessionAsync(id: string): Promise<void>
   undeleteSession(id: string): void
@@ -379,6 +432,11 @@ export function sequenceJson(steps: string[], sequenceId?: string): string
 /** The kinds of the entries that decide on the state. */
 export function stateKinds(): string[]
 export function judge(policy: 'readonly' | 'strict' | 'confirm', command: string, cwd?: string): Verdict
+/** The absolute path that a tool opens for a path of a model. No file system is asked. */
+export function pathKey(path: string, cwd: string, home: string): string
+/** The absolute path without symbolic links, also of a file that does not exist yet. */
+export function pathRealAsync(path: string): Promise<string>
+export function fingerprintAsync(path: string): Promise<Fingerprint>
 /** A note of the process: every copy of a module sees it, also after a reload. An absent value takes it away. */
 export function note(key: string, value?: string): void
 export function noted(key: string): string | null

@@ -82,6 +82,34 @@ class Recorder {
   }
 }
 
+class Reads {
+  #handle = addon.reads()
+  load(entries) {
+    addon.readsLoad(this.#handle, entries)
+  }
+  drain() {
+    return addon.readsDrain(this.#handle)
+  }
+  async noteAsync(path, by) {
+    await addon.readsNoteAsync(this.#handle, path, by)
+  }
+  async forgetGoneAsync(path) {
+    return addon.readsForgetGoneAsync(this.#handle, path)
+  }
+  async checkAsync(path, question) {
+    return addon.readsCheckAsync(this.#handle, path, question)
+  }
+  noteKey(key, by, fingerprint) {
+    addon.readsNoteKey(this.#handle, key, by, fingerprint)
+  }
+  forgetKey(key) {
+    addon.readsForgetKey(this.#handle, key)
+  }
+  checkKey(key, question) {
+    return addon.readsCheckKey(this.#handle, key, question)
+  }
+}
+
 // The open run is the addon's: an object of the class is an id.
 class Run {
   constructor(id) {
@@ -166,6 +194,9 @@ class Store {
   runState(runId) {
     return JSON.parse(addon.runState(this.#handle, runId)) // null stays null
   }
+  async lastWriterAsync(...given) {
+    return addon.lastWriterAsync(this.#handle, ...given)
+  }
   fork(...given) {
     return addon.fork(this.#handle, ...given)
   }
@@ -197,6 +228,7 @@ module.exports = {
   Store,
   State,
   Recorder,
+  Reads,
   Run,
   open: (path, options) => new Store(addon.open(path, options)),
   openAsync: async (path, options) => new Store(await addon.openAsync(path, options)),
@@ -208,6 +240,9 @@ module.exports = {
   sequenceJson: addon.sequenceJson,
   stateKinds: addon.stateKinds,
   judge: addon.judge,
+  pathKey: addon.pathKey,
+  pathRealAsync: async (path) => addon.pathRealAsync(path),
+  fingerprintAsync: async (path) => addon.fingerprintAsync(path),
   note: addon.note,
   noted: addon.noted,
   version: addon.version,

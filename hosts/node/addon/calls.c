@@ -16,6 +16,9 @@ static void end_call(struct call *call)
     if (call->store) {
         store_drop(call->store);
     }
+    if (call->reads) {
+        reads_drop(call->reads);
+    }
     arena_release(&call->arena);
     free(call);
 }

@@ -12,6 +12,7 @@
 #ifndef XYLEM_NODE_CALLS_H
 #define XYLEM_NODE_CALLS_H
 
+#include "hosts/node/addon/reads.h"
 #include "hosts/node/addon/stores.h"
 #include "hosts/node/addon/values.h"
 
@@ -29,6 +30,7 @@ struct call {
     bool none;                  /* the answer is null */
     struct shared_store *store; /* of FIELD_STORE: a reference */
     struct xylem_state *state;  /* of FIELD_STATE: an argument belongs to its handle */
+    struct shared_reads *reads; /* of FIELD_READS: a reference */
 };
 
 struct operation {

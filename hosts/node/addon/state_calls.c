@@ -4,24 +4,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "hosts/node/addon/held.h"
 #include "hosts/node/addon/strings.h"
 
 /* --- Rehydration ------------------------------------------------------------------------------------------------- */
 
-/* An entry that the host holds. */
-struct held_item {
-    struct xylem_view id;
-    struct xylem_view kind;
-    struct xylem_view data;
-};
-
 struct rehydrate_call {
     struct call call;
     struct xylem_view id; /* of the session, where a store is asked */
-    struct held_item *items;
-    size_t item_count;
-    size_t next;
-    struct xylem_buffer kind; /* storage of the present item's kind */
+    struct held held;
     struct xylem_event event;
     struct xylem_state *state;
 };
@@ -37,12 +28,6 @@ static const struct field event_fields[] = {
     {"previousReadonly", FIELD_BOOL_MAYBE, MAYBE_AT(rehydrate_call, event.previous_readonly)},
     {.name = NULL},
 };
-static const struct field item_fields[] = {
-    {"id", FIELD_STRING, AT(held_item, id)},
-    {"kind", FIELD_STRING, AT(held_item, kind)},
-    {"data", FIELD_STRING, MAYBE_AT(held_item, data)},
-    {.name = NULL},
-};
 static const struct field rehydrate_arguments[] = {
     {"the store", FIELD_STORE, AT(call, store)},
     {"the session's id", FIELD_STRING, AT(rehydrate_call, id)},
@@ -50,8 +35,7 @@ static const struct field rehydrate_arguments[] = {
     {.name = NULL},
 };
 static const struct field from_arguments[] = {
-    {"the entries", FIELD_OBJECTS, AT(rehydrate_call, items), COUNT_AT(rehydrate_call, item_count),
-     .item_bytes = sizeof(struct held_item), .fields = item_fields},
+    HELD_ARGUMENT(rehydrate_call),
     {"the event", FIELD_OBJECT, .optional = true, .fields = event_fields},
     {.name = NULL},
 };
@@ -72,31 +56,19 @@ static int read_state(struct call *call, struct xylem_txn *txn)
                         : XYLEM_E_MEMORY;
 }
 
-static int next_item(void *context, struct xylem_held_entry *entry)
-{
-    struct rehydrate_call *asked = context;
-    if (asked->next == asked->item_count) {
-        return 0;
-    }
-    const struct held_item *item = &asked->items[asked->next++];
-    entry->id = item->id;
-    entry->data = item->data;
-    int code = xylem_kind_parse(&entry->kind, &asked->kind, item->kind, &asked->call.err);
-    return code < 0 ? code : 1;
-}
-
 static int run_rehydrate_from(struct call *call)
 {
     struct rehydrate_call *asked = (struct rehydrate_call *)call;
+    asked->held.err = &call->err;
     asked->state = calloc(1, sizeof *asked->state);
-    return asked->state ? xylem_rehydrate_from(asked->state, next_item, asked, &asked->event, NULL, &call->err)
+    return asked->state ? xylem_rehydrate_from(asked->state, held_next, &asked->held, &asked->event, NULL, &call->err)
                         : XYLEM_E_MEMORY;
 }
 
 static void release_rehydrate(struct call *call)
 {
     struct rehydrate_call *asked = (struct rehydrate_call *)call;
-    xylem_buffer_release(&asked->kind);
+    xylem_buffer_release(&asked->held.kind);
     if (asked->state) { /* no handle has it */
         xylem_state_release(asked->state);
         free(asked->state);

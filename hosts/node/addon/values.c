@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hosts/node/addon/handles.h"
+#include "hosts/node/addon/reads.h"
 #include "hosts/node/addon/stores.h"
 #include "hosts/node/addon/strings.h"
 
@@ -203,7 +204,10 @@ static bool read_word(int *number, const struct reader *reader, const struct fie
 
 static enum handle_type handle_type_of(enum field_type type)
 {
-    return type == FIELD_STATE ? HANDLE_STATE : type == FIELD_RECORDER ? HANDLE_RECORDER : HANDLE_STORE;
+    return type == FIELD_STATE      ? HANDLE_STATE
+           : type == FIELD_RECORDER ? HANDLE_RECORDER
+           : type == FIELD_READS    ? HANDLE_READS
+                                    : HANDLE_STORE;
 }
 
 static bool read_handle(void **data, const struct reader *reader, const struct field *field, napi_value value)
@@ -219,6 +223,8 @@ static bool read_handle(void **data, const struct reader *reader, const struct f
         return refuse(reader, field, "an open store; it was closed");
     } else if (field->type == FIELD_STORE) {
         store_hold(*data);
+    } else if (field->type == FIELD_READS) {
+        reads_hold(*data);
     }
     return true;
 }
@@ -261,6 +267,7 @@ static bool read_field(void *into, const struct reader *reader, const struct fie
     case FIELD_CLOSED_STORE:
     case FIELD_STATE:
     case FIELD_RECORDER:
+    case FIELD_READS:
         return read_handle(at, reader, field, value);
     case FIELD_BUFFER:
     case FIELD_OBJECT_MAYBE:
@@ -366,6 +373,7 @@ napi_value make_value(napi_env env, void *from, const struct field *field)
     case FIELD_STORE:
     case FIELD_STATE:
     case FIELD_RECORDER:
+    case FIELD_READS:
         return make_handle(env, at, handle_type_of(field->type));
     case FIELD_STRING_MAYBE:
     case FIELD_BOOL_MAYBE:

@@ -204,6 +204,44 @@ test('every argument of a run is checked', async (t) => {
   assert.equal(store.runState('id'), null)
 })
 
+test('every argument of paths and of a table of reads is checked', async (t) => {
+  const reads = new xylem.Reads()
+  const store = newStore(t)
+  const there = { hash: 'sha256:00', bytes: 1 }
+  const refusesAsync = async (type, call, but = []) => {
+    for (const value of wrong[type].filter((one) => !but.includes(one))) {
+      await assert.rejects(call(value), isError('XYLEM_E_ARGUMENT'))
+    }
+  }
+  refuses('string', (path) => xylem.pathKey(path, '/', '/'))
+  refuses('name', (cwd) => xylem.pathKey('f', cwd, '/'))
+  refuses('name', (home) => xylem.pathKey('f', '/', home))
+  refuses('strings', (entries) => reads.load(entries))
+  refuses('string', (key) => reads.noteKey(key, 'read', there))
+  refuses('word', (by) => reads.noteKey('k', by, there))
+  refuses('object', (value) => reads.noteKey('k', 'read', value))
+  refuses('string', (hash) => reads.noteKey('k', 'read', { ...there, hash }))
+  refuses('count', (bytes) => reads.noteKey('k', 'read', { ...there, bytes }))
+  refuses('string', (key) => reads.forgetKey(key))
+  refuses('string', (key) => reads.checkKey(key, { tool: 'edit' }))
+  refuses('object', (question) => reads.checkKey('k', question))
+  refuses('word', (tool) => reads.checkKey('k', { tool }))
+  refuses('string', (shown) => reads.checkKey('k', { tool: 'edit', shown }), [undefined])
+  refuses('object', (value) => reads.checkKey('k', { tool: 'edit', there: value }))
+  refuses('string', (problem) => reads.checkKey('k', { tool: 'edit', problem }), [undefined])
+  for (const call of [xylem.pathRealAsync, xylem.fingerprintAsync, (path) => reads.noteAsync(path, 'read'),
+    (path) => reads.forgetGoneAsync(path), (path) => reads.checkAsync(path, { tool: 'edit' })]) {
+    await refusesAsync('name', call)
+  }
+  await refusesAsync('word', (by) => reads.noteAsync('/f', by))
+  await refusesAsync('object', (question) => reads.checkAsync('/f', question))
+  await refusesAsync('word', (tool) => reads.checkAsync('/f', { tool }))
+  await refusesAsync('string', (id) => store.lastWriterAsync(id, 'k', 0))
+  await refusesAsync('string', (key) => store.lastWriterAsync('s', key, 0))
+  await refusesAsync('count', (since) => store.lastWriterAsync('s', 'k', since))
+  assert.equal(reads.drain(), null)
+})
+
 test('a list without end is an error', (t) => {
   const store = newStore(t)
   const endless = new Array(2 ** 32 - 1)
@@ -218,13 +256,17 @@ test('a value in the place of a handle is an error', (t) => {
   const recorder = addon.recorder()
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
     'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
-    'runStart', 'runOpen', 'runEnd', 'runState', 'runStatus', 'runNotice', 'runMark', 'sequenceMenu', 'openRun']
+    'runStart', 'runOpen', 'runEnd', 'runState', 'runStatus', 'runNotice', 'runMark', 'sequenceMenu', 'openRun',
+    'lastWriter']
   const onState = ['look', 'stateJson', 'ask', 'childTools']
   const onRecorder = ['Add', 'Replace', 'Remove', 'Steps', 'Changed', 'Status'].map((name) => `recorder${name}`)
+  const onReads = ['Load', 'Drain', 'Note', 'ForgetGone', 'Check', 'NoteKey', 'ForgetKey', 'CheckKey']
+    .map((name) => `reads${name}`)
   const onRun = ['Next', 'Done', 'InSession', 'Failed', 'Stop', 'Pause', 'Close', 'IsOpen'].map((name) => `run${name}`)
   const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version', 'resolveStep',
-    'resolveSequence', 'wantsArgs', 'sequencePreview', 'sequenceJson', 'recorder', ...onRun]
-  const handles = [[open, onStore], [look, onState], [recorder, onRecorder]]
+    'resolveSequence', 'wantsArgs', 'sequencePreview', 'sequenceJson', 'recorder', 'reads', 'pathKey', 'pathReal', 'fingerprint',
+    ...onRun]
+  const handles = [[open, onStore], [look, onState], [recorder, onRecorder], [addon.reads(), onReads]]
   const names = [...handles.flatMap(([, on]) => on), ...others]
   assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), names.sort())
   for (const [own, on] of handles) {
@@ -241,6 +283,7 @@ test('a value in the place of a handle is an error', (t) => {
 test('a method of another object is refused', (t) => {
   assert.throws(() => xylem.Store.prototype.session.call({}, 's'), TypeError)
   assert.throws(() => xylem.State.prototype.ask.call(newStore(t), {}), TypeError)
+  assert.throws(() => xylem.Reads.prototype.drain.call(newStore(t)), TypeError)
   assert.throws(() => new xylem.State({}), isError('XYLEM_E_ARGUMENT'))
   assert.throws(() => new xylem.Store({}).session('s'), isError('XYLEM_E_ARGUMENT'))
 })

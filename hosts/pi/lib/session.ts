@@ -43,7 +43,7 @@ export interface Gate {
   ask(event: ToolCallEvent, ctx: ExtensionContext): Block | undefined | Promise<Block | undefined>
 }
 
-export const RANK = { readonly: 1, confirm: 2 }
+export const RANK = { readonly: 1, confirm: 2, readGuard: 3 }
 
 export class Session {
   readonly id: string

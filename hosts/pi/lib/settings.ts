@@ -14,6 +14,7 @@ export interface Settings {
     flag?: boolean // false: leave --readonly to another extension, because pi refuses to start with two
     beside?: boolean // stay active beside another extension with a /readonly of its own
   }
+  readGuard?: 'strict' | 'warn' | 'off' // a change of a file that the model does not know: blocked, told, or free
 }
 
 export function agentDirectory(): string {
@@ -49,6 +50,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const isNames = (value: unknown) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
+const isGuard = (value: unknown) => value === 'strict' || value === 'warn' || value === 'off'
 const isPath = (value: unknown) => typeof value === 'string' && value.startsWith('/')
 
 const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: string][] = [
@@ -60,6 +62,7 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['readonly.blockOthers', isFlag, 'true or false'],
   ['readonly.flag', isFlag, 'true or false'],
   ['readonly.beside', isFlag, 'true or false'],
+  ['readGuard', isGuard, '"strict", "warn" or "off"'],
 ]
 
 function checked(xylem: any): Settings {

@@ -6,6 +6,8 @@
 //     childTools(names): string[]                            the tools of the child
 //     childNotice(): string                                  words on the tools, for the prompt of the child
 //     judgeBash(command, cwd): { block, reason } | undefined  whether bash of the child may run
+//
+// `extensions` are paths of extensions for the child. With `context` the child begins with the entries of its parent.
 import { type ExtensionAPI, type ExtensionFactory, SessionManager, SettingsManager, createAgentSession,
   DefaultResourceLoader, getAgentDir, isToolCallEventType } from '@earendil-works/pi-coding-agent'
 import { Type } from 'typebox'
@@ -24,8 +26,9 @@ export default async function spawn(pi: ExtensionAPI): Promise<void> {
     name: 'spawn',
     label: 'Spawn',
     description: 'Give a task to a child',
-    parameters: Type.Object({ task: Type.String(), tools: Type.Optional(Type.Array(Type.String())) }),
-    async execute(_id, { task, tools }, signal, _onUpdate, ctx) {
+    parameters: Type.Object({ task: Type.String(), tools: Type.Optional(Type.Array(Type.String())),
+      extensions: Type.Optional(Type.Array(Type.String())), context: Type.Optional(Type.Boolean()) }),
+    async execute(_id, { task, tools, extensions, context }, signal, _onUpdate, ctx) {
       const wanted = tools ?? ['read', 'bash', 'edit', 'write']
       const names = rules.childTools?.(wanted) ?? wanted
       const guard: ExtensionFactory = (child) => {
@@ -35,10 +38,15 @@ export default async function spawn(pi: ExtensionAPI): Promise<void> {
       const agentDir = getAgentDir()
       const settingsManager = SettingsManager.create(ctx.cwd, agentDir)
       const resourceLoader = new DefaultResourceLoader({ cwd: ctx.cwd, agentDir, settingsManager, noExtensions: true,
-        extensionFactories: [guard] })
+        extensionFactories: [guard], additionalExtensionPaths: extensions ?? [] })
       await resourceLoader.reload()
+      const { sessionManager: parent } = ctx
+      const entries = context ? [parent.getHeader()!, ...parent.getBranch()] : undefined
       const { session } = await createAgentSession({ cwd: ctx.cwd, agentDir, settingsManager, resourceLoader,
-        model: ctx.model, tools: names, sessionManager: SessionManager.inMemory(ctx.cwd) })
+        model: ctx.model, tools: names, sessionManager: SessionManager.inMemory(ctx.cwd, undefined, entries) })
+      if (extensions) {
+        await session.bindExtensions({})
+      }
       signal?.addEventListener('abort', () => void session.abort())
       try {
         await session.prompt(task + (rules.childNotice?.() ?? ''))

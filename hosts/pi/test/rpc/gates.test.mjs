@@ -1,7 +1,8 @@
 // Several gates: whichever extensions are loaded, and in whichever order, the gates are asked by rank, and the first
 // block ends the questions.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, helper, world } from '../lib/pi.mjs'
 import { asked, call, settle, toggle } from './moves.mjs'
@@ -10,7 +11,8 @@ import { asked, call, settle, toggle } from './moves.mjs'
 const GATES = {
   readonly: { path: extension('readonly'), words: /^Readonly mode:/ },
   test: { path: helper('gate'), words: /^the gate of the test blocks$/ },
-  confirm: { path: extension('confirm'), words: /^Blocked:/, asks: true },
+  confirm: { path: extension('confirm'), words: /^Blocked: .*The person did not allow it/, asks: true },
+  readGuard: { path: extension('read-guard'), words: /^Blocked: .* was not read in this session/ },
 }
 const BY_RANK = Object.keys(GATES)
 
@@ -22,6 +24,10 @@ const CALLS = [
   [call('echo GATE'), ['test']],
   ['~tool write {"path":"new.txt","content":"x"}', ['readonly']],
   ['~tool write {"path":"new.txt","content":"GATE"}', ['readonly', 'test']],
+  [`~tool edit ${JSON.stringify({ path: 'old.txt', edits: [{ oldText: 'a', newText: 'b' }] })}`,
+    ['readonly', 'readGuard']],
+  [`~tool edit ${JSON.stringify({ path: 'old.txt', edits: [{ oldText: 'a', newText: 'GATE' }] })}`,
+    ['readonly', 'test', 'readGuard']],
 ]
 
 const both = (names) => names.length < 2 ? [names] : [names, names.toReversed()]
@@ -50,6 +56,7 @@ for (const subset of subsets) {
   for (const loaded of both(subset)) {
     test(`the gates of [${loaded.join(', ')}] are asked by rank, and again after a reload`, async (t) => {
       const w = await world(t, { extensions: [], helpers: ['commands'] })
+      writeFileSync(join(w.sandbox.project, 'old.txt'), 'a\n')
       const pi = w.start(loaded.flatMap((name) => ['-e', GATES[name].path]))
       if (loaded.includes('readonly')) {
         await toggle(pi, 'on')

@@ -1,0 +1,308 @@
+// Read before write: an edit, and a write to a file that exists, are blocked unless the model knows the file as it is.
+//
+// A table has the fingerprints of the files that the model read and wrote. The notes of a turn become one entry
+// `file-reads` of the session: so the table survives a restart, and follows the branch. Every rule is the library's
+// (xylem/reads.h); here is the wiring.
+import { access } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { HeldEntry, ReadQuestion, ReadTool, ReadVerdict, Reads } from 'xylem-native'
+import type { Block } from '../lib/children.ts'
+import type { Native } from '../lib/native.ts'
+import { type Remote, remote } from '../lib/remote.ts'
+import type { Session } from '../lib/session.ts'
+import { shared } from '../lib/shared.ts'
+
+const { addGate, follow, native, problem: addonProblem, RANK, readSettings } = await shared()
+
+const KIND = 'file-reads'
+const ENTRIES_MAX = 64 // the library reads fewer
+const WAIT_MS = 200 // of a message for the store, which may name the last writer
+
+const TOGETHER = ' It is being read in the same batch.'
+const ANEW = ' Read it to see that it is gone, then write it anew.'
+const ABORTED: Block = { block: true, reason: 'Blocked: the turn was aborted before the file was checked.' }
+const AGAIN = / Read it(?: again)?, then try again\.$/
+
+// A call of a tool that the guard knows.
+interface Call {
+  tool: ReadTool
+  path: string // as the model gave it
+}
+
+// A call that may run, and has not ended.
+interface Running {
+  tool: ReadTool
+  key: string
+  warning?: string // for the model, with the result
+}
+
+// What the model knows at the leaf.
+interface Known {
+  reads: Reads
+  running: Map<string, Running> // by the id of the call
+  unhashable: Set<string> // keys of files of another machine that a tool read there, and that nothing there hashes
+  last: Promise<unknown> // of the questions and notes
+}
+
+// A file where the tools act. The key is its name in the table.
+interface File {
+  key: string
+  note(by: ReadTool): Promise<void>
+  forgetIfGone(): Promise<unknown>
+  check(question: ReadQuestion): Promise<ReadVerdict>
+}
+
+export default function readGuard(pi: ExtensionAPI): void {
+  const current = follow(pi)
+  let known: Known | undefined // undefined: the next call loads the table
+
+  // A host of the SDK may run tools in a session that never started.
+  const mode = () => (current.session?.settings ?? readSettings().settings).readGuard ?? 'strict'
+
+  // One entry a turn: an entry behind an answer disturbs other extensions.
+  function keep(): void {
+    const data = current.session && known?.reads.drain()
+    if (data) {
+      pi.appendEntry(KIND, JSON.parse(data))
+      void current.session?.catchUp()
+    }
+  }
+
+  // A host may replace a session that it never ended. The notes of the turn are lost then, and files are read again.
+  function keepAtEnd(): void {
+    try {
+      keep()
+    } catch {
+      // pi has no place for the entry
+    }
+  }
+
+  pi.on('session_start', (_event, ctx) => {
+    known = undefined
+    current.session?.beforeEnd(keepAtEnd)
+    if (!native && mode() !== 'off') {
+      current.session?.tell(`xylem: ${addonProblem}. Nothing checks that a file was read before it is changed`)
+      current.session?.show(ctx)
+    }
+  })
+
+  pi.on('session_tree', () => {
+    known = undefined
+  })
+
+  addGate(pi, current, {
+    rank: RANK.readGuard,
+    ask({ toolName, toolCallId, input }, ctx) {
+      const call = callOf(toolName, input)
+      if (!native || !call || mode() === 'off') {
+        return undefined
+      }
+      const now = known ??= load(native, ctx.sessionManager)
+      const { session } = current
+      const { signal } = ctx
+      const isStrict = mode() === 'strict'
+      const finding = finder(native, now, ctx.cwd)
+      return inOrder<Block | undefined>(now, signal, async () => {
+        const { key, objection } = await judge(call, finding, now, isStrict, session)
+        if (objection !== undefined && isStrict) {
+          return { block: true, reason: objection }
+        }
+        if (!signal?.aborted) {
+          now.running.set(toolCallId, { tool: call.tool, key, warning: objection })
+        }
+        return undefined
+      }, ABORTED)
+    },
+  })
+
+  pi.on('tool_result', async ({ toolName, toolCallId, input, content, isError }, ctx) => {
+    const call = callOf(toolName, input)
+    if (!native || !call || mode() === 'off') {
+      return undefined
+    }
+    const now = known ??= load(native, ctx.sessionManager)
+    const { session } = current
+    const finding = finder(native, now, ctx.cwd)
+    const notice = await inOrder(now, ctx.signal, () => note(call, finding, isError), undefined)
+    const { warning } = now.running.get(toolCallId) ?? {}
+    if (notice && session && current.session === session) {
+      session.tell(notice)
+      session.show(ctx)
+    }
+    return warning ? { content: [...content, { type: 'text', text: warning }] } : undefined
+  })
+
+  // Also of a call that another extension blocked, which has no result.
+  pi.on('tool_execution_end', ({ toolCallId }) => {
+    known?.running.delete(toolCallId)
+  })
+
+  pi.on('turn_end', () => {
+    known?.running.clear()
+    keep()
+  })
+}
+
+function callOf(tool: string, input: object): Call | undefined {
+  const { path } = input as { path?: unknown }
+  const isKnown = tool === 'read' || tool === 'edit' || tool === 'write'
+  return isKnown && typeof path === 'string' ? { tool, path } : undefined
+}
+
+// The table at the leaf. An older entry than a whole one does not count.
+function load(native: Native, manager: ExtensionContext['sessionManager']): Known {
+  const held: HeldEntry[] = []
+  for (let entry = manager.getLeafEntry(); entry && held.length < ENTRIES_MAX;) {
+    if (entry.type === 'custom' && entry.customType === KIND) {
+      held.push({ id: entry.id, kind: `custom:${KIND}`, data: JSON.stringify(entry.data) })
+    }
+    entry = entry.parentId === null ? undefined : manager.getEntry(entry.parentId)
+  }
+  const reads = new native.Reads()
+  reads.load(held)
+  return { reads, running: new Map(), unhashable: new Set(), last: Promise.resolve() }
+}
+
+// One question or note at a time: of two notes on a file the later look at the file counts. A file system, or another
+// machine, may never answer: an abort ends the wait.
+function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Promise<T>, ifAborted: T): Promise<T> {
+  const result = now.last.then(work)
+  let abort = () => {}
+  const aborted = new Promise<T>((end) => { abort = () => end(ifAborted) })
+  if (signal?.aborted) {
+    abort()
+  }
+  signal?.addEventListener('abort', abort)
+  const first = Promise.race([result, aborted]).finally(() => signal?.removeEventListener('abort', abort))
+  now.last = first.catch(() => {})
+  return first
+}
+
+// pi asks about all calls of an answer before the first call runs, and runs the changes of one file in their order. So
+// a change behind another change of the file passes: the model knows the file by its own change.
+async function judge(call: Call, finding: Finder, now: Known, isStrict: boolean, session: Session | undefined) {
+  const { tool, path } = call
+  const said = (message: string, advice = '', writer = '') => isStrict ? message + writer + advice
+    : `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.`
+  let file: File
+  try {
+    file = await finding(call)
+  } catch (error) {
+    const { message } = now.reads.checkKey(path, { tool: 'edit', shown: path, problem: (error as Error).message })
+    return { key: '', objection: tool === 'read' ? undefined : said(message) }
+  }
+  const { key } = file
+  const others = [...now.running.values()].filter((other) => other.key === key)
+  if (tool === 'read' || others.some((other) => other.tool !== 'read')) {
+    return { key }
+  }
+  const { why, message, notedMs } = await file.check({ tool, shown: path })
+  switch (why) {
+    case 'pass':
+      return { key }
+    case 'unread':
+      return { key, objection: said(message, others.length > 0 ? TOGETHER : '') }
+    case 'changed':
+      return { key, objection: said(message, '', await lastWriter(session, key, notedMs)) }
+    case 'deleted':
+      return { key, objection: said(message, tool === 'write' ? ANEW : '') }
+  }
+}
+
+// Another session of the directory may have changed the file. The answer is empty if the store does not know.
+async function lastWriter(session: Session | undefined, key: string, sinceMs: number): Promise<string> {
+  const keeper = session?.keeper
+  if (!native || !session || !keeper || !('path' in keeper)) {
+    return ''
+  }
+  try {
+    const store = await native.openAsync(keeper.path, { waitMs: WAIT_MS })
+    return await store.lastWriterAsync(session.id, key, sinceMs).finally(() => store.close()) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+// Notes a call that has ended: the words for the person, if something is amiss. A file that cannot be noted counts as
+// it did.
+async function note(call: Call, finding: Finder, isError: boolean): Promise<string | undefined> {
+  try {
+    const file = await finding(call)
+    if (!isError) {
+      await file.note(call.tool)
+    } else if (call.tool === 'read') {
+      await file.forgetIfGone()
+    }
+    return undefined
+  } catch (error) {
+    return error instanceof Unhashable ? error.message : undefined
+  }
+}
+
+type Finder = (call: Call) => Promise<File>
+
+// To be called before a wait: the context is of no use afterwards.
+function finder(native: Native, now: Known, cwd: string): Finder {
+  const other = remote()
+  return (call) => other ? fileThere(other, now, call, cwd) : fileHere(native, now, call, cwd)
+}
+
+async function fileHere(native: Native, { reads }: Known, { tool, path: input }: Call, cwd: string): Promise<File> {
+  const named = native.pathKey(input, cwd, homedir())
+  const path = tool === 'read' ? await spellingOf(named) : named
+  return {
+    key: await native.pathRealAsync(path),
+    note: (by) => reads.noteAsync(path, by),
+    forgetIfGone: () => reads.forgetGoneAsync(path),
+    check: (question) => reads.checkAsync(path, question),
+  }
+}
+
+// pi's read tries other spellings of a path without a file, for names that macOS makes.
+async function spellingOf(path: string): Promise<string> {
+  const decomposed = path.normalize('NFD')
+  const spellings = [path, path.replace(/ (AM|PM)\./gi, '\u202f$1.'), decomposed, path.replace(/'/g, '\u2019'),
+    decomposed.replace(/'/g, '\u2019')]
+  for (const spelling of spellings) {
+    if (await access(spelling).then(() => true, () => false)) {
+      return spelling
+    }
+  }
+  return path
+}
+
+class Unhashable extends Error {}
+
+// Where nothing hashes a file that a tool read, the read itself must do: changes of the file then go unseen.
+async function fileThere(other: Remote, { reads, unhashable }: Known, { path }: Call, cwd: string): Promise<File> {
+  const key = await other.key(path, cwd)
+  return {
+    key,
+    async note(by) {
+      try {
+        const there = await other.fingerprint(key)
+        unhashable.delete(key)
+        if (there) {
+          reads.noteKey(key, by, there)
+        }
+      } catch (error) {
+        unhashable.add(key)
+        throw new Unhashable(`xylem: changes of files on ${other.host} go unseen: ${(error as Error).message}`)
+      }
+    },
+    async forgetIfGone() {
+      if (await other.fingerprint(key) === undefined) {
+        reads.forgetKey(key)
+      }
+    },
+    async check(question) {
+      try {
+        return reads.checkKey(key, { ...question, there: await other.fingerprint(key) })
+      } catch (error) {
+        return unhashable.has(key) ? { why: 'pass', message: '', notedMs: 0, key }
+          : reads.checkKey(key, { ...question, problem: (error as Error).message })
+      }
+    },
+  }
+}

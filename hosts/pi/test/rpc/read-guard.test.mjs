@@ -1,0 +1,356 @@
+// Read before write in a real pi, over RPC: the rules, several calls in one answer, the settings.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { piVersion, world } from '../lib/pi.mjs'
+import { bash, changeSettings, packageCopy, restart, said, toggle, tool } from './moves.mjs'
+import { batch, blocked, calls, changed, deleted, edit, file, guarded, kept, passed, read, unread, write,
+} from './reads.mjs'
+
+const withGuard = (guard) => ({ settings: { xylem: { readGuard: guard } } })
+
+// --- The rules ---
+
+test('an edit of a file that was not read is blocked, and passes after a read', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  blocked(await edit(pi, 'f'), unread('f'))
+  assert.equal(readFileSync(path, 'utf8'), 'one\n')
+  passed(await read(pi, 'f'))
+  passed(await edit(pi, 'f'))
+  assert.equal(readFileSync(path, 'utf8'), 'two\n')
+})
+
+test('a write to a file that exists is blocked until a read, and a write to a new file is free', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  blocked(await write(pi, 'f'), unread('f'))
+  assert.equal(readFileSync(path, 'utf8'), 'one\n')
+  passed(await write(pi, 'deep/new'))
+  passed(await read(pi, 'f'))
+  passed(await write(pi, 'f'))
+})
+
+test('a read notes the whole file, whatever part was shown', async (t) => {
+  const w = await guarded(t)
+  const lines = Array.from({ length: 5000 }, (_, i) => `line ${i}`)
+  const path = file(w, 'f', lines.join('\n'))
+  const pi = w.start()
+  assert.match((await read(pi, 'f', { offset: 10, limit: 1 })).text, /^line 9\n/)
+  passed(await edit(pi, 'f', 'line 4999', 'last'))
+  passed(await read(pi, 'f', { limit: 1 }))
+  writeFileSync(path, [...lines.slice(0, -1), 'end'].join('\n'))
+  blocked(await edit(pi, 'f', 'line 0\n', 'first\n'), changed('f'))
+})
+
+test('a read that failed notes nothing', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  const pi = w.start()
+  assert.equal((await read(pi, 'f', { offset: 100 })).isError, true)
+  blocked(await edit(pi, 'f'), unread('f'))
+})
+
+test('a file that changed after its read blocks edit and write, until it is read again', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  writeFileSync(path, 'one and more\n')
+  blocked(await edit(pi, 'f'), changed('f'))
+  blocked(await write(pi, 'f'), changed('f'))
+  assert.equal(readFileSync(path, 'utf8'), 'one and more\n')
+  passed(await read(pi, 'f'))
+  passed(await edit(pi, 'f'))
+})
+
+test('a file with other times and the same content has not changed', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  utimesSync(path, 1e9, 1e9)
+  rmSync(path)
+  writeFileSync(path, 'one\n')
+  passed(await edit(pi, 'f'))
+})
+
+test('a file that was read and is gone blocks both; after a read that fails a write makes it anew', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  rmSync(path)
+  blocked(await edit(pi, 'f'), deleted('f'))
+  blocked(await write(pi, 'f'), `${deleted('f')} Read it to see that it is gone, then write it anew.`)
+  assert.equal(existsSync(path), false)
+  assert.equal((await read(pi, 'f')).isError, true)
+  passed(await write(pi, 'f'))
+})
+
+test('an edit and a write note the new fingerprint', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  passed(await edit(pi, 'f', 'one', 'two'))
+  passed(await edit(pi, 'f', 'two', 'three'))
+  passed(await write(pi, 'f', 'four\n'))
+  passed(await edit(pi, 'f', 'four', 'five'))
+  writeFileSync(path, 'by another\n')
+  blocked(await edit(pi, 'f', 'by', 'of'), changed('f'))
+})
+
+test('a new file that was written may be edited and written', async (t) => {
+  const w = await guarded(t)
+  const pi = w.start()
+  passed(await write(pi, 'f', 'one\n'))
+  passed(await edit(pi, 'f', 'one', 'two'))
+  passed(await write(pi, 'f'))
+})
+
+test('an edit that failed notes nothing', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  assert.match((await edit(pi, 'f', 'none', 'x')).text, /^Could not find/)
+  writeFileSync(path, 'other\n')
+  blocked(await edit(pi, 'f', 'other', 'x'), changed('f'))
+})
+
+test('a formatter that bash ran makes a file changed', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  passed(await edit(pi, 'f', 'one', 'two'))
+  passed(await bash(pi, 'sed -i s/two/TWO/ f'))
+  blocked(await edit(pi, 'f', 'TWO', 'x'), changed('f'))
+  passed(await read(pi, 'f'))
+  passed(await edit(pi, 'f', 'TWO', 'x'))
+})
+
+test('an image that was read may be written', async (t) => {
+  const w = await guarded(t)
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  file(w, 'f.png', Buffer.from(png, 'base64'))
+  const pi = w.start()
+  assert.match((await read(pi, 'f.png')).text, /^Read image file/)
+  passed(await write(pi, 'f.png'))
+})
+
+test('other tools than read, edit and write pass', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await bash(pi, 'echo more >>f'))
+  assert.equal(readFileSync(path, 'utf8'), 'one\nmore\n')
+})
+
+// --- Several calls in one answer ---
+
+test('a read and an edit of one file in one batch: the edit is blocked, and the reason says so', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  symlinkSync('f', join(w.sandbox.project, 'link'))
+  const pi = w.start()
+  const [first, second, third] = await batch(pi, calls.read('link'), calls.edit('f'), calls.write('f'))
+  passed(first)
+  blocked(second, `${unread('f')} It is being read in the same batch.`)
+  blocked(third, `${unread('f')} It is being read in the same batch.`)
+  passed(await edit(pi, 'f'))
+})
+
+test('two edits of one file in one batch both pass, and a later edit too', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f', 'one two\n')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  const results = await batch(pi, calls.edit('f', 'one', '1'), calls.edit('f', 'two', '2'))
+  results.forEach(passed)
+  passed(await edit(pi, 'f', '1 2', '3'))
+  assert.equal(readFileSync(path, 'utf8'), '3\n')
+})
+
+test('two edits of one unread file in one batch are both blocked', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  const pi = w.start()
+  for (const result of await batch(pi, calls.edit('f'), calls.edit('f'), calls.write('f'))) {
+    blocked(result, unread('f'))
+  }
+})
+
+test('a write of a new file and its edits in one batch pass', async (t) => {
+  const w = await guarded(t)
+  const pi = w.start()
+  const results = await batch(pi, calls.write('deep/f', 'one\n'), calls.edit('deep/f', 'one', 'two'),
+    calls.edit('./deep/f', 'two', 'three'))
+  results.forEach(passed)
+  assert.equal(readFileSync(join(w.sandbox.project, 'deep/f'), 'utf8'), 'three\n')
+  passed(await edit(pi, 'deep/f', 'three', 'four'))
+})
+
+test('a new file behind a linked directory is the file in the directory', async (t) => {
+  const w = await guarded(t)
+  mkdirSync(join(w.sandbox.project, 'folder'))
+  symlinkSync('folder', join(w.sandbox.project, 'link'))
+  const pi = w.start()
+  passed(await write(pi, 'link/deep/f', 'one\n'))
+  passed(await edit(pi, 'folder/deep/f', 'one', 'two'))
+})
+
+test('a call that ended, and a call that was blocked, let no later edit pass', async (t) => {
+  const w = await guarded(t)
+  const path = file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  passed(await edit(pi, 'f'))
+  writeFileSync(path, 'other\n')
+  blocked(await edit(pi, 'f'), changed('f'))
+  blocked(await edit(pi, 'f'), changed('f'))
+})
+
+test('calls that a tool makes are guarded too', async (t) => {
+  const w = await guarded(t, { helpers: ['nested'] })
+  const path = file(w, 'f', 'one two\n')
+  file(w, 'g')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  const { text } = await tool(pi, 'nested', { calls: [calls.edit('f', 'one', '1'), calls.edit('g'),
+    calls.edit('f', 'two', '2')] })
+  if (piVersion === '0.87.1') {
+    assert.match(text, /no nested calls/)
+    return
+  }
+  const outcomes = JSON.parse(text)
+  assert.deepEqual(outcomes.map(({ isError }) => isError), [false, true, false], text)
+  assert.equal(outcomes[1].result.content[0].text, unread('g'))
+  assert.equal(readFileSync(path, 'utf8'), '1 2\n')
+  passed(await edit(pi, 'f', '1 2', '3'))
+})
+
+test('calls that a tool makes one by one: a formatter in between makes the file changed', async (t) => {
+  const w = await guarded(t, { helpers: ['nested'] })
+  file(w, 'f')
+  const pi = w.start()
+  passed(await read(pi, 'f'))
+  const { text } = await tool(pi, 'nested', { oneByOne: true, calls: [calls.edit('f', 'one', 'two'),
+    calls.edit('f', 'two', 'three'), ['bash', { command: 'echo other >f' }], calls.edit('f', 'other', 'x')] })
+  if (piVersion === '0.87.1') {
+    assert.match(text, /no nested calls/)
+    return
+  }
+  const outcomes = JSON.parse(text)
+  assert.deepEqual(outcomes.map(({ isError }) => isError), [false, false, false, true], text)
+  assert.equal(outcomes[3].result.content[0].text, changed('f'))
+})
+
+// --- Settings ---
+
+test('with the setting warn a change passes, and the model is told', async (t) => {
+  const w = await guarded(t, withGuard('warn'))
+  const path = file(w, 'f')
+  const pi = w.start()
+  const { isError, text } = await edit(pi, 'f')
+  assert.equal(isError, false)
+  assert.match(text, /^Successfully replaced/)
+  assert.ok(text.endsWith('Warning: f was not read in this session. The edit was not blocked.'), text)
+  assert.match(JSON.stringify(w.model.requests.at(-1).messages.at(-1)), /Warning: f was not read/)
+  writeFileSync(path, 'other\n')
+  const again = await edit(pi, 'f', 'other', 'more')
+  assert.ok(again.text.endsWith('Warning: f changed on disk after it was read. The edit was not blocked.'), again.text)
+  assert.doesNotMatch((await edit(pi, 'f', 'more', 'less')).text, /Warning/)
+  rmSync(path)
+  const anew = await write(pi, 'f')
+  passed(anew)
+  assert.match(anew.text, /Warning: f was deleted after it was read\./)
+  assert.equal(readFileSync(path, 'utf8'), 'new\n')
+})
+
+test('with the setting warn an edit that fails is told too', async (t) => {
+  const w = await guarded(t, withGuard('warn'))
+  const path = file(w, 'f')
+  const pi = w.start()
+  await read(pi, 'f')
+  writeFileSync(path, 'other\n')
+  assert.match((await edit(pi, 'f')).text, /^Could not find[^]*Warning: f changed on disk after it was read/)
+})
+
+test('with the setting off nothing is blocked, told or kept', async (t) => {
+  const w = await guarded(t, withGuard('off'))
+  file(w, 'f')
+  const pi = w.start()
+  await read(pi, 'f')
+  passed(await bash(pi, 'echo other >f'))
+  assert.match((await edit(pi, 'f', 'other', 'more')).text, /^Successfully replaced 1 block\(s\) in f\.$/)
+  assert.deepEqual(await kept(w, pi), [])
+})
+
+test('a setting that does not fit is named, and the guard stays strict', async (t) => {
+  const w = await guarded(t, withGuard('on'))
+  file(w, 'f')
+  const pi = w.start()
+  blocked(await edit(pi, 'f'), unread('f'))
+  assert.match(said(pi), /xylem\.readGuard: expected "strict", "warn" or "off"/)
+})
+
+test('the settings of a project change nothing', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  file(w, '.pi/settings.json', JSON.stringify({ xylem: { readGuard: 'off' } }))
+  blocked(await edit(w.start(), 'f'), unread('f'))
+})
+
+test('a changed setting holds from the next session on', async (t) => {
+  const w = await guarded(t)
+  file(w, 'f')
+  const pi = w.start()
+  blocked(await edit(pi, 'f'), unread('f'))
+  changeSettings(w, { xylem: { readGuard: 'off' } })
+  await pi.send('new_session')
+  passed(await edit(pi, 'f'))
+})
+
+// --- Beside readonly; without the store; without the addon ---
+
+test('readonly answers first', async (t) => {
+  const w = await guarded(t, { extensions: ['read-guard', 'readonly'] })
+  file(w, 'f')
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.match((await edit(pi, 'f')).text, /^Readonly mode/)
+  await read(pi, 'f')
+  await toggle(pi, 'off')
+  passed(await edit(pi, 'f'))
+})
+
+test('without a store the guard works in full, from the session of pi', async (t) => {
+  const w = await guarded(t)
+  mkdirSync(w.sandbox.store, { recursive: true })
+  writeFileSync(join(w.sandbox.store, 'data.mdb'), 'no store\n'.repeat(2000))
+  const path = file(w, 'f')
+  const pi = w.start()
+  blocked(await edit(pi, 'f'), unread('f'))
+  await read(pi, 'f')
+  const again = await restart(w, pi)
+  passed(await edit(again, 'f'))
+  writeFileSync(path, 'other\n')
+  blocked(await edit(again, 'f', 'other'), changed('f'))
+})
+
+test('without the addon nothing is blocked, and one notice says so', async (t) => {
+  const w = await world(t, { extensions: [], helpers: ['commands', 'recorder'] })
+  file(w, 'f')
+  const pi = w.start(['-e', packageCopy(w, false, 'read-guard')])
+  passed(await edit(pi, 'f'))
+  await pi.send('new_session')
+  await pi.command('/again')
+  passed(await edit(pi, 'f', 'two', 'three'))
+  assert.equal(said(pi).match(/xylem-native.*Nothing checks that a file was read before it is changed/g).length, 1)
+  assert.deepEqual(await kept(w, pi), [])
+})

@@ -1,0 +1,25 @@
+// The other machine on which read, write, edit and bash act, for every extension of the process.
+//
+// The extension `ssh` sets the machine when a session starts with --ssh. A session may start before that, so whoever
+// asks asks at each call.
+
+export interface Remote {
+  readonly host: string // user@host as given to --ssh, without the path
+  readonly cwd: string | undefined // the directory there; undefined: not known, because there is no connection
+  key(input: string, cwd: string): Promise<string> // `ssh:HOST:` and the absolute real path there
+  // undefined: there is no file. Rejects with the reason if the file cannot be read, or no program there hashes.
+  fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined>
+}
+
+// Each extension has its own copy of this module.
+const KEY = Symbol.for('pi-xylem.remote')
+const shared = globalThis as { [KEY]?: Remote }
+
+// undefined: the tools act on this machine.
+export function remote(): Remote | undefined {
+  return shared[KEY]
+}
+
+export function setRemote(remote: Remote | undefined): void {
+  shared[KEY] = remote
+}

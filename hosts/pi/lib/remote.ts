@@ -5,7 +5,6 @@
 
 export interface Remote {
   readonly host: string // user@host as given to --ssh, without the path
-  readonly cwd: string | undefined // the directory there; undefined: not known, because there is no connection
   key(input: string, cwd: string): Promise<string> // `ssh:HOST:` and the absolute real path there
   // undefined: there is no file. Rejects with the reason if the file cannot be read, or no program there hashes.
   fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined>

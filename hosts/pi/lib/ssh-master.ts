@@ -142,6 +142,9 @@ interface Master {
 
 // The master runs one script, which waits for the end of stdin: a pi that was killed ends its master.
 function start(args: string[], made: Connection, signal?: AbortSignal, environment?: NodeJS.ProcessEnv) {
+  if (signal?.aborted) {
+    throw new Lost('pi ended before the connection')
+  }
   const child = spawnSsh(args, environment)
   signal?.addEventListener('abort', () => child.kill(), { once: true })
   const nonce = randomBytes(16).toString('hex')

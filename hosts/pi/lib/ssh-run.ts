@@ -130,15 +130,21 @@ export function said(text: string): string {
 }
 
 async function turnOf(link: Link): Promise<void> {
-  if (link.running >= SESSIONS_MAX) {
+  if (link.running < SESSIONS_MAX) {
+    link.running++
+  } else {
     await new Promise<void>((next) => link.waiting.push(next))
   }
-  link.running++
 }
 
+// The next script takes over the place of a script that ended.
 function leave(link: Link): void {
-  link.running--
-  link.waiting.shift()?.()
+  const next = link.waiting.shift()
+  if (next) {
+    next()
+  } else {
+    link.running--
+  }
 }
 
 // Rejects with `Lost`, with 'aborted' or with 'timeout:SECONDS', as the tools of pi expect.
@@ -221,7 +227,7 @@ class Run {
       this.#bytes += data.length
     }
     if (this.#bytes > (this.#script.bytesMax ?? Infinity)) {
-      this.#stop(new Error(`more than ${this.#script.bytesMax} bytes`))
+      this.#stop(new Error(`more than ${this.#script.bytesMax} bytes: use bash to read a part`))
     } else if (this.#out.status !== undefined && this.#err.status !== undefined) {
       this.#end(this.#out.status)
     }

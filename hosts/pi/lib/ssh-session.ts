@@ -44,8 +44,9 @@ export class SshSession {
     if (this.#end.signal.aborted) {
       return
     }
-    if (this.#asks && kind === 'system') {
-      ctx.ui.notify(`xylem: --ssh-ask-pass has no effect: the config of ssh has a master for ${host}`, 'warning')
+    if (this.#asks && kind !== 'own') {
+      const why = kind === 'system' ? `the config of ssh has a master for ${host}` : 'ssh has no masters on Windows'
+      ctx.ui.notify(`xylem: --ssh-ask-pass has no effect: ${why}`, 'warning')
     }
     ctx.ui.setStatus(KEY, `⚡ ${kind === 'none' ? 'no' : kind} master ${host}:${cwd}`)
   }

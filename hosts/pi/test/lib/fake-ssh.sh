@@ -73,7 +73,7 @@ if [ "$master" = yes ] || { [ ! -e "$d/persists" ] && [ ! -e "$socket" ]; }; the
     fi
 fi
 
-shell=$(cat "$d/shell" 2>/dev/null) || shell=sh
+shell=$(cat "$d/shell" 2>/dev/null) || shell='sh'
 cd "$d/home" || exit 255
 export HOME="$d/home"
 [ ! -e "$d/greeting" ] || { cat "$d/greeting"; cat "$d/greeting" >&2; }

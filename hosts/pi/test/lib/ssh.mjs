@@ -99,6 +99,7 @@ export async function startSshd(t, w, { shell = 'sh', config = '' } = {}) {
   const sshd = spawn(programOf('sshd'), ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] })
   let words = ''
   sshd.stderr.on('data', (piece) => { words += piece })
+  sshd.stderr.unref() // a connection that a test leaves holds the stream
   t.after(() => sshd.kill())
   await poll(() => words.includes('Server listening'), 'sshd', { tell: () => words })
   return {

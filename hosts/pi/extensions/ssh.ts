@@ -17,6 +17,7 @@ const LOCAL = new Set(['grep', 'find', 'ls', 'powershell'])
 
 export default function ssh(pi: ExtensionAPI): void {
   let session: SshSession | undefined
+  let starts = 0 // and ends: whoever waited finds out that pi replaced the session
   let newest: Whereabouts | undefined // of the path
   let warned: string | undefined // the id of the session
 
@@ -40,6 +41,7 @@ export default function ssh(pi: ExtensionAPI): void {
 
   // Over RPC a session starts twice.
   pi.on('session_start', async ({ reason }, ctx) => {
+    const start = ++starts
     newest = newestOf(ctx)
     const given = pi.getFlag('ssh')
     if (given === undefined && reason !== 'reload' && reason !== 'new') {
@@ -47,6 +49,9 @@ export default function ssh(pi: ExtensionAPI): void {
     }
     if (given !== undefined && !session) {
       const { SshSession } = await import('../lib/ssh-session.ts')
+      if (start !== starts) {
+        return
+      }
       session = new SshSession(pi, given, pi.getFlag('ssh-ask-pass') === true, ctx)
       session.connect(ctx)
     }
@@ -97,6 +102,7 @@ export default function ssh(pi: ExtensionAPI): void {
   pi.on('session_shutdown', async ({ reason }) => {
     const ended = session
     session = undefined
+    starts++
     await ended?.end(reason === 'quit')
   })
 }

@@ -227,7 +227,7 @@ async function answering<T>(directory: string, password: string, connectNow: (en
     await writeFile(helper, HELPER, { mode: 0o700 })
     await chmod(helper, 0o700)
     await makePipe(pipe)
-    given = give(pipe, password)
+    given = give(pipe, password).catch(() => {}) // ssh then hears no password, and says so
     return await connectNow({ ...process.env, SSH_ASKPASS: helper, SSH_ASKPASS_REQUIRE: 'force',
       DISPLAY: process.env.DISPLAY || 'none:0' })
   } finally {
@@ -239,12 +239,13 @@ async function answering<T>(directory: string, password: string, connectNow: (en
 
 // The open waits for the helper. Without the pipe the helper gets no second password.
 async function give(pipe: string, password: string): Promise<void> {
-  const writer = await open(pipe, constants.O_WRONLY)
+  let writer
   try {
+    writer = await open(pipe, constants.O_WRONLY)
     await writer.write(`${password}\n`)
   } finally {
     await rm(pipe, { force: true })
-    await writer.close()
+    await writer?.close()
   }
 }
 
@@ -257,6 +258,6 @@ const makePipe = (path: string) => new Promise<void>((resolve, reject) => {
 // Nobody may have asked for the password: the write then waits for a reader.
 async function taken(pipe: string, given: Promise<void> | undefined): Promise<void> {
   const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
-  await given?.catch(() => {})
+  await given
   await reader?.close()
 }

@@ -34,7 +34,7 @@ export class SshSession {
   connect(ctx: ExtensionContext): void {
     const { host } = this.machine
     ctx.ui.setStatus(KEY, `⚡ connecting to ${host}`)
-    this.machine.onPlace = () => void this.#show(ctx)
+    this.machine.onPlace = () => void this.#show(ctx).catch(() => {}) // lost again: the next call says so
     this.machine.place().catch((error: Error) => this.#showProblem(error, ctx))
   }
 

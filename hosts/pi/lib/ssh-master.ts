@@ -58,13 +58,14 @@ async function configOf(target: Target): Promise<Config> {
   return Object.fromEntries(stdout.split('\n').map((line) => /^(\S+) (.*)$/.exec(line)?.slice(1) ?? ['', '']))
 }
 
-// What a config may say that does not fit a command without a terminal. Older versions of ssh refuse options that they
-// do not know, so an option is only given where the config says something else.
+// Settings that a command without a terminal needs. Older versions of ssh refuse options that they do not know, so an
+// option is only given where the config says something else.
 const FITTING = { remotecommand: 'none', sessiontype: 'default', stdinnull: 'no', forkafterauthentication: 'no' }
 
 function optionsOf(config: Config): string[] {
   const changed = Object.entries(FITTING).filter(([key, value]) => (config[key] ?? value) !== value)
-  return ['-T', ...changed.flatMap(([key, value]) => ['-o', `${key}=${value}`])]
+  const timeout = isNone(config.connecttimeout) ? ['-o', `ConnectTimeout=${CONNECT_S}`] : []
+  return ['-T', ...timeout, ...changed.flatMap(([key, value]) => ['-o', `${key}=${value}`])]
 }
 
 // With `ControlMaster yes` in the config ssh would connect, instead of asking the master.
@@ -78,7 +79,7 @@ function connection(kind: Connection['kind'], options: string[], target: Target)
   return { kind, args, running: 0, waiting: [], lost: undefined, end: async () => {} }
 }
 
-// Connects, or throws `Lost` with the words of ssh. `ask`: there is --ssh-ask-pass.
+// Connects, or throws `Lost` with the words of ssh. `ask` is there with --ssh-ask-pass.
 export async function connect(target: Target, ask: AskPassword | undefined, signal?: AbortSignal,
   platform: string = process.platform): Promise<Connection> {
   if (platform === 'win32') { // ssh has no masters there
@@ -104,9 +105,6 @@ function masterArguments(config: Config, socket: string, asks: boolean, target: 
     if (config.stricthostkeychecking === 'ask') {
       options.push('StrictHostKeyChecking=yes') // the helper answers no other question
     }
-  }
-  if (isNone(config.connecttimeout)) {
-    options.push(`ConnectTimeout=${CONNECT_S}`)
   }
   if (isNone(config.serveraliveinterval)) {
     options.push(`ServerAliveInterval=${ALIVE_S}`)

@@ -1,6 +1,6 @@
 // A session with --ssh: connects beside pi's start, has the tools act there, and says how it stands.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { setRemote } from './remote.ts'
+import { remote, setRemote } from './remote.ts'
 import { endConnections, Machine } from './ssh-machine.ts'
 import { Lost } from './ssh-run.ts'
 import { parseTarget, type Target } from './ssh-target.ts'
@@ -71,7 +71,10 @@ export class SshSession {
   async #password(problem: string | undefined, ctx: ExtensionContext): Promise<string | undefined> {
     const { signal } = this.#end
     const title = `Password for ${this.machine.host}`
-    if (signal.aborted || !ctx.hasUI) {
+    if (signal.aborted) {
+      return undefined
+    }
+    if (!ctx.hasUI) {
       throw new Lost('--ssh-ask-pass needs a person, and pi runs without a UI')
     }
     if (ctx.mode !== 'tui') {
@@ -79,7 +82,7 @@ export class SshSession {
         undefined, { signal })
     }
     const { PasswordView } = await import('./ssh-password.ts')
-    return ctx.ui.custom<string | undefined>((_tui, theme, _keys, done) => {
+    return signal.aborted ? undefined : ctx.ui.custom<string | undefined>((_tui, theme, _keys, done) => {
       signal.addEventListener('abort', () => done(undefined), { once: true })
       return new PasswordView(title, problem, theme, done)
     })
@@ -87,7 +90,9 @@ export class SshSession {
 
   // A question for a password ends with its session. An own master ends with pi.
   async end(isQuit: boolean): Promise<void> {
-    setRemote(undefined)
+    if (remote() === this.machine) {
+      setRemote(undefined)
+    }
     this.#end.abort()
     if (isQuit) {
       await endConnections()

@@ -224,7 +224,7 @@ test('a missing ssh is said', async (t) => {
   assert.match(said(pi), /ssh does not start: spawn ssh ENOENT/)
 })
 
-test('a master that ended is said nowhere: the next call connects again', async (t) => {
+test('after the end of the master the next call connects again', async (t) => {
   const { w, pi } = await ready(t)
   const place = placeOf(masters(w)[0])
   process.kill(Number(readFileSync(`${place}/master`, 'utf8')))

@@ -81,6 +81,7 @@ for (const [name, config, files, kind, option] of [
     const made = await connect(target, undefined)
     assert.equal(made.kind, kind)
     assert.ok(made.args.includes(option ?? 'ControlMaster=no'), made.args.join(' '))
+    assert.ok(made.args.includes('ConnectTimeout=20'), 'nothing waits for minutes')
     await made.end()
     for (const words of calls().filter((call) => call.includes('-O'))) {
       assert.ok(words.includes('ControlMaster=no'), 'a config with ControlMaster yes would connect instead')

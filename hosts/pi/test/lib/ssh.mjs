@@ -1,6 +1,6 @@
 // Other machines for the tests of --ssh: a fake ssh, whose other machine is this one with other files, and a real sshd.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -23,9 +23,25 @@ export function putFirst(w, program) {
   w.sandbox.environment.PATH = `${bin}:${process.env.PATH}`
 }
 
+// The calls of ssh in a log, as lists of arguments.
+const callsIn = (log) => (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\x1f\n').filter(Boolean)
+  .map((line) => line.split('\x1f'))
+
+// A world whose pis, which end by a kill, leave no directory of a master behind.
+export async function sshWorld(t, options) {
+  let w
+  t.after(() => {
+    const words = ['there', 'sshd'].flatMap((name) => callsIn(join(w.sandbox.root, name, 'log'))).flat()
+    const places = words.map((word) => /^ControlPath=(\/tmp\/pi-cm-.*)\/master$/.exec(word)?.[1]).filter(Boolean)
+    new Set(places).forEach((place) => rmSync(place, { recursive: true, force: true }))
+  })
+  w = await world(t, { extensions: ['ssh'], helpers: ['commands'], ...options })
+  return w
+}
+
 // A world with a fake ssh. `files` are the files of its directory.
 export async function fakeWorld(t, { files = {}, ...options } = {}) {
-  const w = await world(t, { extensions: ['ssh'], helpers: ['commands'], ...options })
+  const w = await sshWorld(t, options)
   const there = join(w.sandbox.root, 'there')
   for (const name of ['home', 'project']) {
     mkdirSync(join(there, name), { recursive: true })
@@ -41,9 +57,7 @@ export async function fakeWorld(t, { files = {}, ...options } = {}) {
     put: (name, text) => writeFileSync(at(name), text),
     got: (name) => (existsSync(at(name)) ? readFileSync(at(name)) : Buffer.alloc(0)).toString(),
     here: (name) => join(w.sandbox.project, name),
-    // The calls of ssh, as lists of arguments.
-    calls: () => (existsSync(at('log')) ? readFileSync(at('log'), 'utf8') : '').split('\x1f\n').filter(Boolean)
-      .map((line) => line.split('\x1f')),
+    calls: () => callsIn(at('log')),
     ssh: (args = [], environment = {}) => w.start(['--ssh', HOST, ...args], environment),
   })
 }
@@ -106,7 +120,7 @@ export async function startSshd(t, w, { shell = 'sh', config = '' } = {}) {
     host: `${user}@real`,
     pid: sshd.pid,
     at,
-    calls: () => readFileSync(at('log'), 'utf8').split('\x1f\n').filter(Boolean).map((line) => line.split('\x1f')),
+    calls: () => callsIn(at('log')),
   }
 }
 

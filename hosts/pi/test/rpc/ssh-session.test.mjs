@@ -170,3 +170,23 @@ test('confirm asks about a command that destroys there', async (t) => {
   assert.equal((await asked(pi, call('rm -r deep'), 'Run it once')).isError, false)
   assert.equal(existsSync(w.there('project/deep')), false)
 })
+
+// The answer of the extension `remote`.
+async function asks(pi, path) {
+  const lines = await pi.command(`/remote ${path}`)
+  const { message } = lines.find(({ method, message: text }) => method === 'notify' && text.startsWith('remote: '))
+  return JSON.parse(message.slice('remote: '.length))
+}
+
+test('a guard of reads hears the host, the key and the fingerprint there; without --ssh nothing', async (t) => {
+  const { w, pi } = await ready(t, { helpers: ['commands', 'remote'] })
+  w.put('project/a.txt', 'abc')
+  writeFileSync(w.here('a.txt'), 'something else')
+  const [host, key, found] = await asks(pi, './a.txt')
+  assert.deepEqual([host, key, found.bytes], [HOST, `ssh:${HOST}:${w.here('a.txt')}`, 3])
+  assert.match(found.hash, /^(sha256:ba7816bf8f01cfea|xxh3-128:06b05ab6733a6185)/)
+  assert.deepEqual((await asks(pi, 'none')).slice(2), [null])
+  await pi.command('/again')
+  assert.equal((await asks(pi, 'a.txt'))[0], HOST)
+  assert.deepEqual(await asks(w.start(), 'a.txt'), [null, null, null])
+})

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { world } from '../lib/pi.mjs'
-import { isAlive, settled, shown, startSshd } from '../lib/ssh.mjs'
+import { isAlive, settled, shown, sshWorld, startSshd } from '../lib/ssh.mjs'
 import { bash, call, said, tool } from './moves.mjs'
 
 async function real(t, options) {
-  const w = await world(t, { extensions: ['ssh'], helpers: ['commands'] })
+  const w = await sshWorld(t)
   const sshd = await startSshd(t, w, options)
   return { w, sshd }
 }
@@ -66,7 +65,7 @@ async function withMasters(t, config, look) {
 }
 
 test('a master of the system by ControlMaster in the config is used and left alive', (t) =>
-  withMasters(t, '  ControlMaster auto\n  ControlPath PLACE/cm-%C\n  ControlPersist 600\n', async (made) => {
+  withMasters(t, '  ControlMaster auto\n  ControlPath PLACE/cm\n  ControlPersist 600\n', async (made) => {
     for (const text of ['first', 'again']) {
       const pi = await connected(made)
       assert.match(shown(pi), /^⚡ system master/)

@@ -11,7 +11,7 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
-[ "${DEPS:-}" != pi ] || packages="$packages tmux"
+[ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
 case $(uname -m) in
 aarch64) other=x86_64 other_packages='gcc-x86-64-linux-gnu libc6-dev-amd64-cross libstdc++6-amd64-cross' ;;
 *) other=aarch64 other_packages='gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross' ;;
@@ -42,6 +42,14 @@ missing_for_npm() {
     fi
 }
 
+# sshd is not in the PATH of most users.
+missing_for_pi() {
+    command -v tmux >/dev/null 2>&1 || echo 'tmux: the terminal in which pi is tested'
+    command -v ssh >/dev/null 2>&1 || echo 'ssh: the client that --ssh of pi runs'
+    (PATH=$PATH:/usr/sbin:/sbin && command -v sshd >/dev/null 2>&1) || echo 'sshd: the other machine of --ssh'
+    command -v tcsh >/dev/null 2>&1 || echo 'tcsh: a login shell on the other machine'
+}
+
 # Prints a line for each thing that is not there.
 missing() {
     if [ "${DEPS:-}" = deb ]; then
@@ -55,7 +63,7 @@ missing() {
     done
     command -v bwrap >/dev/null 2>&1 || echo 'bwrap: the sandbox in which generated shell commands are run'
     command -v shfmt >/dev/null 2>&1 || echo 'shfmt: the second parser of shell commands'
-    [ "${DEPS:-}" != pi ] || command -v tmux >/dev/null 2>&1 || echo 'tmux: the terminal in which pi is tested'
+    [ "${DEPS:-}" != pi ] || missing_for_pi
     command -v git >/dev/null 2>&1 || echo 'git: it runs the commands that are said to change nothing'
     [ "${DEPS:-}" != npm ] || missing_for_npm
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then

@@ -1,7 +1,7 @@
 // The other machine on which read, write, edit and bash act, for every extension of the process.
 //
-// The extension `ssh` sets the machine when a session starts with --ssh. A session may start before that, so whoever
-// asks asks at each call.
+// The extension `ssh` sets the machine when a session starts with --ssh. pi may start another extension before, so each
+// extension asks at each call of a tool.
 
 export interface Remote {
   readonly host: string // user@host as given to --ssh, without the path

@@ -1,0 +1,121 @@
+// SSH: read, write, edit and bash act on another machine.
+//
+//     pi --ssh user@host[:/path] [--ssh-ask-pass]
+//
+// Without --ssh the extension only warns where a session worked on another machine before.
+import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { SshSession } from '../lib/ssh-session.ts'
+
+// An entry `ssh` says where the session works from there on. No host: on this machine.
+interface Whereabouts {
+  host: string | null
+  path: string
+}
+
+// Tools of pi that search or run on this machine, whatever the session does.
+const LOCAL = new Set(['grep', 'find', 'ls', 'powershell'])
+
+export default function ssh(pi: ExtensionAPI): void {
+  let session: SshSession | undefined
+  let starts = 0 // and ends: whoever waited finds out that pi replaced the session
+  let newest: Whereabouts | undefined // of the path
+  let warned: string | undefined // the id of the session
+
+  pi.registerFlag('ssh', {
+    description: 'Have read, write, edit and bash act on another machine: user@host or user@host:/path',
+    type: 'string',
+  })
+  pi.registerFlag('ssh-ask-pass', {
+    description: 'Ask for the password of --ssh, for hosts without a key',
+    type: 'boolean',
+  })
+
+  function warn(ctx: ExtensionContext): void {
+    const id = ctx.sessionManager.getSessionId()
+    if (typeof newest?.host === 'string' && warned !== id) {
+      warned = id
+      ctx.ui.notify(`xylem: this session worked on ${newest.host}:${newest.path}. ` +
+        'Without --ssh read, write, edit and bash now act on this machine', 'warning')
+    }
+  }
+
+  // Over RPC a session starts twice.
+  pi.on('session_start', async ({ reason }, ctx) => {
+    const start = ++starts
+    newest = newestOf(ctx)
+    const given = pi.getFlag('ssh')
+    if (given === undefined && reason !== 'reload' && reason !== 'new') {
+      warn(ctx)
+    }
+    if (given !== undefined && !session) {
+      const { SshSession } = await import('../lib/ssh-session.ts')
+      if (start !== starts) {
+        return
+      }
+      session = new SshSession(pi, given, pi.getFlag('ssh-ask-pass') === true, ctx)
+      session.connect(ctx)
+    }
+  })
+
+  pi.on('session_tree', (_event, ctx) => {
+    newest = newestOf(ctx)
+  })
+
+  // pi's prompt names the directory of this machine.
+  pi.on('before_agent_start', async (event, ctx) => {
+    const now = session
+    if (!now && typeof newest?.host === 'string') {
+      note({ host: null, path: ctx.cwd })
+    }
+    if (!now) {
+      return undefined
+    }
+    const where = await now.whereabouts()
+    if (session !== now) {
+      return undefined
+    }
+    const { host, cwd } = now.machine
+    if (cwd !== undefined) {
+      note({ host, path: cwd })
+    }
+    const options = event.systemPromptOptions
+    options.cwd = where
+    const isForced = (options as { forceSystemPrompt?: string }).forceSystemPrompt !== undefined
+    return isForced ? { systemPrompt: `${event.systemPrompt}\n\nCurrent working directory: ${where}` } : undefined
+  })
+
+  function note(where: Whereabouts): void {
+    if (where.host !== newest?.host || where.path !== newest.path) {
+      newest = where
+      pi.appendEntry('ssh', where)
+    }
+  }
+
+  pi.on('user_bash', () => session && { operations: session.operations() })
+
+  pi.on('tool_call', ({ toolName }) => session && LOCAL.has(toolName) ? {
+    block: true,
+    reason: `Blocked: ${toolName} acts on the machine of pi, and this session works on ${session.machine.host}. ` +
+      'Use bash.',
+  } : undefined)
+
+  pi.on('session_shutdown', async ({ reason }) => {
+    const ended = session
+    session = undefined
+    starts++
+    await ended?.end(reason === 'quit')
+  })
+}
+
+// The newest entry of the path that says where the session works.
+function newestOf({ sessionManager }: ExtensionContext): Whereabouts | undefined {
+  for (let entry = sessionManager.getLeafEntry(); entry;) {
+    const data = entry.type === 'custom' && entry.customType === 'ssh'
+      ? entry.data as Partial<Whereabouts> | null | undefined : undefined
+    if (data && (data.host === null || typeof data.host === 'string') && typeof data.path === 'string') {
+      return data as Whereabouts
+    }
+    entry = entry.parentId === null ? undefined : sessionManager.getEntry(entry.parentId)
+  }
+  return undefined
+}

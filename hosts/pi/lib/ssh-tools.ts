@@ -1,0 +1,137 @@
+// pi's own read, write, edit and bash, which act on the other machine.
+//
+// pi's tools do the work on texts and get operations that act there. pi resolves paths by the rules and the files of
+// this machine, and names a file's queue of changes by the files of this machine. So pi's tools get a path that is
+// nowhere here, and the operations use the path that the other machine has.
+import { posix } from 'node:path'
+import { type BashOperations, createBashToolDefinition, createEditToolDefinition, createReadToolDefinition,
+  createWriteToolDefinition, type ExtensionAPI, type ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { Machine } from './ssh-machine.ts'
+
+const NOWHERE = '/nowhere:ssh'
+
+// A context with another directory: pi's tools ask the context first.
+const there = <Context extends ExtensionContext>(ctx: Context): Context =>
+  Object.create(ctx, { cwd: { value: NOWHERE } })
+
+export function registerTools(pi: ExtensionAPI, machine: Machine): void {
+  pi.registerTool(readTool(machine))
+  pi.registerTool(writeTool(machine))
+  pi.registerTool(editTool(machine))
+  pi.registerTool(bashTool(machine))
+}
+
+export const remoteOperations = (machine: Machine): BashOperations => ({
+  exec: async (command, _cwd, { onData, signal, timeout }) =>
+    ({ exitCode: await machine.command(command, { onData, signal, timeout }) }),
+})
+
+const SIGNATURES: [type: string, signature: RegExp][] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/], ['image/jpeg', /^\xff\xd8\xff/], ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+]
+
+function imageTypeOf(bytes: Buffer): string | null {
+  const head = bytes.toString('latin1', 0, 16)
+  return SIGNATURES.find(([, signature]) => signature.test(head))?.[0] ?? null
+}
+
+function readTool(machine: Machine) {
+  const plain = createReadToolDefinition(NOWHERE)
+  const remote: typeof plain = {
+    ...plain,
+    async execute(id, input, signal, onUpdate, ctx) {
+      const bytes = await machine.read(await machine.path(input.path, signal), false, signal)
+      const tool = createReadToolDefinition(NOWHERE, { operations: {
+        access: async () => {},
+        readFile: async () => bytes,
+        detectImageMimeType: async () => imageTypeOf(bytes),
+      } })
+      return tool.execute(id, input, signal, onUpdate, there(ctx))
+    },
+  }
+  return remote
+}
+
+function writeTool(machine: Machine) {
+  const plain = createWriteToolDefinition(NOWHERE)
+  const remote: typeof plain = {
+    ...plain,
+    async execute(id, input, signal, onUpdate, ctx) {
+      const path = await machine.path(input.path, signal)
+      const tool = createWriteToolDefinition(NOWHERE, { operations: {
+        mkdir: async () => {},
+        writeFile: (_path, content) => machine.write(path, content, signal),
+      } })
+      return renamed(path, input.path, (alias) =>
+        tool.execute(id, { ...input, path: alias }, signal, onUpdate, there(ctx)))
+    },
+  }
+  return remote
+}
+
+function editTool(machine: Machine) {
+  const plain = createEditToolDefinition(NOWHERE)
+  const remote: typeof plain = {
+    ...plain,
+    // While the arguments are complete and there is no result, pi draws a preview from the file of this machine.
+    renderCall: (input, theme, context) => plain.renderCall!(input, theme, { ...context, argsComplete: false }),
+    async execute(id, input, signal, onUpdate, ctx) {
+      const path = await machine.path(input.path, signal)
+      let bytes: Buffer
+      const tool = createEditToolDefinition(NOWHERE, { operations: {
+        access: async () => { bytes = await machine.read(path, true, signal) },
+        readFile: async () => bytes,
+        writeFile: (_path, content) => machine.write(path, content, signal),
+      } })
+      return renamed(path, input.path, (alias) =>
+        tool.execute(id, { ...input, path: alias }, signal, onUpdate, there(ctx)))
+    },
+  }
+  return remote
+}
+
+interface Result<Details> {
+  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[]
+  details: Details
+}
+
+// Calls a tool with a path that is nowhere here, and gives the model the path that the model gave.
+async function renamed<Kind extends Result<unknown>>(path: string, given: string,
+  call: (alias: string) => Promise<Kind>): Promise<Kind> {
+  const alias = `.${posix.normalize(path)}`
+  const named = (text: string) => text.replaceAll(alias, () => given)
+  try {
+    const result = await call(alias)
+    const details = result.details as { patch?: string } | undefined
+    if (details?.patch !== undefined) {
+      const [head, ...rest] = details.patch.split('\n@@')
+      details.patch = [named(head), ...rest].join('\n@@')
+    }
+    return { ...result, content: result.content.map((part) =>
+      part.type === 'text' ? { ...part, text: named(part.text) } : part) }
+  } catch (error) {
+    throw new Error(named((error as Error).message), { cause: error })
+  }
+}
+
+function bashTool(machine: Machine) {
+  const tool = createBashToolDefinition(NOWHERE,
+    { operations: remoteOperations(machine), exposeSessionEnvironment: false })
+  // pi keeps the whole of a long output in a file of this machine, which the tools do not reach.
+  const marked = (text: string) => text.replace(/(\[Showing [^\]]*Full output: [^\]]*)\]$/m,
+    (_all, line) => `${line} on the machine of pi, out of reach of the tools]`)
+  const remote: typeof tool = {
+    ...tool,
+    async execute(id, input, signal, onUpdate, ctx) {
+      try {
+        const result = await tool.execute(id, input, signal, onUpdate, there(ctx))
+        return { ...result, content: result.content.map((part) =>
+          part.type === 'text' ? { ...part, text: marked(part.text) } : part) }
+      } catch (error) {
+        throw new Error(marked((error as Error).message), { cause: error })
+      }
+    },
+  }
+  return remote
+}

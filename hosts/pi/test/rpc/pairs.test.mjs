@@ -1,6 +1,8 @@
 // Pairs of extensions whose rules meet. Other pairs: rpc/gates; rpc/sequence-leaving has sequence and confirm,
-// rpc/sequence the steps `/readonly`, rpc/todo the compaction, rpc/two two pis.
+// rpc/sequence the steps `/readonly`, rpc/todo the compaction, rpc/two two pis, rpc/read-guard readonly, rpc/ssh-session
+// the guards beside ssh, tui/notify the end of a sequence, tui/ext-guards the guards of /ext.
 import assert from 'node:assert/strict'
+import { ours, repository } from '../lib/repository.mjs'
 import { BLOCKED, isOn } from './moves.mjs'
 import { path, play, sequencePi, sessionsHeard, test } from './runs.mjs'
 
@@ -28,6 +30,21 @@ test('sequence x todo: each iteration begins with an empty list', async (t) => {
   assert.match(await play(pi, 'run 2'), /^✓/)
   for (const { session } of sessionsHeard(w)) {
     assert.deepEqual(results(await path(w, session)).map(textOf), ['The list is empty', 'Added #1: x'])
+  }
+})
+
+test('sequence x checkpoint: each iteration has checkpoints of its own', async (t) => {
+  const steps = ['~tool bash {"command":"echo more >>a.txt"}', 'go on']
+  const { w, pi } = await sequencePi(t, steps, { extensions: ['sequence', 'checkpoint'] })
+  const work = repository(w.sandbox.project)
+  assert.match(await play(pi, 'run 2'), /^✓/)
+  const heard = [...new Set(sessionsHeard(w).map(({ session }) => session))]
+  assert.equal(heard.length, 2)
+  for (const session of heard) {
+    const found = (await path(w, session)).filter(({ customType }) => customType === 'git-checkpoint')
+    assert.equal(found.length, 2)
+    assert.deepEqual(ours(work).filter((ref) => ref.includes(session)).sort(),
+      found.map(({ id }) => `refs/xylem/${session}/${id}`).sort())
   }
 })
 

@@ -171,7 +171,7 @@ test('confirm asks about a command that destroys there', async (t) => {
   assert.equal(existsSync(w.there('project/deep')), false)
 })
 
-// The answer of the extension `remote`.
+// The answer of the extension `asker`.
 async function asks(pi, path) {
   const lines = await pi.command(`/remote ${path}`)
   const { message } = lines.find(({ method, message: text }) => method === 'notify' && text.startsWith('remote: '))
@@ -189,4 +189,17 @@ test('a guard of reads hears the host, the key and the fingerprint there; withou
   await pi.command('/again')
   assert.equal((await asks(pi, 'a.txt'))[0], HOST)
   assert.deepEqual(await asks(w.start(), 'a.txt'), [null, null, null])
+})
+
+test('read before write looks at the files there', async (t) => {
+  const { w, pi } = await ready(t, { extensions: ['read-guard', 'ssh'] })
+  w.put('project/a.txt', 'one')
+  writeFileSync(w.here('a.txt'), 'one')
+  assert.match((await edit(pi, 'a.txt', 'one', 'two')).text, /^Blocked: a\.txt was not read in this session/)
+  await read(pi, 'a.txt')
+  writeFileSync(w.here('a.txt'), 'changed here')
+  assert.equal((await edit(pi, 'a.txt', 'one', 'two')).isError, false)
+  w.put('project/a.txt', 'changed there')
+  assert.match((await write(pi, 'a.txt')).text, /^Blocked: a\.txt changed on disk/)
+  assert.equal(w.got('project/a.txt'), 'changed there')
 })

@@ -299,12 +299,14 @@ export const restore = (git: Git, repository: Repository, now: Trees, then: Tree
     const plan = await planOf(git, repository, now, then)
     const later = waiting(plan.changes, new Set(namesOf(snapshot.names)))
     await apply(git, snapshot, plan.changes.filter((change) => !later.has(change)), cwd)
-    if (later.size > 0) {
-      await withScratch(async (second) => {
-        const seen = await take(git, repository, second)
-        const untracked = new Set(namesOf(seen.names))
-        await apply(git, seen, [...later].filter(({ name }) => untracked.has(name)), cwd)
-      })
+    for (const wave of [[...later].filter(isRule), [...later].filter((change) => !isRule(change))]) {
+      if (wave.length > 0) {
+        await withScratch(async (again) => {
+          const seen = await take(git, repository, again)
+          const untracked = new Set(namesOf(seen.names))
+          await apply(git, seen, wave.filter(({ name }) => untracked.has(name)), cwd)
+        })
+      }
     }
     return plan
   })
@@ -313,7 +315,8 @@ const isRule = ({ name }: Change) => /(^|\/)\.gitignore$/.test(name)
 const parentsOf = (name: string) => name.split('/').map((_part, i, parts) => parts.slice(0, i).join('/')).slice(1)
 
 // The rules of then decide which untracked files stay: such a file may have been there, ignored. So if rules change,
-// these files wait for the rules, but for a file in the place of another.
+// these files wait for the rules, but for a file in the place of another. A file of rules may itself have been ignored:
+// the files of rules go first, and the other files after them.
 function waiting(changes: Change[], untracked: Set<string>): Set<Change> {
   if (!changes.some(isRule)) {
     return new Set()
@@ -321,7 +324,7 @@ function waiting(changes: Change[], untracked: Set<string>): Set<Change> {
   const coming = new Set(changes.filter(({ then }) => then !== undefined).map(({ name }) => name))
   const folders = new Set(Array.from(coming, parentsOf).flat())
   return new Set(changes.filter((change) => change.then === undefined && untracked.has(change.name) &&
-    !isRule(change) && !folders.has(change.name) && !parentsOf(change.name).some((parent) => coming.has(parent))))
+    !folders.has(change.name) && !parentsOf(change.name).some((parent) => coming.has(parent))))
 }
 
 // git compares every file with the index of the snapshot, and changes none if one differs.

@@ -262,6 +262,17 @@ test('a file that the rules of then ignore stays, and an undo leaves ignored fil
   assert.deepEqual(sorted(model(folder)), sorted(before))
 })
 
+test('a file of rules that the rules of then ignore stays too', async (t) => {
+  const folder = repository(join(place(t), 'work'), { '.gitignore': 'd/\n' })
+  const here = await keeping(folder)
+  files(folder, { 'd/.gitignore': '*.log\n' })
+  const before = model(folder)
+  const then = await here.keep()
+  rmSync(join(folder, '.gitignore'))
+  await here.restore(then)
+  assert.deepEqual(sorted(model(folder)), sorted(before))
+})
+
 test('a file that changes during the restore stops the restore before the first change', async (t) => {
   const folder = repository(join(place(t), 'work'), { a: '1\n', b: '1\n' })
   const here = await keeping(folder)

@@ -15,15 +15,14 @@ export interface Current {
 export function follow(pi: ExtensionAPI): Current {
   const current: { session: Session | undefined } = { session: undefined }
 
-  // Commits are slow where another process writes: no event waits for them. A host of the SDK may dispose of a session
-  // that has no end: the context then throws, and nobody is there to be shown anything.
+  // Commits are slow where another process writes: no event waits for them.
   function catchUp(_event: unknown, ctx: ExtensionContext): void {
     const now = current.session
     void now?.catchUp().then(() => {
       if (current.session === now) {
         now.show(ctx)
       }
-    }).catch(() => {})
+    })
   }
 
   pi.on('session_start', async (event, ctx) => {

@@ -462,6 +462,29 @@ test('an agent session that is disposed of before the store is up to date leaves
   assert.match(await w.xylem('export', await host.run(({ kept }) => kept.id)), /heard: hello/)
 })
 
+test('an agent session that is disposed of while an extension looks at its checkpoints leaves the host alone',
+  async (t) => {
+    const w = await hosts(t)
+    const host = w.host()
+    await host.run(openIt)
+    await host.run(async (host) => {
+      const id = '0'.repeat(40)
+      host.kept.sessionManager.appendCustomEntry('git-checkpoint',
+        { version: 1, repo: process.cwd(), commit: id, tree: id, head: id, at: 0 })
+      const session = await host.agent(host.kept, { only: ['checkpoint'] })
+      session.dispose()
+      const { extensionRunner: runner } = session
+      await new Promise((done) => { // until the extension asks the context, which throws
+        const { assertActive } = runner
+        runner.assertActive = () => {
+          done()
+          return assertActive.call(runner)
+        }
+      })
+    })
+    await host.run(close)
+  })
+
 test('a call of a tool while the extension starts is blocked', async (t) => {
   const w = await hosts(t)
   const host = w.host()

@@ -202,10 +202,11 @@ static int read_key(struct xylem_buffer *key, struct xylem_view path, const char
 {
     struct xylem_buffer text = {0};
     int code;
-    if (!cwd) {
+    bool from_root = path.bytes > 0 && path.data[0] == '/';
+    if (!cwd && !from_root) {
         return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: 'cwd' is missing");
     }
-    if ((code = xylem_path_key(&text, path, cwd, home, why)) == 0) {
+    if ((code = xylem_path_key(&text, path, cwd ? cwd : "/", home, why)) == 0) {
         code = xylem_path_real(key, text.data, why);
     }
     xylem_buffer_release(&text);

@@ -46,7 +46,11 @@ struct xylem_gate_options {
      */
     struct xylem_reads *reads;
     const char *home; /* for `~` in such a path; NULL: not known */
-    const char *cwd;  /* for such a path in a call without `cwd`: an absolute path; NULL: not known */
+    /*
+     * For such a path in a call without `cwd`: an absolute path; NULL: not known. Then a path that does not begin with a
+     * slash is blocked.
+     */
+    const char *cwd;
 };
 
 /* Starts zeroed, and ends in xylem_gate_release(). A zeroed answer blocks nothing: nothing was asked. */

@@ -521,6 +521,21 @@ TEST(a_write_without_a_sound_path_is_blocked)
     unguard(&guarded);
 }
 
+TEST(a_path_from_the_root_needs_no_directory)
+{
+    struct guarded guarded = guard();
+    struct xylem_state off = state_of(false);
+    struct xylem_gate gate = {.block = false};
+    char input[400];
+    struct xylem_tool_call call = {.name = xylem_view_of("edit")};
+    snprintf(input, sizeof input, "{\"path\":\"%s\"}", guarded.file);
+    call.input = xylem_view_of(input);
+    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), 0);
+    assert_true(!gate.block && gate.reads_asked && gate.reads_why == XYLEM_READS_PASS);
+    xylem_gate_release(&gate);
+    unguard(&guarded);
+}
+
 TEST(a_relative_path_needs_a_directory)
 {
     struct guarded guarded = guard();

@@ -101,12 +101,22 @@ export class Session {
     }
   }
 
-  // Shows what there is to tell. The status says that the session ought to be in the store, and is not.
+  // Shows what there is to tell. A host of the SDK may dispose of a session that has no end: then the context throws, and
+  // nobody is there to be shown anything.
   show(ctx: ExtensionContext): void {
+    try {
+      this.#show(ctx)
+    } catch {
+      // what is untold waits for another context
+    }
+  }
+
+  // The status says that the session ought to be in the store, and is not.
+  #show(ctx: ExtensionContext): void {
     const status = this.#mirror?.problem === undefined ? undefined : 'xylem: not kept'
     if (status !== this.#status) {
-      this.#status = status
       ctx.ui.setStatus('xylem', status)
+      this.#status = status
     }
     if (ctx.hasUI) {
       this.#tellWhere()

@@ -123,7 +123,7 @@ test('a file that cannot be read is blocked as unread with the text of the syste
   passed(await edit(pi, 'g'))
 })
 
-test('a tool may read what cannot be hashed: the edit then says why', async (t) => {
+test('a file that became a directory is blocked with the reason', async (t) => {
   const w = await guarded(t)
   file(w, 'f')
   const pi = w.start()

@@ -444,6 +444,47 @@ test('the guards hold in an agent session that follows another one without an en
   assert.match(await host.run(ask, '~tool bash {"command":"rm -r a"}'), /^Blocked: .* Nobody can be asked/)
 })
 
+test('an agent session that is disposed of before the store is up to date leaves the host alone', async (t) => {
+  const w = await hosts(t)
+  const host = w.host()
+  await host.run(openIt)
+  await host.run(startAgent)
+  await host.run(async ({ kept, session }) => {
+    const { catchUp } = kept
+    let go
+    const waited = new Promise((done) => { go = done })
+    kept.catchUp = async () => { await waited; return catchUp.call(kept) } // a slow store
+    await session.prompt('hello')
+    session.dispose()
+    go()
+  })
+  await host.run(close)
+  assert.match(await w.xylem('export', await host.run(({ kept }) => kept.id)), /heard: hello/)
+})
+
+test('an agent session that is disposed of while an extension looks at its checkpoints leaves the host alone',
+  async (t) => {
+    const w = await hosts(t)
+    const host = w.host()
+    await host.run(openIt)
+    await host.run(async (host) => {
+      const id = '0'.repeat(40)
+      host.kept.sessionManager.appendCustomEntry('git-checkpoint',
+        { version: 1, repo: process.cwd(), commit: id, tree: id, head: id, at: 0 })
+      const session = await host.agent(host.kept, { only: ['checkpoint'] })
+      session.dispose()
+      const { extensionRunner: runner } = session
+      await new Promise((done) => { // until the extension asks the context, which throws
+        const { assertActive } = runner
+        runner.assertActive = () => {
+          done()
+          return assertActive.call(runner)
+        }
+      })
+    })
+    await host.run(close)
+  })
+
 test('a call of a tool while the extension starts is blocked', async (t) => {
   const w = await hosts(t)
   const host = w.host()

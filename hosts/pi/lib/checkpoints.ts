@@ -120,13 +120,20 @@ function fits(top: string, names: Buffer): boolean {
 }
 
 // Brings a copy of the index up to date. Submodules count by their commit alone: to look into a submodule, git would
-// run programs of its configuration.
+// run programs of its configuration. Files that are gone go by their names: a link may be in the place of their directory,
+// and git refuses to look behind a link.
 async function trackedTree(git: Git, index: string, staged: string): Promise<string> {
-  const changed = await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty'], { index })
+  const changed = changesOf(await git.run(['diff-files', '-z', '--raw', '--no-abbrev', '--ignore-submodules=dirty'],
+    { index }))
   if (changed.length === 0) {
     return staged
   }
-  await add(git, index, changed)
+  const zeros = '0'.repeat(staged.length)
+  const lines = (some: Change[], before = '') =>
+    Buffer.from(some.map(({ name }) => `${before}${name}\0`).join(''), 'latin1')
+  const gone = changed.filter(({ then }) => then === undefined)
+  await git.run(['update-index', '-z', '--index-info'], { index, input: lines(gone, `0 ${zeros}\t`) })
+  await add(git, index, lines(changed.filter(({ then }) => then !== undefined)))
   return git.line(['write-tree'], { index })
 }
 

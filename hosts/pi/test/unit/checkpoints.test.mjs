@@ -262,6 +262,20 @@ test('a file that the rules of then ignore stays, and an undo leaves ignored fil
   assert.deepEqual(sorted(model(folder)), sorted(before))
 })
 
+test('a link in the place of a directory of tracked files is kept and restored', async (t) => {
+  const folder = repository(join(place(t), 'work'), { 'd/x': '1\n', 'd/e/y': '1\n' })
+  const here = await keeping(folder)
+  const before = model(folder)
+  const then = await here.keep()
+  rmSync(join(folder, 'd'), { recursive: true })
+  symlinkSync('elsewhere', join(folder, 'd'))
+  const linked = model(folder)
+  const { undo } = await here.restore(then)
+  assert.deepEqual(sorted(model(folder)), sorted(before))
+  await here.restore(undo)
+  assert.deepEqual(sorted(model(folder)), sorted(linked))
+})
+
 test('a file of rules that the rules of then ignore stays too', async (t) => {
   const folder = repository(join(place(t), 'work'), { '.gitignore': 'd/\n' })
   const here = await keeping(folder)

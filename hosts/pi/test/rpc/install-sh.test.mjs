@@ -135,6 +135,8 @@ test('--only and --skip choose by bare names; --only wins', async (t) => {
     [['--only', 'todo'], ['todo']],
     [['--only', 'todo,notify'], ['notify', 'todo']],
     [['--only', 'todo', '--only', 'notify'], ['notify', 'todo']],
+    [['--only', ' todo, notify\n'], ['notify', 'todo']],
+    [['--skip', 'todo notify'], NAMES.filter((name) => name !== 'todo' && name !== 'notify')],
     [['--skip', 'todo,notify'], NAMES.filter((name) => name !== 'todo' && name !== 'notify')],
     [['--skip', 'todo', '--only', 'todo,notify'], ['notify', 'todo']],
   ]) {
@@ -153,7 +155,7 @@ test('an unknown name is an error that lists the names, and nothing is linked', 
     assert.equal(status, 2)
     assert.match(err, new RegExp(`there is no extension '[^']+': expected some of ${NAMES.join(' ')}\\n$`))
   }
-  for (const args of [['--only'], ['--only', ''], ['todo'], ['--force'], ['--uninstall', '--only', 'todo']]) {
+  for (const args of [['--only'], ['--only', ''], ['--skip', ' ,'], ['todo'], ['--force'], ['--uninstall', '--only', 'todo']]) {
     assert.equal(i.run([...args, '--yes']).status, 2)
   }
   assert.deepEqual(i.names(), [])

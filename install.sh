@@ -253,6 +253,9 @@ links=$agent/extensions
 stamp=$(date +%Y%m%d-%H%M%S)
 [ -d "$agent" ] || fail 4 "$agent is missing: start pi once, or set PI_CODING_AGENT_DIR, and run install.sh again"
 [ -n "$uninstall" ] || check_addon
+# The links would take the place of the files to which they lead.
+[ "$(readlink -f -- "$links")" != "$clone/hosts/pi/extensions" ] ||
+    fail 1 "$links leads to the extensions of this clone already. Remove this link, and run install.sh again"
 
 echo "pi's agent directory: $agent"
 run no

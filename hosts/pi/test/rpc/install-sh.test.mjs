@@ -280,6 +280,18 @@ test('a lib of somebody else in the agent directory is refused, and nothing is l
   assert.deepEqual(i.names(), [])
 })
 
+test('a directory of extensions that leads into the clone is refused, and the files of the clone stay', async (t) => {
+  const i = await installer(t)
+  symlinkSync(join(i.clone, 'hosts/pi/extensions'), i.links)
+  for (const args of [['--yes'], ['--uninstall', '--yes']]) {
+    const { status, err } = i.run(args)
+    assert.equal(status, 1)
+    assert.match(err, /leads to the extensions of this clone already/)
+  }
+  assert.deepEqual(i.names(), FILES)
+  assert.ok(FILES.every((file) => lstatSync(join(i.links, file)).isFile()))
+})
+
 test('a step that fails is counted, and the others are done', async (t) => {
   const i = await installer(t)
   writeFileSync(i.links, 'no directory')

@@ -146,15 +146,21 @@ test('no secret of the settings shows in a line, in the list or in an error', as
     refused: remote({ url: `${refused.url}?token=qwertz` }, headers), later: remote(later, headers),
     bad: remote(later, { Key: 'line1\nline2secret' }),
     local: { ...raw('console.error(process.env.PASSWORD); process.exit(1)'),
-      environment: { PASSWORD: 'sesame-open' } } } }))
+      environment: { PASSWORD: 'sesame-open' } },
+    long: { ...raw('console.error(process.env.TOKEN); process.exit(1)'),
+      environment: { TOKEN: 'long-'.repeat(100) } },
+    pieces: { ...raw(`process.stderr.write('in-two-')
+      on = () => { process.stderr.write('pieces\\n'); process.exit(1) }`), environment: { KEY: 'in-two-pieces' } },
+    key: { ...raw('console.error(process.env.PEM); process.exit(1)'), environment: { PEM: 'begin\nmiddle\nthe-last' } },
+  } }))
   const pi = w.start()
   await pi.prompt('hello')
   const { text } = await run(pi, 'later_echo')
   assert.equal(text, 'HTTP 401: bad: *** *** /mcp')
   const all = [...saidOf(pi), await overview(pi), text].join('\n')
-  const secrets = ['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret']
+  const secrets = ['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret', 'long-', 'pieces\n', 'the-last']
   assert.deepEqual(secrets.filter((secret) => all.includes(secret)), [])
-  assert.equal(saidOf(pi).length, 3)
+  assert.equal(saidOf(pi).length, 6)
 })
 
 test('control characters of a server show as numbers in lines and in the list', async (t) => {

@@ -131,9 +131,14 @@ async function cut(text: string): Promise<string> {
   if (!truncated) {
     return text
   }
-  const folder = await mkdtemp(join(tmpdir(), 'pi-mcp-'))
-  const path = join(folder, 'output.txt')
-  await writeFile(path, text, { mode: 0o600 })
+  const where = await keep(text).catch(({ message }: Error) => `No file could be written: ${message}`)
   const kept = firstLineExceedsLimit ? beginning(text, maxBytes) : content
-  return `${kept}\n\n[Cut: ${formatSize(Buffer.byteLength(kept))} of ${formatSize(totalBytes)}. All of it: ${path}]`
+  return `${kept}\n\n[Cut: ${formatSize(Buffer.byteLength(kept))} of ${formatSize(totalBytes)}. ${where}]`
+}
+
+// An error here is no error of the tool: a model would run the tool again.
+async function keep(text: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'pi-mcp-')), 'output.txt')
+  await writeFile(path, text, { mode: 0o600 })
+  return `All of it: ${path}`
 }

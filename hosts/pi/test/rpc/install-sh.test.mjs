@@ -155,7 +155,8 @@ test('an unknown name is an error that lists the names, and nothing is linked', 
     assert.equal(status, 2)
     assert.match(err, new RegExp(`there is no extension '[^']+': expected some of ${NAMES.join(' ')}\\n$`))
   }
-  for (const args of [['--only'], ['--only', ''], ['--skip', ' ,'], ['todo'], ['--force'], ['--uninstall', '--only', 'todo']]) {
+  for (const args of [['--only'], ['--only', ''], ['--skip', ' ,'], ['todo'], ['--force'],
+    ['--uninstall', '--only', 'todo']]) {
     assert.equal(i.run([...args, '--yes']).status, 2)
   }
   assert.deepEqual(i.names(), [])

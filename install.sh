@@ -31,25 +31,26 @@ fail() {
 
 # --- What is asked for ----------------------------------------------------------------------------------------------
 
-# check_names <option> <names>: bare names, with commas between them.
-check_names() {
+# read_names <option> <names>: bare names, with commas or blanks between them. Gives `asked`, with a comma before each.
+read_names() {
+    asked=
     set -f
-    for name in $(echo "$2" | tr ',' ' '); do
+    for name in $(printf %s "$2" | tr ',' ' '); do
         case "$names " in
-        *" $name "*) ;;
+        *" $name "*) asked=$asked,$name ;;
         *) fail 2 "$1: there is no extension '$name': expected some of$names" ;;
         esac
     done
     set +f
+    [ -n "$asked" ] || fail 2 "$1: expected names of extensions"
 }
 
 read_arguments() {
     while [ $# -gt 0 ]; do
         case $1 in
         --only | --skip)
-            [ -n "${2:-}" ] || fail 2 "$1: expected names of extensions"
-            check_names "$1" "$2"
-            if [ "$1" = --only ]; then only=$only,$2; else skip=$skip,$2; fi
+            read_names "$1" "${2:-}"
+            if [ "$1" = --only ]; then only=$only$asked; else skip=$skip$asked; fi
             shift
             ;;
         --uninstall) uninstall=yes ;;
@@ -252,6 +253,9 @@ links=$agent/extensions
 stamp=$(date +%Y%m%d-%H%M%S)
 [ -d "$agent" ] || fail 4 "$agent is missing: start pi once, or set PI_CODING_AGENT_DIR, and run install.sh again"
 [ -n "$uninstall" ] || check_addon
+# The links would take the place of the files to which they lead.
+[ "$(readlink -f -- "$links")" != "$clone/hosts/pi/extensions" ] ||
+    fail 1 "$links leads to the extensions of this clone already. Remove this link, and run install.sh again"
 
 echo "pi's agent directory: $agent"
 run no

@@ -17,9 +17,11 @@ interface Live extends Listener {
 
 const settingsPath = () => join(agentDirectory(), 'settings.json')
 
+// Servers that run count too, until a reload: they outlive the session that began them.
 function mayHaveServers(): boolean {
+  const running = (globalThis as { [key: symbol]: Map<string, Servers> | undefined })[Symbol.for('pi-xylem.mcp')]
   try {
-    return /"mcp(Servers)?"/.test(readFileSync(settingsPath(), 'utf8'))
+    return (running?.size ?? 0) > 0 || /"mcp(Servers)?"/.test(readFileSync(settingsPath(), 'utf8'))
   } catch {
     return false // pi tells of settings that cannot be read
   }

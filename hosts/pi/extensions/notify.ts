@@ -74,11 +74,12 @@ function followPlay(play: Play, name: string, leastSecs: number): void {
   }
 }
 
+// The package may be gone since pi began. An error that nobody catches ends pi.
 function tell(began: bigint, name: string, leastSecs: number): void {
   const seconds = Number(now() - began) / 1e9
   if (seconds > leastSecs) {
-    void import('../lib/notification.ts').then((notification) =>
-      notification.notify(`Pi: done (${Math.round(seconds)} s)`, name))
+    import('../lib/notification.ts').then((notification) =>
+      notification.notify(`Pi: done (${Math.round(seconds)} s)`, name)).catch(() => {})
   }
 }
 

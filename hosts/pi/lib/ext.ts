@@ -10,6 +10,7 @@ import { agentDirectory } from './settings.ts'
 
 const COLUMNS = 200 // of a path
 const NAME_COLUMNS = 60
+const PROBLEM_COLUMNS = 400
 
 // What became of a change. A reload clears the screen, so the next instance of the extension says so.
 export interface Report {
@@ -67,7 +68,8 @@ function change(directory: string, marked: Row[], ctx: ExtensionCommandContext):
       switchFile(directory, row.file!)
       switched.push(`${name} is ${row.isOn ? 'off' : 'on'}`)
     } catch (error) {
-      problems.push(`/ext: ${name} stays ${row.isOn ? 'on' : 'off'}: ${(error as Error).message}`)
+      const problem = oneLine((error as Error).message, PROBLEM_COLUMNS) // has the path
+      problems.push(`/ext: ${name} stays ${row.isOn ? 'on' : 'off'}: ${problem}`)
     }
   }
   if (switched.length === 0) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { formatSize, resizeImage, truncateHead } from '@earendil-works/pi-coding-agent'
+import { isPropertyName, propertyName } from './mcp-names.ts'
 
 type Content = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
 type Map = Record<string, any>
@@ -18,18 +19,47 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 const isMap = (value: unknown): value is Map => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// The schema as the server has it, if a provider can take it: an object with properties, each of them a schema.
-export function schemaOf(schema: unknown): Map {
+interface Schema {
+  schema: Map
+  restore(input: Map): Map // the input with the names of the server
+}
+
+// The schema as the server has it, if every provider takes it: an object with properties, each of them a schema. For
+// another schema a provider would refuse the whole request. The server checks the input by its own schema all the same.
+export function schemaOf(schema: unknown): Schema {
   const given = isMap(schema) ? schema : {}
-  const properties = Object.entries(isMap(given.properties) ? given.properties : {})
-    .filter(([, value]) => isMap(value) || value === true).map(([name, value]) => [name, value === true ? {} : value])
-  const fitting: Map = { ...given, type: 'object', properties: Object.fromEntries(properties) }
+  const { allOf, anyOf, oneOf, not, enum: values, ...rest } = given // refused beside the properties
+  const parts = [given, ...[allOf, anyOf, oneOf].flatMap((part) => Array.isArray(part) ? part.filter(isMap) : [])]
+  const properties = parts.reduce((all: Map, part) => ({ ...all, ...propertiesOf(part), ...all }), {})
+  const names = namesOf(Object.keys(properties))
+  const fitting: Map = { ...rest, type: 'object', properties: renamed(properties, names) }
   if (given.required !== undefined) {
     fitting.required = Array.isArray(given.required)
-      ? [...new Set(given.required.filter((name) => typeof name === 'string'))] : []
+      ? [...new Set(given.required.filter((name) => typeof name === 'string').map((name) => names[name] ?? name))] : []
   }
-  return fitting
+  const originals = Object.fromEntries(Object.entries(names).map(([original, name]) => [name, original]))
+  return { schema: fitting, restore: (input) => renamed(input, originals) }
 }
+
+function propertiesOf({ properties }: Map): Map {
+  const entries = Object.entries(isMap(properties) ? properties : {})
+  return Object.fromEntries(entries.filter(([, value]) => isMap(value) || value === true)
+    .map(([name, value]) => [name, value === true ? {} : value]))
+}
+
+// Another name for each name that a provider refuses.
+function namesOf(properties: string[]): Record<string, string> {
+  const taken = new Set(properties)
+  const names: Record<string, string> = Object.create(null)
+  for (const property of properties.filter((name) => !isPropertyName(name))) {
+    names[property] = propertyName(property, (name) => taken.has(name))
+    taken.add(names[property])
+  }
+  return names
+}
+
+const renamed = (map: Map, names: Record<string, string>): Map => Object.fromEntries(
+  Object.entries(map).map(([name, value]) => [Object.hasOwn(names, name) ? names[name] : name, value]))
 
 export async function resultOf(answer: unknown): Promise<Result> {
   const { content, structuredContent, isError } = isMap(answer) ? answer : {}
@@ -101,9 +131,14 @@ async function cut(text: string): Promise<string> {
   if (!truncated) {
     return text
   }
-  const folder = await mkdtemp(join(tmpdir(), 'pi-mcp-'))
-  const path = join(folder, 'output.txt')
-  await writeFile(path, text, { mode: 0o600 })
+  const where = await keep(text).catch(({ message }: Error) => `No file could be written: ${message}`)
   const kept = firstLineExceedsLimit ? beginning(text, maxBytes) : content
-  return `${kept}\n\n[Cut: ${formatSize(Buffer.byteLength(kept))} of ${formatSize(totalBytes)}. All of it: ${path}]`
+  return `${kept}\n\n[Cut: ${formatSize(Buffer.byteLength(kept))} of ${formatSize(totalBytes)}. ${where}]`
+}
+
+// An error here is no error of the tool: a model would run the tool again.
+async function keep(text: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'pi-mcp-')), 'output.txt')
+  await writeFile(path, text, { mode: 0o600 })
+  return `All of it: ${path}`
 }

@@ -12,6 +12,7 @@ const MESSAGE_BYTES_MAX = 64 * 1024 * 1024
 const CALL_MS = 2 ** 31 - 1 // the longest timer: a person ends a call with Escape, as with pi's own bash
 const LABEL_MAX = 40
 const LINE_MAX = 200 // of a line for a person
+const WORDS_MAX = 64 * 1024 // of the last words of a process: a secret must be whole, so that it is found
 const ERROR_MAX = 4000 // of an error for the model
 
 export interface Tool {
@@ -62,14 +63,16 @@ export class McpServer {
 
   // A text of the server for the screen: on a line, and without the secrets of the settings.
   shown(text: string, columns = LINE_MAX): string {
+    return oneLine(this.#withoutSecrets(text).trim(), columns)
+  }
+
+  #withoutSecrets(text: string): string {
     const { environment = {} } = this.config.local ?? {}
     const { headers = {}, url = 'http://none' } = this.config.remote ?? {}
     const { password, searchParams } = new URL(url)
     const secrets = [...Object.values(environment), ...Object.values(headers).flatMap((value) => [value,
       ...value.split(' ')]), password, ...searchParams.values()].filter((value) => value.length > 5)
-    const clean = secrets.sort((a, b) => b.length - a.length).reduce((rest, secret) => rest.replaceAll(secret, '***'),
-      text)
-    return oneLine(clean.trim(), columns)
+    return secrets.sort((a, b) => b.length - a.length).reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
   }
 
   // Never fails: `problem` says why the server is not connected.
@@ -128,7 +131,7 @@ export class McpServer {
     const transport = new this.#sdk.StdioClientTransport({ command, args, env: environment, cwd: this.#cwd,
       stderr: 'pipe', maxBufferSize: MESSAGE_BYTES_MAX })
     transport.stderr?.on('data', (piece) => {
-      this.#lastWords = (this.#lastWords + piece).trimEnd().split('\n').at(-1)!.slice(-LINE_MAX) + '\n'
+      this.#lastWords = (this.#lastWords + piece).slice(-WORDS_MAX)
     })
     return transport
   }
@@ -247,9 +250,9 @@ export class McpServer {
     this.onChange(`${this.problem}. /reload starts the server again`)
   }
 
-  // The last words of a process.
+  // The last line of a process.
   #told(): string {
-    const words = this.shown(this.#lastWords)
+    const words = oneLine(this.#withoutSecrets(this.#lastWords).trim().split('\n').at(-1)!.slice(-LINE_MAX), LINE_MAX)
     return words === '' ? '' : `: ${words}`
   }
 

@@ -91,14 +91,15 @@ function definition(name: string, server: McpServer, tool: Tool): Definition {
   const label = oneLine(`${server.config.name}/${tool.name}`, LABEL_COLUMNS)
   const title = [tool.description, tool.title, tool.annotations?.title].find((text) =>
     typeof text === 'string' && text.trim() !== '')
+  const { schema, restore } = schemaOf(tool.inputSchema)
   return {
     name,
     label,
     description: (title as string | undefined) ?? `The tool ${label} of an MCP server`,
-    parameters: Type.Unsafe<Record<string, unknown>>(schemaOf(tool.inputSchema)),
+    parameters: Type.Unsafe<Record<string, unknown>>(schema),
     annotations: annotationsOf(tool),
     async execute(_id, input, signal, onUpdate) {
-      const answer = await server.call(tool.name, input as Record<string, unknown>, { signal,
+      const answer = await server.call(tool.name, restore(input as Record<string, unknown>), { signal,
         onProgress: (words) => onUpdate?.({ content: [{ type: 'text', text: words }], details: {} }) })
       const { content, isError } = await resultOf(answer)
       return { content, details: isError ? { isError } : {} }

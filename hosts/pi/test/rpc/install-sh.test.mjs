@@ -135,6 +135,8 @@ test('--only and --skip choose by bare names; --only wins', async (t) => {
     [['--only', 'todo'], ['todo']],
     [['--only', 'todo,notify'], ['notify', 'todo']],
     [['--only', 'todo', '--only', 'notify'], ['notify', 'todo']],
+    [['--only', ' todo, notify\n'], ['notify', 'todo']],
+    [['--skip', 'todo notify'], NAMES.filter((name) => name !== 'todo' && name !== 'notify')],
     [['--skip', 'todo,notify'], NAMES.filter((name) => name !== 'todo' && name !== 'notify')],
     [['--skip', 'todo', '--only', 'todo,notify'], ['notify', 'todo']],
   ]) {
@@ -153,7 +155,8 @@ test('an unknown name is an error that lists the names, and nothing is linked', 
     assert.equal(status, 2)
     assert.match(err, new RegExp(`there is no extension '[^']+': expected some of ${NAMES.join(' ')}\\n$`))
   }
-  for (const args of [['--only'], ['--only', ''], ['todo'], ['--force'], ['--uninstall', '--only', 'todo']]) {
+  for (const args of [['--only'], ['--only', ''], ['--skip', ' ,'], ['todo'], ['--force'],
+    ['--uninstall', '--only', 'todo']]) {
     assert.equal(i.run([...args, '--yes']).status, 2)
   }
   assert.deepEqual(i.names(), [])
@@ -276,6 +279,18 @@ test('a lib of somebody else in the agent directory is refused, and nothing is l
   assert.equal(status, 1)
   assert.match(err, /lib is in the way of the modules of the extensions\. Move it, or use: pi install '/)
   assert.deepEqual(i.names(), [])
+})
+
+test('a directory of extensions that leads into the clone is refused, and the files of the clone stay', async (t) => {
+  const i = await installer(t)
+  symlinkSync(join(i.clone, 'hosts/pi/extensions'), i.links)
+  for (const args of [['--yes'], ['--uninstall', '--yes']]) {
+    const { status, err } = i.run(args)
+    assert.equal(status, 1)
+    assert.match(err, /leads to the extensions of this clone already/)
+  }
+  assert.deepEqual(i.names(), FILES)
+  assert.ok(FILES.every((file) => lstatSync(join(i.links, file)).isFile()))
 })
 
 test('a step that fails is counted, and the others are done', async (t) => {

@@ -136,6 +136,14 @@ test('a large result is cut as pi cuts its own, and a file has all of it', async
   }
 })
 
+test('where no file can have the whole text, the beginning is a result all the same', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+  const pi = w.start([], { TMPDIR: '/dev/null' })
+  const { isError, text } = await run(pi, 'files_big', { words: '\n', count: 5000 })
+  assert.equal(isError, false)
+  assert.match(text.slice(-200), /x{50}\n\n\[Cut: .* of .*\. No file could be written: ENOTDIR[^\n]*\]$/)
+})
+
 test('the schema of a tool goes to the model as the server has it', async (t) => {
   const inputSchema = { type: 'object', properties: {
     a: { anyOf: [{ type: 'string', pattern: '^x' }, { $ref: '#/$defs/n' }] },

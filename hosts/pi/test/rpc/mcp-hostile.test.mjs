@@ -84,6 +84,40 @@ test('a malformed schema is mended, and neither the turn nor the other tools bre
   assert.equal((await run(pi, 's_words')).text, 'ran')
 })
 
+test('no provider refuses a schema for a part beside its properties; the properties of the part stay', async (t) => {
+  const of = (name, more) => ({ properties: { [name]: { type: 'string' } }, required: [name], ...more })
+  const inputSchema = of('a', { type: 'object', allOf: [of('b'), 5], anyOf: [of('c'), of('a', { title: 'other' })],
+    oneOf: [of('d'), { $ref: '#/$defs/x' }], not: {}, enum: [{}], $defs: { x: of('x') } })
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => usual(m, [{ name: 't', inputSchema: ${JSON.stringify(inputSchema)} }])`) } }))
+  const pi = w.start()
+  assert.equal((await run(pi, 's_t', { a: 'x', d: 'y' })).text, 'ran')
+  const { parameters } = definitionOf(w, 's_t')
+  const { $defs, ...rest } = parameters
+  assert.deepEqual(rest, { type: 'object', required: ['a'],
+    properties: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { type: 'string' }])) })
+})
+
+test('names of properties fit every provider, and the server gets its own names', async (t) => {
+  const long = 'x'.repeat(70)
+  const names = ['plain', 'a.b-c', '$filter', '_filter', 'StartTime<', 'StartTime>', 'ids[]', 'größe', long,
+    `${long}y`, '']
+  const inputSchema = { type: 'object', required: ['$filter', 'plain'],
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'number' }])) }
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => usual(m, [{ name: 't', inputSchema: ${JSON.stringify(inputSchema)} }],
+      ({ arguments: given }) => text(JSON.stringify(given)))`) } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  const { properties, required } = definitionOf(w, 's_t').parameters
+  const sent = Object.keys(properties)
+  assert.deepEqual(sent, ['plain', 'a.b-c', '_filter_2', '_filter', 'StartTime_', 'StartTime__2', 'ids__', 'gr__e',
+    'x'.repeat(64), `${'x'.repeat(62)}_2`, '_'])
+  assert.deepEqual(required, ['_filter_2', 'plain'])
+  const { text } = await run(pi, 's_t', Object.fromEntries(sent.map((name, i) => [name, i])))
+  assert.deepEqual(JSON.parse(text), Object.fromEntries(names.map((name, i) => [name, i])))
+})
+
 test('a result of no known shape is a result all the same', async (t) => {
   const results = [{}, { content: 'x' }, { content: [null, 5, { type: 'text' }, { type: 'new', mimeType: 'a/b' }] },
     { content: [{ type: 'image', data: 'no image', mimeType: 'image/png' }] }, { content: [{ type: 'resource' }] },
@@ -146,15 +180,21 @@ test('no secret of the settings shows in a line, in the list or in an error', as
     refused: remote({ url: `${refused.url}?token=qwertz` }, headers), later: remote(later, headers),
     bad: remote(later, { Key: 'line1\nline2secret' }),
     local: { ...raw('console.error(process.env.PASSWORD); process.exit(1)'),
-      environment: { PASSWORD: 'sesame-open' } } } }))
+      environment: { PASSWORD: 'sesame-open' } },
+    long: { ...raw('console.error(process.env.TOKEN); process.exit(1)'),
+      environment: { TOKEN: 'long-'.repeat(100) } },
+    pieces: { ...raw(`process.stderr.write('in-two-')
+      on = () => { process.stderr.write('pieces\\n'); process.exit(1) }`), environment: { KEY: 'in-two-pieces' } },
+    key: { ...raw('console.error(process.env.PEM); process.exit(1)'), environment: { PEM: 'begin\nmiddle\nthe-last' } },
+  } }))
   const pi = w.start()
   await pi.prompt('hello')
   const { text } = await run(pi, 'later_echo')
   assert.equal(text, 'HTTP 401: bad: *** *** /mcp')
   const all = [...saidOf(pi), await overview(pi), text].join('\n')
-  const secrets = ['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret']
+  const secrets = ['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret', 'long-', 'pieces\n', 'the-last']
   assert.deepEqual(secrets.filter((secret) => all.includes(secret)), [])
-  assert.equal(saidOf(pi).length, 3)
+  assert.equal(saidOf(pi).length, 6)
 })
 
 test('control characters of a server show as numbers in lines and in the list', async (t) => {

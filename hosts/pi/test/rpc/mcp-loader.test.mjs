@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { extension, piVersion } from '../lib/pi.mjs'
 import { command, install, mcpWorld, offered, offeredOf, overview, run, saidOf, serveSdk } from '../mcp/worlds.mjs'
-import { packageCopy, runPi } from './moves.mjs'
+import { changeSettings, packageCopy, runPi } from './moves.mjs'
 
 const isAlive = (pid) => existsSync(`/proc/${pid}`)
 const pidOf = (w, name = 'files') => w.lines().findLast((line) => line.startsWith(`${name} start`)).split(' ')[2]
@@ -232,6 +232,20 @@ test('/new, /fork and /resume keep the servers', async (t) => {
     assert.equal((await run(pi, 'web_echo', { words: type })).text, `web: ${type}`)
   }
   assert.deepEqual([starts(w), web.sent('initialize').length, saidOf(pi)], [1, 1, []])
+})
+
+test('servers that the settings no longer have stay beyond /new, and end with /reload or pi', async (t) => {
+  for (const end of ['reload', 'quit']) {
+    const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
+    const pi = w.start()
+    await pi.prompt('hello')
+    changeSettings(w, { mcp: undefined })
+    await pi.send('new_session')
+    assert.equal((await run(pi, 'files_echo', { words: 'x' })).text, 'files: x')
+    await (end === 'reload' ? pi.command('/again') : pi.stop())
+    assert.ok(w.lines().includes('files SIGTERM') || w.lines().includes('files end'))
+    assert.equal(isAlive(pidOf(w)), false)
+  }
 })
 
 test('/reload and the end of pi end the servers: SIGTERM, and DELETE', async (t) => {

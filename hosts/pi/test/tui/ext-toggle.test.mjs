@@ -163,9 +163,14 @@ for (const [columns, rows] of [[130, 45], [40, 24]]) {
   })
 }
 
-test('a file name cannot move the cursor', async (t) => {
-  const { terminal } = await extTerminal(t, ['a\x1b[2Jb\u202e.ts.off'])
+test('a file name cannot move the cursor, in the list and in an error', async (t) => {
+  const { terminal, directory } = await extTerminal(t, ['a\x1b[2Jb\u202e.ts.off'])
   await open(terminal, 'a\\u{1b}[2Jb\\u{202e}')
+  await mark(terminal, 0, '1 change')
+  renameSync(join(directory, 'a\x1b[2Jb\u202e.ts.off'), join(directory, 'moved'))
+  await terminal.keys('Enter')
+  const screen = await terminal.wait(/stays off: ENOENT/)
+  assert.match(screen.replace(/\n/g, ''), /rename '[^']*a\\u\{1b\}\[2Jb/)
 })
 
 test('an empty directory, a missing one and one that cannot be read are said', async (t) => {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
+import { packageCopy } from '../rpc/moves.mjs'
 
 const [ESC, BEL] = ['\x1b', '\x07']
 const ST = `${ESC}\\`
@@ -11,12 +12,13 @@ const SEQUENCE = new RegExp(`${ESC}]777;notify;[^${BEL}]*${BEL}`, 'g')
 const done = (seconds, name = 'project') => `${ESC}]777;notify;Pi: done (${seconds} s);${name}${BEL}`
 
 // A pi whose clock the test moves. `turn` is a turn of so many seconds, up to its end; `raw` has all that pi writes.
-async function notifyTerminal(t, { args = [], environment, extensions = [], ...options } = {}) {
-  const w = await world(t, { extensions: ['notify', ...extensions], helpers: ['clock', 'commands'], ...options })
+async function notifyTerminal(t, { args = [], environment, extensions = ['notify'], argsOf = () => args,
+  ...options } = {}) {
+  const w = await world(t, { extensions, helpers: ['clock', 'commands'], ...options })
   let now = 0
   const pass = (seconds) => writeFileSync(join(w.sandbox.project, 'clock'), String(now += seconds))
   pass(0)
-  const terminal = await w.terminal(args, { environment })
+  const terminal = await w.terminal(argsOf(w), { environment })
   const log = join(w.sandbox.root, 'terminal.log')
   await terminal.tmux('pipe-pane', '-t', ':0', `cat >>'${log}'`)
   const raw = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
@@ -123,6 +125,15 @@ test('without PowerShell pi goes on', async (t) => {
   await terminal.prompt('next')
 })
 
+test('a package that was taken away while pi runs notifies nobody, and pi goes on', async (t) => {
+  const { w, terminal, turn, seen } = await notifyTerminal(t, { extensions: [],
+    argsOf: (one) => ['-e', packageCopy(one, true, 'notify')] })
+  rmSync(join(w.sandbox.root, 'copy-true'), { recursive: true })
+  await turn(12)
+  await terminal.prompt('next')
+  assert.deepEqual(seen(), [])
+})
+
 test('inside tmux the sequence is wrapped for passthrough, and a bell follows', async (t) => {
   const { turn, shows } = await notifyTerminal(t, { environment: { TMUX: '/tmp/tmux,1,0' } })
   await turn(12)
@@ -168,7 +179,7 @@ test('a notification never stands inside of a frame', async (t) => {
 })
 
 test('a sequence notifies at its end alone, once, with the seconds of all its turns', async (t) => {
-  const { w, terminal, pass, seen, shows, turn } = await notifyTerminal(t, { extensions: ['sequence'] })
+  const { w, terminal, pass, seen, shows, turn } = await notifyTerminal(t, { extensions: ['notify', 'sequence'] })
   const settled = (count) => w.until(() => w.records('agent_settled').length === count, `turn ${count}`)
   await terminal.submit('/sequence')
   await terminal.wait('● recording')
@@ -192,7 +203,7 @@ test('a sequence notifies at its end alone, once, with the seconds of all its tu
 })
 
 test('the end of pi in the middle of a sequence notifies nobody', async (t) => {
-  const { w, terminal, pass, seen } = await notifyTerminal(t, { extensions: ['sequence'] })
+  const { w, terminal, pass, seen } = await notifyTerminal(t, { extensions: ['notify', 'sequence'] })
   await terminal.submit('/sequence')
   await terminal.wait('● recording')
   await terminal.type('~hold')

@@ -31,6 +31,12 @@ export default function checkpoint(pi: ExtensionAPI): void {
     return keeper = keeper?.session === session ? keeper : new Keeper(pi, session, over.signal)
   }
 
+  // Beside the event. A host may dispose of a session without an end, and may remove the package: there is nothing to
+  // show then.
+  function show(ctx: ExtensionContext): void {
+    look(ctx).catch(() => {})
+  }
+
   async function look(ctx: ExtensionContext): Promise<void> {
     if (current.session && checkpointsOf(ctx.sessionManager.getBranch()).length > 0) {
       await (await load(ctx))?.look(ctx)
@@ -47,10 +53,10 @@ export default function checkpoint(pi: ExtensionAPI): void {
     if (chosen) {
       await (await load(ctx))?.restoreChosen(ctx, chosen)
     }
-    void look(ctx)
+    show(ctx)
   })
 
-  pi.on('session_tree', (_event, ctx) => { void look(ctx) })
+  pi.on('session_tree', (_event, ctx) => show(ctx))
 
   pi.on('session_shutdown', () => over.abort())
 

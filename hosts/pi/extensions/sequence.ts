@@ -75,7 +75,7 @@ export default function sequence(pi: ExtensionAPI): void {
       hosts.set(session.id, host)
       session.beforeEnd(end)
       if (!play()) {
-        void remind(host, event.reason === 'startup', ctx)
+        remind(host, event.reason === 'startup', ctx).catch(() => {}) // a host may dispose of a session without an end
       }
     }
   })

@@ -171,8 +171,12 @@ cat >"$whole" || exit
 cat "$whole" >${quoted(path)}` })
   }
 
-  // Runs a command of a person or of the model; gives its exit code.
+  // Runs a command of a person or of the model; gives its exit code. A shell there would drop a zero byte, and run
+  // another command than readonly and confirm have judged.
   async command(command: string, options: Pick<Script, 'onData' | 'signal' | 'timeout'>): Promise<number> {
+    if (command.includes('\0')) {
+      throw new Error('the command has a zero byte')
+    }
     const { cwd } = await this.place(options.signal)
     return (await this.run({ ...options, text: commandScript(command, cwd) })).status
   }

@@ -18,6 +18,7 @@ function targetOf(given: unknown): Target | Error {
 
 export class SshSession {
   readonly machine: Machine
+  readonly isForeign: (tool: string) => boolean
   readonly #asks: boolean
   readonly #end = new AbortController()
 
@@ -25,7 +26,7 @@ export class SshSession {
     this.#asks = asks
     this.machine = new Machine(String(given), targetOf(given), ctx.cwd,
       asks ? (problem) => this.#password(problem, ctx) : undefined)
-    registerTools(pi, this.machine)
+    this.isForeign = registerTools(pi, this.machine)
     setRemote(this.machine)
   }
 

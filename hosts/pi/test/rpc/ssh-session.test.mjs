@@ -182,6 +182,16 @@ test('a zero byte, which a shell would drop, hides no command from readonly and 
   assert.equal(w.got('project/a.txt'), 'there')
 })
 
+test('a bash of another extension, which would act on this machine, is blocked', async (t) => {
+  const w = await fakeWorld(t, { extensions: [], helpers: ['commands', 'bash'] }) // pi takes the first bash
+  const pi = await connected(w, ['-e', extension('ssh')])
+  const { isError, text } = await bash(pi, 'true')
+  assert.equal(isError, true)
+  assert.match(text, /^Blocked: bash is a tool of another extension, which acts on the machine of pi/)
+  assert.equal((await write(pi, 'a.txt')).isError, false)
+  assert.equal(w.got('project/a.txt'), 'new')
+})
+
 // The answer of the extension `remote`.
 async function asks(pi, path) {
   const lines = await pi.command(`/remote ${path}`)

@@ -2,7 +2,7 @@
 //
 // Each await may be the last moment of the session: `isOver` says so, and the context is not used any more.
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPath, KIND, placeOf }
+import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPath, KIND, placeOf, STATUS }
   from './checkpoint-entry.ts'
 import { anchor, anchorAll, BYTES_MAX, commit, FILES_MAX, isEqual, look, type Plan, planOf, refs, remove, restore,
   type Trees, treesOf } from './checkpoints.ts'
@@ -13,7 +13,6 @@ import { shared } from './shared.ts'
 
 const { endQuestion, forkQuestions, oneLine } = await shared()
 
-const STATUS = 'xylem-checkpoint'
 const KEEP_MS = 10_000 // the longest wait of a turn for git
 const RESTORE_MS = 120_000
 const ROWS_MAX = 20

@@ -8,7 +8,7 @@ import { constants } from 'node:fs'
 import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { BOOT, Framed, type Link, lineOf, Lost, said, spawnSsh } from './ssh-run.ts'
-import type { Target } from './ssh-target.ts'
+import { quoted, type Target } from './ssh-target.ts'
 
 const CONNECT_S = 20
 const ALIVE_S = 15
@@ -122,7 +122,7 @@ async function own(target: Target, config: Config, ask: AskPassword | undefined,
     const made = connection('own', [...optionsOf(config), '-o', 'ControlMaster=no', '-o', `ControlPath=${socket}`],
       target)
     const begin = (environment?: NodeJS.ProcessEnv) => start(args, made, signal, environment)
-    const master = ask ? await withPassword(directory, ask, begin) : await begin()
+    const master = ask ? await withPassword(directory, helperOf(config), ask, begin) : await begin()
     made.end = async () => {
       await master.end([...control('exit'), '-o', `ControlPath=${socket}`, '--', target.host])
       await rm(directory, { recursive: true, force: true })
@@ -187,18 +187,24 @@ function letGo(child: ReturnType<typeof spawnSsh>): void {
   }
 }
 
-// ssh starts the helper for each of its questions. Only a question for a password gets the password, and only once.
-const HELPER = `#!/bin/sh
+// ssh starts the helper for each of its questions. Only a question for a password gets the password, and only once. The
+// ssh that connects to a jump host has the same helper: then a question must begin with the name of the other machine.
+function helperOf({ proxyjump, proxycommand, user, hostname, hostkeyalias }: Config): string {
+  const name = `${user}@${hostkeyalias ?? hostname}`
+  const only = isNone(proxyjump) && isNone(proxycommand) ? '*' : `${quoted(`${name}'s `)}* | ${quoted(`(${name}) `)}*`
+  return `#!/bin/sh
 case $1 in
 *assphrase* | *yes/no*) exit 1 ;;
+${only}) exec cat "\${0%/*}/answer" ;;
 esac
-exec cat "\${0%/*}/answer"
+exit 1
 `
+}
 
 // Asks a person, and connects with the password. The password goes through a pipe with a name: it is in no file, no
 // argument and no environment.
-async function withPassword<T>(directory: string, ask: AskPassword, connectNow: (environment: NodeJS.ProcessEnv) =>
-  Promise<T>): Promise<T> {
+async function withPassword<T>(directory: string, helper: string, ask: AskPassword,
+  connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   let problem: string | undefined
   for (let tries = 1; ; tries++) {
     const password = await ask(problem)
@@ -206,7 +212,7 @@ async function withPassword<T>(directory: string, ask: AskPassword, connectNow: 
       throw new Lost('no password was given')
     }
     try {
-      return await answering(directory, password, connectNow)
+      return await answering(directory, helper, password, connectNow)
     } catch (error) {
       problem = (error as Error).message
       if (!/permission denied/i.test(problem) || tries === PASSWORDS_MAX) {
@@ -216,13 +222,13 @@ async function withPassword<T>(directory: string, ask: AskPassword, connectNow: 
   }
 }
 
-async function answering<T>(directory: string, password: string, connectNow: (environment: NodeJS.ProcessEnv) =>
-  Promise<T>): Promise<T> {
+async function answering<T>(directory: string, text: string, password: string,
+  connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   const helper = `${directory}/askpass`
   const pipe = `${directory}/answer`
   let given: Promise<void> | undefined
   try {
-    await writeFile(helper, HELPER, { mode: 0o700 })
+    await writeFile(helper, text, { mode: 0o700 })
     await chmod(helper, 0o700)
     await makePipe(pipe)
     given = give(pipe, password).catch(() => {}) // ssh then hears no password, and says so

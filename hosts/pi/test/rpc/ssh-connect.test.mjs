@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { extension } from '../lib/pi.mjs'
-import { connected, fakeWorld, HOST, isAlive, settled, shown, SYSTEM } from '../lib/ssh.mjs'
+import { CONFIG, connected, fakeWorld, HOST, isAlive, settled, shown, SYSTEM } from '../lib/ssh.mjs'
 import { bash, call, runPi, said } from './moves.mjs'
 
 async function ready(t, options = {}) {
@@ -122,6 +122,14 @@ test('the password goes to ssh and nowhere else', async (t) => {
   assert.equal(w.files().some((file) => w.read(file).includes('wörd')), false)
 })
 
+test('a host that the config of ssh jumps over does not get the password', async (t) => {
+  for (const proxy of ['proxyjump jump', 'proxycommand ssh -W %h:%p jump']) {
+    const w = await fakeWorld(t, asks({ config: `${CONFIG}${proxy}\n`, jump: 'me@jump' }))
+    const pi = await answered(w, PASSWORD)
+    assert.match(shown(pi), /^⚡ own master/)
+    assert.equal(w.got('jumped'), '')
+  }
+})
 
 test('a wrong password is asked for again, three times', async (t) => {
   const w = await fakeWorld(t, asks())

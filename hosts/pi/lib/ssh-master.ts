@@ -13,6 +13,7 @@ import { quoted, type Target } from './ssh-target.ts'
 const CONNECT_S = 20
 const ALIVE_S = 15
 const EXIT_MS = 3000
+const ENDED = 'pi ended before the connection'
 const PASSWORDS_MAX = 3
 // ssh appends 17 letters to the path of a socket while the socket is made, and a path has 104 bytes on macOS.
 const PLACE = '/tmp/pi-cm-'
@@ -34,24 +35,34 @@ interface Ended {
   stderr: string
 }
 
-function finished(args: readonly string[], input = ''): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawnSsh(args)
-    const ended = { stdout: '', stderr: '' }
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-    child.stdout.on('data', (piece) => { ended.stdout += piece })
-    child.stderr.on('data', (piece) => { ended.stderr += piece })
-    child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
-    child.on('close', (status) => resolve({ status, ...ended }))
-  })
+// An ssh that only asks the config or a master. A command of the config, or a master that does not answer, may hang.
+async function finished(args: readonly string[], limitMs: number, signal?: AbortSignal): Promise<Ended> {
+  const child = spawnSsh(args)
+  const ended = { stdout: '', stderr: '' }
+  const over = AbortSignal.any([AbortSignal.timeout(limitMs), ...signal ? [signal] : []])
+  try {
+    return await new Promise((resolve, reject) => {
+      const stop = () => reject(new Lost(signal?.aborted ? ENDED : `ssh did not end within ${limitMs / 1000} s`))
+      over.aborted ? stop() : over.addEventListener('abort', stop, { once: true })
+      child.stdin.on('error', () => {})
+      child.stdin.end()
+      child.stdout.on('data', (piece) => { ended.stdout += piece })
+      child.stderr.on('data', (piece) => { ended.stderr += piece })
+      child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
+      child.on('close', (status) => resolve({ status, ...ended }))
+    })
+  } finally {
+    child.kill('SIGKILL')
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
 }
 
 // The host goes without `user@`, and the user as an option, so that the rules of the config about users count.
 export const configArguments = ({ user, name }: Target) => ['-G', ...user ? ['-l', user] : [], '--', name]
 
-async function configOf(target: Target): Promise<Config> {
-  const { status, stdout, stderr } = await finished(configArguments(target))
+async function configOf(target: Target, signal: AbortSignal | undefined): Promise<Config> {
+  const { status, stdout, stderr } = await finished(configArguments(target), CONNECT_S * 1000, signal)
   if (status !== 0) {
     throw new Lost(said(stderr) || `ssh -G ended with ${status}`)
   }
@@ -85,11 +96,12 @@ export async function connect(target: Target, ask: AskPassword | undefined, sign
   if (platform === 'win32') { // ssh has no masters there
     return connection('none', ['-T', '-o', `ConnectTimeout=${CONNECT_S}`], target)
   }
-  const config = await configOf(target)
+  const config = await configOf(target, signal)
   const options = optionsOf(config)
   if (isOn(config.controlmaster) && !isNone(config.controlpath)) {
     const persists = isOn(config.controlpersist)
-    if (persists || (await finished([...control('check'), '--', target.host])).status === 0) {
+    const question = [...control('check'), '--', target.host]
+    if (persists || (await finished(question, CONNECT_S * 1000, signal)).status === 0) {
       // A master without ControlPersist would wait for the scripts of others, and end them with its own.
       return connection('system', [...options, '-o', `ControlMaster=${persists ? 'auto' : 'no'}`], target)
     }
@@ -141,7 +153,7 @@ interface Master {
 // The master runs one script, which waits for the end of stdin: a pi that was killed ends its master.
 function start(args: string[], made: Connection, signal?: AbortSignal, environment?: NodeJS.ProcessEnv) {
   if (signal?.aborted) {
-    throw new Lost('pi ended before the connection')
+    throw new Lost(ENDED)
   }
   const child = spawnSsh(args, environment)
   signal?.addEventListener('abort', () => child.kill(), { once: true })
@@ -155,7 +167,7 @@ function start(args: string[], made: Connection, signal?: AbortSignal, environme
   const master: Master = {
     async end(exitArguments) {
       child.ref()
-      await finished(exitArguments).catch(() => {})
+      await finished(exitArguments, EXIT_MS).catch(() => {})
       child.stdin.destroy()
       const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS)
       await exit

@@ -85,6 +85,21 @@ test('pi ends while the connection is not there yet', async (t) => {
   assert.equal(existsSync(placeOf(masters(w)[0])), false)
 })
 
+for (const [mode, config] of [['G', CONFIG], ['check', SYSTEM.replace('controlpersist 600', 'controlpersist no')],
+  ['exit', CONFIG]]) {
+  test(`pi ends although ssh hangs: ${mode}`, async (t) => {
+    const w = await fakeWorld(t, { files: { config, hang: mode } })
+    const pi = mode === 'exit' ? await connected(w) : w.ssh()
+    const asked = (words) => words.includes(mode === 'G' ? '-G' : mode)
+    if (mode !== 'exit') {
+      await w.until(() => w.calls().some(asked), 'the question')
+    }
+    assert.deepEqual(await pi.stop(), { code: 0, signal: null })
+    assert.ok(w.calls().some(asked))
+    await w.until(() => !numbersOf(w.got('pids')).some(isAlive), 'the end of the master')
+  })
+}
+
 // --- Passwords ---
 
 const PASSWORD = "p'a$s \\ wörd!"

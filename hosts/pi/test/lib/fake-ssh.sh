@@ -8,7 +8,7 @@
 #     greeting   the login shell prints this text to both streams
 #     refuse     each connection fails with this text
 #     password   each connection without a master asks for this password; hostkey: and first for a yes
-#     hang       G, check or exit: that question never ends
+#     hang       G, check, exit or run: such a call never ends
 #     jump       with a password: a host before the other machine asks first, and its answer lies in jumped
 #     persists   the system has a master
 #     elsewhere  the other machine has no directory of the project

@@ -78,7 +78,7 @@ test('a pi that is killed leaves no master', async (t) => {
 })
 
 test('pi ends while the connection is not there yet', async (t) => {
-  const w = await fakeWorld(t, { files: { shell: 'cat' } }) // a login shell that never begins
+  const w = await fakeWorld(t, { files: { hang: 'run' } })
   const pi = w.ssh()
   await w.until(() => masters(w).length === 1, 'the master')
   assert.deepEqual(await pi.stop(), { code: 0, signal: null })

@@ -62,7 +62,7 @@ export class SshSession {
   // Where the session works, for the model.
   async whereabouts(): Promise<string> {
     const { host } = this.machine
-    const place = await this.machine.place().catch((error: Error) => error)
+    const place = await this.machine.placeInTime().catch((error: Error) => error)
     return place instanceof Error ? `unknown: there is no connection to ${host}, so read, write, edit and bash fail`
       : `${place.cwd} (on ${host}, by ssh: read, write, edit and bash act there)`
   }

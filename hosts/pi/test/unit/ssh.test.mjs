@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import ssh from '../../extensions/ssh.ts'
-import { Machine } from '../../lib/ssh-machine.ts'
+import { endConnections, Machine } from '../../lib/ssh-machine.ts'
 import { connect } from '../../lib/ssh-master.ts'
 import { Framed, lineOf } from '../../lib/ssh-run.ts'
 import { parseTarget } from '../../lib/ssh-target.ts'
@@ -150,6 +150,17 @@ test('if --ssh cannot start, nothing acts on this machine', async () => {
   }
   assert.equal(handlers.tool_call({ toolName: 'todo' }, ctx), undefined)
   assert.throws(() => handlers.user_bash({ command: 'true' }, ctx), /--ssh did not start/)
+})
+
+test('a turn does not wait for good for a machine that does not answer', async (t) => {
+  fake(t, { hang: 'run' })
+  const machine = new Machine('me@there', target, '/', undefined)
+  t.after(endConnections)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const waits = machine.placeInTime()
+  t.mock.timers.runAll()
+  await assert.rejects(waits, /me@there does not answer/)
+  t.mock.timers.reset()
 })
 
 // --- What the guard of reads asks ---

@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import * as checkpoints from '../../lib/checkpoints.ts'
 import { environment, Git } from '../../lib/git.ts'
+import { knownSessions } from '../../lib/known-sessions.ts'
+import { native } from '../../lib/native.ts'
 import { findRepository } from '../../lib/repository.ts'
 import { randomFrom } from '../lib/random.mjs'
 import { files, git, ignored, model, repository, succeeds, untouched } from '../lib/repository.mjs'
@@ -471,4 +473,16 @@ test('a checkpoint knows its trees, and no other commit is a checkpoint', async 
   for (const other of [git(folder, 'rev-parse', 'HEAD'), four, '0'.repeat(40), trees.tree]) {
     assert.equal(await checkpoints.treesOf(here.calls(), other), undefined)
   }
+})
+
+// --- Sessions that are gone ---
+
+test('a store that cannot be read lets no session count as gone', async (t) => {
+  const folder = place(t)
+  t.mock.method(native, 'openAsync', async () => ({
+    session(id) { throw new Error(`${id} cannot be read`) },
+    close() {},
+  }))
+  const session = { id: 'own', settings: { store: folder } }
+  await assert.rejects(knownSessions(session, folder, new Set(['other'])), /other cannot be read/)
 })

@@ -11,7 +11,7 @@ import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync, ut
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Git, GitError } from './git.ts'
-import { assertNoPrograms, assertSettled, headOf, type Repository, Skipped } from './repository.ts'
+import { assertNoPrograms, assertSettled, disableHooks, headOf, type Repository, Skipped } from './repository.ts'
 
 export const FILES_MAX = 1000 // untracked files
 export const BYTES_MAX = 20 << 20 // of untracked files
@@ -160,7 +160,12 @@ const encode = (id: string) => Array.from(Buffer.from(id), (byte) => /[\w-]/.tes
 export const refOf = (session: string, entry: string) => `${ROOT}/${encode(session)}/${encode(entry)}`
 
 export const anchor = (git: Git, session: string, entry: string, commit: string) =>
-  git.run(['update-ref', '--no-deref', refOf(session, entry), commit])
+  updateRefs(git, [`update ${refOf(session, entry)} ${commit}`])
+
+async function updateRefs(git: Git, lines: string[]): Promise<void> {
+  await disableHooks(git)
+  await git.run(['update-ref', '--no-deref', '--stdin'], { input: lines.map((line) => `${line}\n`).join('') })
+}
 
 export interface Ref {
   name: string
@@ -181,8 +186,8 @@ export async function refs(git: Git, session?: string): Promise<Ref[]> {
 const decoded = (word: string) =>
   Buffer.from(word.replace(/%(..)/g, (_all, digits) => String.fromCharCode(parseInt(digits, 16))), 'latin1').toString()
 
-export const remove = (git: Git, found: Ref[]) => git.run(['update-ref', '--no-deref', '--stdin'],
-  { input: found.map(({ name, commit }) => `delete ${name} ${commit}\n`).join('') })
+export const remove = (git: Git, found: Ref[]) =>
+  updateRefs(git, found.map(({ name, commit }) => `delete ${name} ${commit}`))
 
 // Gives the session a reference for each of its checkpoints that has none: a fork does not depend on its source.
 export async function anchorAll(git: Git, session: string, wanted: { entry: string; commit: string }[]): Promise<void> {
@@ -194,8 +199,7 @@ export async function anchorAll(git: Git, session: string, wanted: { entry: stri
   const input = missing.map(({ commit }) => `${commit}\n`).join('')
   const types = (await git.line(['cat-file', '--batch-check=%(objecttype)'], { input })).split('\n')
   const there = missing.filter((_one, i) => types[i] === 'commit')
-  await git.run(['update-ref', '--no-deref', '--stdin'],
-    { input: there.map(({ entry, commit }) => `update ${refOf(session, entry)} ${commit}\n`).join('') })
+  await updateRefs(git, there.map(({ entry, commit }) => `update ${refOf(session, entry)} ${commit}`))
 }
 
 // The trees of a commit; undefined: the commit is gone, or is no checkpoint.

@@ -400,6 +400,27 @@ test('hooks and monitors of a repository do not run', async (t) => {
   assert.equal(lstatSync(told, { throwIfNoEntry: false }), undefined)
 })
 
+test('hooks by configuration are off wherever git changes references', async (t) => {
+  const folder = repository(join(place(t), 'work'))
+  git(folder, 'config', 'hook.mine.command', 'false')
+  const here = await keeping(folder)
+  const { commit } = await here.keep()
+  const bin = join(dirname(folder), 'bin')
+  const log = join(dirname(folder), 'log')
+  const real = join(git(folder, '--exec-path'), 'git')
+  files(bin, { git: `#!/bin/sh\necho "$* $GIT_CONFIG_KEY_0=$GIT_CONFIG_VALUE_0" >>'${log}'\nexec '${real}' "$@"\n` })
+  chmodSync(join(bin, 'git'), 0o755)
+  const { PATH } = process.env
+  t.after(() => { process.env.PATH = PATH })
+  process.env.PATH = `${bin}:${PATH}`
+  await checkpoints.anchor(here.calls(), 's', 'e', commit)
+  await checkpoints.anchorAll(here.calls(), 'other', [{ entry: 'e', commit }])
+  await checkpoints.remove(here.calls(), await checkpoints.refs(here.calls()))
+  const changes = readFileSync(log, 'utf8').split('\n').filter((line) => line.includes(' update-ref '))
+  assert.equal(changes.length, 3)
+  assert.ok(changes.every((line) => line.endsWith(' hook.mine.enabled=false')), changes.join('\n'))
+})
+
 test("a filter of the repository's own configuration does not run; a filter of the person does", async (t) => {
   const folder = repository(join(place(t), 'work'), { '.gitattributes': '*.txt filter=case\n', 'a.txt': 'one\n' })
   const told = join(dirname(folder), 'told')

@@ -239,16 +239,14 @@ function changesOf(output: Buffer): Change[] {
 }
 
 // A file may be tracked at one time and untracked at the other. `isKnown`: the checkpoint has all untracked files of
-// its time. Else an untracked file of now may have been there, and counts only if it was tracked then.
+// its time. Else a file of now that the checkpoint does not have may have been there, untracked, and does not count.
 export function combine(tracked: Change[], untracked: Change[], isKnown: boolean): Change[] {
   const changes = new Map(tracked.map((change) => [change.name, change]))
   for (const { name, now, then } of untracked) {
     const known = changes.get(name)
-    if (known || isKnown) {
-      changes.set(name, { name, now: known?.now ?? now, then: known?.then ?? then })
-    }
+    changes.set(name, { name, now: known?.now ?? now, then: known?.then ?? then })
   }
-  return [...changes.values()].filter(({ now, then }) => now !== then)
+  return [...changes.values()].filter(({ now, then }) => now !== then && (isKnown || then !== undefined))
 }
 
 const isSubmodule = ({ now, then }: Change) => [now, then].some((side) => side?.startsWith(SUBMODULE))

@@ -208,7 +208,7 @@ test('with too many untracked files a restore removes and overwrites none of the
   assert.equal(model(folder).size, 1003)
 })
 
-test('a checkpoint without its untracked files removes no untracked file', async (t) => {
+test('a checkpoint without its untracked files removes no file', async (t) => {
   const folder = repository(join(place(t), 'work'))
   const here = await keeping(folder)
   const many = Array.from({ length: 1001 }, (_one, i) => `u/${i}`)
@@ -218,6 +218,11 @@ test('a checkpoint without its untracked files removes no untracked file', async
   files(folder, { 'a.txt': 'two\n', 'mine.txt': 'mine\n' })
   await here.restore(then)
   assert.deepEqual(sorted(model(folder)), [['a.txt', '- one\n'], ['mine.txt', '- mine\n']])
+  files(folder, { 'u/1': 'x' })
+  git(folder, 'add', '-A') // tracked now; nobody knows whether the files were there, untracked
+  const { plan } = await here.restore(then)
+  assert.deepEqual(plan, { changes: [], left: [] })
+  assert.deepEqual(sorted(model(folder)), [['a.txt', '- one\n'], ['mine.txt', '- mine\n'], ['u/1', '- x']])
 })
 
 test('an ignored file in the way is left alone, and so is a link that leads elsewhere', async (t) => {

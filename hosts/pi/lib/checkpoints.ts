@@ -7,7 +7,8 @@
 //
 // Neither files nor the index nor HEAD are touched to keep a tree: git works on a copy of the index. Files alone change
 // to restore a tree.
-import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { copyFileSync, lstatSync, mkdtempSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Git, GitError } from './git.ts'
@@ -41,13 +42,14 @@ interface Snapshot extends Trees {
 
 const indexOf = ({ scratch }: { scratch: string }) => join(scratch, 'index')
 
-// Calls `use` with a directory that goes away afterwards.
+// Calls `use` with a directory that goes away afterwards. A git that was stopped, or works beside a git that failed, may
+// write there for a moment longer: the failure of `use` counts.
 async function withScratch<T>(use: (scratch: string) => Promise<T>): Promise<T> {
   const scratch = mkdtempSync(join(tmpdir(), 'xylem-'))
   try {
     return await use(scratch)
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    await rm(scratch, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 }).catch(() => {})
   }
 }
 

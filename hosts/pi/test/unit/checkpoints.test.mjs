@@ -1,12 +1,14 @@
 // Keeping and restoring a working tree, in real repositories, without pi.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
   from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import * as checkpoints from '../../lib/checkpoints.ts'
-import { environment, Git } from '../../lib/git.ts'
+import { environment, Git, GitError } from '../../lib/git.ts'
 import { knownSessions } from '../../lib/known-sessions.ts'
 import { native } from '../../lib/native.ts'
 import { findRepository } from '../../lib/repository.ts'
@@ -478,6 +480,24 @@ test('a git that hangs ends, with the programs that it started', async (t) => {
   await poll(() => !isAlive(), 'the end of the program')
   process.env.PATH = `${folder}:${path}`
   await assert.rejects(new Git(folder, 1).run(['status']), { failure: 'late' })
+})
+
+test('a git that is late is told as such, although another git still writes', async (t) => {
+  const found = await findRepository(repository(join(place(t), 'work')), LIMIT_MS)
+  const git = {
+    line: () => new Promise(() => {}),
+    async run([word], { index } = {}) {
+      if (word === 'ls-files') {
+        const writes = 'for i in $(seq 5000); do : >"$0/$i" || exit; [ "$i" != 50 ] || echo begun; done'
+        const writer = spawn('sh', ['-c', writes, dirname(index)], { stdio: ['ignore', 'pipe', 'ignore'] })
+        await once(writer.stdout, 'data')
+        throw new GitError('late', 'late')
+      }
+      return Buffer.alloc(0)
+    },
+    disable() {},
+  }
+  await assert.rejects(checkpoints.look(git, found), ({ failure }) => failure === 'late')
 })
 
 test('without git the answer is `missing`, and no directory is a repository', async (t) => {

@@ -3,7 +3,7 @@
 // A checkpoint is a commit that no branch has, and an entry `git-checkpoint` that names the commit. So a fork and a
 // restart find the checkpoints of their path. The entry of a turn stands before the prompt: a fork before the prompt has it.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { checkpointsOf, choose, takeChosen } from '../lib/checkpoint-entry.ts'
+import { checkpointsOf, choose, STATUS, takeChosen } from '../lib/checkpoint-entry.ts'
 import type { Keeper } from '../lib/keeper.ts'
 import { shared } from '../lib/shared.ts'
 
@@ -15,17 +15,25 @@ export default function checkpoint(pi: ExtensionAPI): void {
   const current = follow(pi)
   let over = new AbortController() // of the session
   let keeper: Keeper | undefined
+  let host: string | undefined // on which the tools act, instead of this machine
   let isNew = true // the next run is none that goes on, such as a retry
   let isRetry = false
 
-  // undefined: the session is not kept, so nothing of it is.
+  // undefined: the session is not kept, so nothing of it is. Or the tools act on another machine (--ssh): files here
+  // change by other hands then, and nobody could restore the files there.
   async function load(ctx: ExtensionContext): Promise<Keeper | undefined> {
     const { session } = current
     if (!session || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
       return undefined
     }
+    const { remote } = await import('../lib/remote.ts')
     const { Keeper } = await import('../lib/keeper.ts')
     if (current.session !== session) {
+      return undefined
+    }
+    host = remote()?.host
+    if (host !== undefined) {
+      ctx.ui.setStatus(STATUS, undefined)
       return undefined
     }
     return keeper = keeper?.session === session ? keeper : new Keeper(pi, session, over.signal)
@@ -41,7 +49,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
     if (current.session && checkpointsOf(ctx.sessionManager.getBranch()).length > 0) {
       await (await load(ctx))?.look(ctx)
     } else if (current.session) {
-      ctx.ui.setStatus('xylem-checkpoint', undefined)
+      ctx.ui.setStatus(STATUS, undefined)
     }
   }
 
@@ -110,7 +118,8 @@ export default function checkpoint(pi: ExtensionAPI): void {
     }
     const now = await load(ctx)
     if (!now) {
-      throw new Error('a session without a file has no checkpoints')
+      throw new Error(host === undefined ? 'a session without a file has no checkpoints'
+        : `the tools act on ${host}, and checkpoints are of this machine's files`)
     }
     await (word === 'list' ? now.list(ctx) : word === 'prune' ? now.prune(ctx) : now.restore(ctx, rest, isIdle))
   }

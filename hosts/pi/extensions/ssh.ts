@@ -14,6 +14,8 @@ interface Whereabouts {
 
 // Tools of pi that search or run on this machine, whatever the session does.
 const LOCAL = new Set(['grep', 'find', 'ls', 'powershell'])
+const REMOTE = new Set(['read', 'write', 'edit', 'bash'])
+const NOT_STARTED = '--ssh did not start, and nothing acts on the machine of pi instead'
 
 export default function ssh(pi: ExtensionAPI): void {
   let session: SshSession | undefined
@@ -91,13 +93,30 @@ export default function ssh(pi: ExtensionAPI): void {
     }
   }
 
-  pi.on('user_bash', () => session && { operations: session.operations() })
+  const isWanted = () => pi.getFlag('ssh') !== undefined
 
-  pi.on('tool_call', ({ toolName }) => session && LOCAL.has(toolName) ? {
-    block: true,
-    reason: `Blocked: ${toolName} acts on the machine of pi, and this session works on ${session.machine.host}. ` +
-      'Use bash.',
-  } : undefined)
+  // Without an answer, or behind an error of a start, pi itself would act on this machine.
+  pi.on('user_bash', () => {
+    if (!session && isWanted()) {
+      throw new Error(NOT_STARTED)
+    }
+    return session && { operations: session.operations() }
+  })
+
+  pi.on('tool_call', ({ toolName }) => {
+    const problem = problemOf(toolName)
+    return problem === undefined ? undefined : { block: true, reason: `Blocked: ${problem}.` }
+  })
+
+  function problemOf(tool: string): string | undefined {
+    if (!session) {
+      return (LOCAL.has(tool) || REMOTE.has(tool)) && isWanted() ? NOT_STARTED : undefined
+    }
+    const { host } = session.machine
+    return LOCAL.has(tool) ? `${tool} acts on the machine of pi, and this session works on ${host}. Use bash`
+      : session.isForeign(tool) ? `${tool} is a tool of another extension, which acts on the machine of pi, and this ` +
+        `session works on ${host}` : undefined
+  }
 
   pi.on('session_shutdown', async ({ reason }) => {
     const ended = session

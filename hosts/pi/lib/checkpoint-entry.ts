@@ -2,6 +2,7 @@
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 
 export const KIND = 'git-checkpoint'
+export const STATUS = 'xylem-checkpoint' // the key of the status
 
 export interface Data {
   version: 1

@@ -7,11 +7,12 @@
 //
 // Neither files nor the index nor HEAD are touched to keep a tree: git works on a copy of the index. Files alone change
 // to restore a tree.
-import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { copyFileSync, lstatSync, mkdtempSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Git, GitError } from './git.ts'
-import { assertNoPrograms, assertSettled, headOf, type Repository, Skipped } from './repository.ts'
+import { assertNoPrograms, assertSettled, disableHooks, headOf, type Repository, Skipped } from './repository.ts'
 
 export const FILES_MAX = 1000 // untracked files
 export const BYTES_MAX = 20 << 20 // of untracked files
@@ -41,13 +42,14 @@ interface Snapshot extends Trees {
 
 const indexOf = ({ scratch }: { scratch: string }) => join(scratch, 'index')
 
-// Calls `use` with a directory that goes away afterwards.
+// Calls `use` with a directory that goes away afterwards. A git that was stopped, or works beside a git that failed, may
+// write there for a moment longer: the failure of `use` counts.
 async function withScratch<T>(use: (scratch: string) => Promise<T>): Promise<T> {
   const scratch = mkdtempSync(join(tmpdir(), 'xylem-'))
   try {
     return await use(scratch)
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    await rm(scratch, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 }).catch(() => {})
   }
 }
 
@@ -167,7 +169,12 @@ const encode = (id: string) => Array.from(Buffer.from(id), (byte) => /[\w-]/.tes
 export const refOf = (session: string, entry: string) => `${ROOT}/${encode(session)}/${encode(entry)}`
 
 export const anchor = (git: Git, session: string, entry: string, commit: string) =>
-  git.run(['update-ref', '--no-deref', refOf(session, entry), commit])
+  updateRefs(git, [`update ${refOf(session, entry)} ${commit}`])
+
+async function updateRefs(git: Git, lines: string[]): Promise<void> {
+  await disableHooks(git)
+  await git.run(['update-ref', '--no-deref', '--stdin'], { input: lines.map((line) => `${line}\n`).join('') })
+}
 
 export interface Ref {
   name: string
@@ -188,8 +195,8 @@ export async function refs(git: Git, session?: string): Promise<Ref[]> {
 const decoded = (word: string) =>
   Buffer.from(word.replace(/%(..)/g, (_all, digits) => String.fromCharCode(parseInt(digits, 16))), 'latin1').toString()
 
-export const remove = (git: Git, found: Ref[]) => git.run(['update-ref', '--no-deref', '--stdin'],
-  { input: found.map(({ name, commit }) => `delete ${name} ${commit}\n`).join('') })
+export const remove = (git: Git, found: Ref[]) =>
+  updateRefs(git, found.map(({ name, commit }) => `delete ${name} ${commit}`))
 
 // Gives the session a reference for each of its checkpoints that has none: a fork does not depend on its source.
 export async function anchorAll(git: Git, session: string, wanted: { entry: string; commit: string }[]): Promise<void> {
@@ -201,8 +208,7 @@ export async function anchorAll(git: Git, session: string, wanted: { entry: stri
   const input = missing.map(({ commit }) => `${commit}\n`).join('')
   const types = (await git.line(['cat-file', '--batch-check=%(objecttype)'], { input })).split('\n')
   const there = missing.filter((_one, i) => types[i] === 'commit')
-  await git.run(['update-ref', '--no-deref', '--stdin'],
-    { input: there.map(({ entry, commit }) => `update ${refOf(session, entry)} ${commit}\n`).join('') })
+  await updateRefs(git, there.map(({ entry, commit }) => `update ${refOf(session, entry)} ${commit}`))
 }
 
 // The trees of a commit; undefined: the commit is gone, or is no checkpoint.
@@ -242,16 +248,14 @@ function changesOf(output: Buffer): Change[] {
 }
 
 // A file may be tracked at one time and untracked at the other. `isKnown`: the checkpoint has all untracked files of
-// its time. Else an untracked file of now may have been there, and counts only if it was tracked then.
+// its time. Else a file of now that the checkpoint does not have may have been there, untracked, and does not count.
 export function combine(tracked: Change[], untracked: Change[], isKnown: boolean): Change[] {
   const changes = new Map(tracked.map((change) => [change.name, change]))
   for (const { name, now, then } of untracked) {
     const known = changes.get(name)
-    if (known || isKnown) {
-      changes.set(name, { name, now: known?.now ?? now, then: known?.then ?? then })
-    }
+    changes.set(name, { name, now: known?.now ?? now, then: known?.then ?? then })
   }
-  return [...changes.values()].filter(({ now, then }) => now !== then)
+  return [...changes.values()].filter(({ now, then }) => now !== then && (isKnown || then !== undefined))
 }
 
 const isSubmodule = ({ now, then }: Change) => [now, then].some((side) => side?.startsWith(SUBMODULE))

@@ -2,18 +2,17 @@
 //
 // Each await may be the last moment of the session: `isOver` says so, and the context is not used any more.
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPath, KIND, placeOf }
+import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPath, KIND, placeOf, STATUS }
   from './checkpoint-entry.ts'
 import { anchor, anchorAll, BYTES_MAX, commit, FILES_MAX, isEqual, look, type Plan, planOf, refs, remove, restore,
   type Trees, treesOf } from './checkpoints.ts'
 import { Git, GitError } from './git.ts'
-import { findRepository, type Repository, Skipped } from './repository.ts'
+import { findRepository, type Repository } from './repository.ts'
 import type { Session } from './session.ts'
 import { shared } from './shared.ts'
 
 const { endQuestion, forkQuestions, oneLine } = await shared()
 
-const STATUS = 'xylem-checkpoint'
 const KEEP_MS = 10_000 // the longest wait of a turn for git
 const RESTORE_MS = 120_000
 const ROWS_MAX = 20
@@ -25,7 +24,7 @@ const RESTORE_ONLY = 'Restore files only'
 const KEEP = 'Keep the files as they are'
 const ENDED = 'ended' // another dialog took the place of the question
 
-type Context = Pick<ExtensionContext, 'cwd' | 'sessionManager' | 'ui' | 'hasUI'> & ExtensionContext
+type Context = ExtensionContext
 
 export class Keeper {
   readonly session: Session
@@ -105,7 +104,8 @@ export class Keeper {
   }
 
   #show(ctx: Context, { top }: Repository): void {
-    showCount(ctx, checkpointsOf(ctx.sessionManager.getBranch(), top).length)
+    const count = checkpointsOf(ctx.sessionManager.getBranch(), top).length
+    ctx.ui.setStatus(STATUS, count === 0 ? undefined : `⎇ ${plural(count, 'checkpoint')}`)
   }
 
   // --- Fork --------------------------------------------------------------------------------------------------------
@@ -340,9 +340,6 @@ export class Keeper {
     return trees
   }
 }
-
-export const showCount = (ctx: ExtensionContext, count: number) =>
-  ctx.ui.setStatus(STATUS, count === 0 ? undefined : `⎇ ${plural(count, 'checkpoint')}`)
 
 // --- Words ----------------------------------------------------------------------------------------------------------
 

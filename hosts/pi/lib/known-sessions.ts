@@ -19,21 +19,12 @@ export async function knownSessions(session: Session, folder: string, ids: Set<s
     }
     const store = await native.openAsync(path, { readOnly: true, waitMs: WAIT_MS })
     try {
-      ids.forEach((id) => isIn(store, id) && known.add(id))
+      ids.forEach((id) => store.session(id) && known.add(id)) // also deleted: a session may come back
     } finally {
       store.close()
     }
   }
   return known
-}
-
-// A deleted session can come back until its room is freed.
-function isIn(store: { session(id: string): unknown }, id: string): boolean {
-  try {
-    return store.session(id) !== null
-  } catch {
-    return false // no id of a session
-  }
 }
 
 // The ids that the session files below a folder name: in their headers and in their names.

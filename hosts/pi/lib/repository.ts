@@ -67,9 +67,9 @@ export async function headOf(git: Git, { top }: Repository): Promise<string> {
 }
 
 // Throws if the repository's own configuration names a filter. A filter of the person's configuration runs, as with
-// `git add`. Hooks by configuration, of git 2.54, are switched off by their names.
+// `git add`.
 export async function assertNoPrograms(git: Git, { top }: Repository): Promise<void> {
-  const found = programs(await listPrograms(git))
+  const found = await disableHooks(git)
   const isOwn = ({ key, value }: Program) =>
     found.some((other) => OWN_SCOPES.includes(other.scope) && other.key === key && other.value === value)
   const foreign = found.find((program) => program.key.startsWith('filter.') && program.value.trim() !== '' &&
@@ -77,7 +77,13 @@ export async function assertNoPrograms(git: Git, { top }: Repository): Promise<v
   if (foreign) {
     skip(top, `its own configuration has a program, ${foreign.key}. 'git config --global' with the same line allows it`)
   }
+}
+
+// Switches off hooks by configuration, of git 2.54, which have names. Gives the programs of the configuration.
+export async function disableHooks(git: Git): Promise<Program[]> {
+  const found = programs(await listPrograms(git))
   git.disable(found.flatMap(({ key }) => key.startsWith('hook.') ? [key.replace(/command$/, 'enabled')] : []))
+  return found
 }
 
 interface Program {

@@ -8,6 +8,7 @@ import { commandScript, Lost, type Outcome, run, said, type Script } from './ssh
 import { quoted, type Target } from './ssh-target.ts'
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024 // of a file that is read as a whole
+const TURN_MS = 30_000 // the longest wait of a turn for the connection: longer than ssh tries to reach a host
 
 // A connection outlives the session: /reload, /new, /resume and /fork hand it on. Each extension has its own copy of
 // this module.
@@ -135,6 +136,15 @@ export class Machine implements Remote {
     return this.#place
   }
 
+  // For the start of a turn, which nobody can abort. The attempt to connect goes on.
+  async placeInTime(): Promise<Place> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`${this.host} does not answer`)), TURN_MS)
+    })
+    return Promise.race([this.place(), late]).finally(() => clearTimeout(timer))
+  }
+
   // The absolute path there of a path that the model gave, by the rules of pi's tools. `.` and `..` stay: the other
   // machine knows its links. An absolute path means the other machine, as in a command of bash.
   async path(input: string, signal?: AbortSignal): Promise<string> {
@@ -171,8 +181,12 @@ cat >"$whole" || exit
 cat "$whole" >${quoted(path)}` })
   }
 
-  // Runs a command of a person or of the model; gives its exit code.
+  // Runs a command of a person or of the model; gives its exit code. A shell there would drop a zero byte, and run
+  // another command than readonly and confirm have judged.
   async command(command: string, options: Pick<Script, 'onData' | 'signal' | 'timeout'>): Promise<number> {
+    if (command.includes('\0')) {
+      throw new Error('the command has a zero byte')
+    }
     const { cwd } = await this.place(options.signal)
     return (await this.run({ ...options, text: commandScript(command, cwd) })).status
   }

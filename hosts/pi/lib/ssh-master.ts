@@ -8,11 +8,12 @@ import { constants } from 'node:fs'
 import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { BOOT, Framed, type Link, lineOf, Lost, said, spawnSsh } from './ssh-run.ts'
-import type { Target } from './ssh-target.ts'
+import { quoted, type Target } from './ssh-target.ts'
 
 const CONNECT_S = 20
 const ALIVE_S = 15
 const EXIT_MS = 3000
+const ENDED = 'pi ended before the connection'
 const PASSWORDS_MAX = 3
 // ssh appends 17 letters to the path of a socket while the socket is made, and a path has 104 bytes on macOS.
 const PLACE = '/tmp/pi-cm-'
@@ -34,24 +35,34 @@ interface Ended {
   stderr: string
 }
 
-function finished(args: readonly string[], input = ''): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawnSsh(args)
-    const ended = { stdout: '', stderr: '' }
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-    child.stdout.on('data', (piece) => { ended.stdout += piece })
-    child.stderr.on('data', (piece) => { ended.stderr += piece })
-    child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
-    child.on('close', (status) => resolve({ status, ...ended }))
-  })
+// An ssh that only asks the config or a master. A command of the config, or a master that does not answer, may hang.
+async function finished(args: readonly string[], limitMs: number, signal?: AbortSignal): Promise<Ended> {
+  const child = spawnSsh(args)
+  const ended = { stdout: '', stderr: '' }
+  const over = AbortSignal.any([AbortSignal.timeout(limitMs), ...signal ? [signal] : []])
+  try {
+    return await new Promise((resolve, reject) => {
+      const stop = () => reject(new Lost(signal?.aborted ? ENDED : `ssh did not end within ${limitMs / 1000} s`))
+      over.aborted ? stop() : over.addEventListener('abort', stop, { once: true })
+      child.stdin.on('error', () => {})
+      child.stdin.end()
+      child.stdout.on('data', (piece) => { ended.stdout += piece })
+      child.stderr.on('data', (piece) => { ended.stderr += piece })
+      child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
+      child.on('close', (status) => resolve({ status, ...ended }))
+    })
+  } finally {
+    child.kill('SIGKILL')
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
 }
 
 // The host goes without `user@`, and the user as an option, so that the rules of the config about users count.
 export const configArguments = ({ user, name }: Target) => ['-G', ...user ? ['-l', user] : [], '--', name]
 
-async function configOf(target: Target): Promise<Config> {
-  const { status, stdout, stderr } = await finished(configArguments(target))
+async function configOf(target: Target, signal: AbortSignal | undefined): Promise<Config> {
+  const { status, stdout, stderr } = await finished(configArguments(target), CONNECT_S * 1000, signal)
   if (status !== 0) {
     throw new Lost(said(stderr) || `ssh -G ended with ${status}`)
   }
@@ -85,11 +96,12 @@ export async function connect(target: Target, ask: AskPassword | undefined, sign
   if (platform === 'win32') { // ssh has no masters there
     return connection('none', ['-T', '-o', `ConnectTimeout=${CONNECT_S}`], target)
   }
-  const config = await configOf(target)
+  const config = await configOf(target, signal)
   const options = optionsOf(config)
   if (isOn(config.controlmaster) && !isNone(config.controlpath)) {
     const persists = isOn(config.controlpersist)
-    if (persists || (await finished([...control('check'), '--', target.host])).status === 0) {
+    const question = [...control('check'), '--', target.host]
+    if (persists || (await finished(question, CONNECT_S * 1000, signal)).status === 0) {
       // A master without ControlPersist would wait for the scripts of others, and end them with its own.
       return connection('system', [...options, '-o', `ControlMaster=${persists ? 'auto' : 'no'}`], target)
     }
@@ -122,7 +134,7 @@ async function own(target: Target, config: Config, ask: AskPassword | undefined,
     const made = connection('own', [...optionsOf(config), '-o', 'ControlMaster=no', '-o', `ControlPath=${socket}`],
       target)
     const begin = (environment?: NodeJS.ProcessEnv) => start(args, made, signal, environment)
-    const master = ask ? await withPassword(directory, ask, begin) : await begin()
+    const master = ask ? await withPassword(directory, helperOf(config), ask, begin) : await begin()
     made.end = async () => {
       await master.end([...control('exit'), '-o', `ControlPath=${socket}`, '--', target.host])
       await rm(directory, { recursive: true, force: true })
@@ -141,7 +153,7 @@ interface Master {
 // The master runs one script, which waits for the end of stdin: a pi that was killed ends its master.
 function start(args: string[], made: Connection, signal?: AbortSignal, environment?: NodeJS.ProcessEnv) {
   if (signal?.aborted) {
-    throw new Lost('pi ended before the connection')
+    throw new Lost(ENDED)
   }
   const child = spawnSsh(args, environment)
   signal?.addEventListener('abort', () => child.kill(), { once: true })
@@ -155,7 +167,7 @@ function start(args: string[], made: Connection, signal?: AbortSignal, environme
   const master: Master = {
     async end(exitArguments) {
       child.ref()
-      await finished(exitArguments).catch(() => {})
+      await finished(exitArguments, EXIT_MS).catch(() => {})
       child.stdin.destroy()
       const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS)
       await exit
@@ -187,18 +199,24 @@ function letGo(child: ReturnType<typeof spawnSsh>): void {
   }
 }
 
-// ssh starts the helper for each of its questions. Only a question for a password gets the password, and only once.
-const HELPER = `#!/bin/sh
+// ssh starts the helper for each of its questions. Only a question for a password gets the password, and only once. The
+// ssh that connects to a jump host has the same helper: then a question must begin with the name of the other machine.
+function helperOf({ proxyjump, proxycommand, user, hostname, hostkeyalias }: Config): string {
+  const name = `${user}@${hostkeyalias ?? hostname}`
+  const only = isNone(proxyjump) && isNone(proxycommand) ? '*' : `${quoted(`${name}'s `)}* | ${quoted(`(${name}) `)}*`
+  return `#!/bin/sh
 case $1 in
 *assphrase* | *yes/no*) exit 1 ;;
+${only}) exec cat "\${0%/*}/answer" ;;
 esac
-exec cat "\${0%/*}/answer"
+exit 1
 `
+}
 
 // Asks a person, and connects with the password. The password goes through a pipe with a name: it is in no file, no
 // argument and no environment.
-async function withPassword<T>(directory: string, ask: AskPassword, connectNow: (environment: NodeJS.ProcessEnv) =>
-  Promise<T>): Promise<T> {
+async function withPassword<T>(directory: string, helper: string, ask: AskPassword,
+  connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   let problem: string | undefined
   for (let tries = 1; ; tries++) {
     const password = await ask(problem)
@@ -206,7 +224,7 @@ async function withPassword<T>(directory: string, ask: AskPassword, connectNow: 
       throw new Lost('no password was given')
     }
     try {
-      return await answering(directory, password, connectNow)
+      return await answering(directory, helper, password, connectNow)
     } catch (error) {
       problem = (error as Error).message
       if (!/permission denied/i.test(problem) || tries === PASSWORDS_MAX) {
@@ -216,13 +234,13 @@ async function withPassword<T>(directory: string, ask: AskPassword, connectNow: 
   }
 }
 
-async function answering<T>(directory: string, password: string, connectNow: (environment: NodeJS.ProcessEnv) =>
-  Promise<T>): Promise<T> {
+async function answering<T>(directory: string, text: string, password: string,
+  connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   const helper = `${directory}/askpass`
   const pipe = `${directory}/answer`
   let given: Promise<void> | undefined
   try {
-    await writeFile(helper, HELPER, { mode: 0o700 })
+    await writeFile(helper, text, { mode: 0o700 })
     await chmod(helper, 0o700)
     await makePipe(pipe)
     given = give(pipe, password).catch(() => {}) // ssh then hears no password, and says so

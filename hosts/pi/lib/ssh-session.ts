@@ -18,6 +18,7 @@ function targetOf(given: unknown): Target | Error {
 
 export class SshSession {
   readonly machine: Machine
+  readonly isForeign: (tool: string) => boolean
   readonly #asks: boolean
   readonly #end = new AbortController()
 
@@ -25,7 +26,7 @@ export class SshSession {
     this.#asks = asks
     this.machine = new Machine(String(given), targetOf(given), ctx.cwd,
       asks ? (problem) => this.#password(problem, ctx) : undefined)
-    registerTools(pi, this.machine)
+    this.isForeign = registerTools(pi, this.machine)
     setRemote(this.machine)
   }
 
@@ -61,7 +62,7 @@ export class SshSession {
   // Where the session works, for the model.
   async whereabouts(): Promise<string> {
     const { host } = this.machine
-    const place = await this.machine.place().catch((error: Error) => error)
+    const place = await this.machine.placeInTime().catch((error: Error) => error)
     return place instanceof Error ? `unknown: there is no connection to ${host}, so read, write, edit and bash fail`
       : `${place.cwd} (on ${host}, by ssh: read, write, edit and bash act there)`
   }

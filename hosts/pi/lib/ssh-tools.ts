@@ -14,11 +14,21 @@ const NOWHERE = '/nowhere:ssh'
 const there = <Context extends ExtensionContext>(ctx: Context): Context =>
   Object.create(ctx, { cwd: { value: NOWHERE } })
 
-export function registerTools(pi: ExtensionAPI, machine: Machine): void {
-  pi.registerTool(readTool(machine))
-  pi.registerTool(writeTool(machine))
-  pi.registerTool(editTool(machine))
-  pi.registerTool(bashTool(machine))
+// The answer says whether pi has a tool of another extension in the place of one of these: of several tools of a name,
+// pi takes the first. A tool is known by its list of guidelines.
+export function registerTools(pi: ExtensionAPI, machine: Machine): (name: string) => boolean {
+  const lists = new Map<string, unknown>()
+  const own = <Tool extends { name: string; promptGuidelines?: string[] }>(tool: Tool): Tool => {
+    const promptGuidelines = [...tool.promptGuidelines ?? []]
+    lists.set(tool.name, promptGuidelines)
+    return { ...tool, promptGuidelines }
+  }
+  pi.registerTool(own(readTool(machine)))
+  pi.registerTool(own(writeTool(machine)))
+  pi.registerTool(own(editTool(machine)))
+  pi.registerTool(own(bashTool(machine)))
+  return (name) => lists.has(name) &&
+    pi.getAllTools().find((tool) => tool.name === name)?.promptGuidelines !== lists.get(name)
 }
 
 export const remoteOperations = (machine: Machine): BashOperations => ({

@@ -8,6 +8,8 @@
 #     greeting   the login shell prints this text to both streams
 #     refuse     each connection fails with this text
 #     password   each connection without a master asks for this password; hostkey: and first for a yes
+#     hang       G, check, exit or run: such a call never ends
+#     jump       with a password: a host before the other machine asks first, and its answer lies in jumped
 #     persists   the system has a master
 #     elsewhere  the other machine has no directory of the project
 #     cut        the connection passes on so many bytes, and then ends
@@ -41,10 +43,11 @@ fail() {
     exit 255
 }
 
+[ "$(cat "$d/hang" 2>/dev/null)" != "$mode" ] || exec sleep 1000
 case $mode in
 G) case $host in *@*) fail "fake ssh: -G with a user" ;; esac
     cat "$d/config"
-    echo "user $user"
+    printf 'user %s\nhostname %s\n' "$user" "$host"
     exit ;;
 check) [ -e "$d/persists" ] || fail 'Control socket connect: No such file or directory'; exit 0 ;;
 exit) [ -e "$socket" ] || fail 'Control socket connect: No such file or directory'
@@ -61,6 +64,7 @@ if [ "$master" = yes ] || { [ ! -e "$d/persists" ] && [ ! -e "$socket" ]; }; the
     fi
     if [ -e "$d/password" ]; then
         [ "$batch" = no ] || fail "$host: Permission denied (publickey,password)."
+        [ ! -e "$d/jump" ] || "$SSH_ASKPASS" "$(cat "$d/jump")'s password: " >"$d/jumped" </dev/null
         "$SSH_ASKPASS" "Enter passphrase for key '/home/me/.ssh/id': " >/dev/null
         [ "$("$SSH_ASKPASS" "$host's password: ")" = "$(cat "$d/password")" ] ||
             fail "$host: Permission denied (publickey,password)."

@@ -10,7 +10,7 @@ import { poll } from './wait.mjs'
 
 const FAKE = fileURLToPath(new URL('./fake-ssh.sh', import.meta.url))
 export const HOST = 'me@there.example'
-const CONFIG = 'controlmaster false\ncontrolpersist no\nstricthostkeychecking ask\nserveraliveinterval 0\n' +
+export const CONFIG = 'controlmaster false\ncontrolpersist no\nstricthostkeychecking ask\nserveraliveinterval 0\n' +
   'connecttimeout none\n'
 export const SYSTEM = CONFIG.replace('controlmaster false', 'controlmaster auto')
   .replace('controlpersist no', 'controlpersist 600') + 'controlpath /nowhere/cm-%r\n'

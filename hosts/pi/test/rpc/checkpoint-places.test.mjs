@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { world } from '../lib/pi.mjs'
+import { helper, world } from '../lib/pi.mjs'
 import { files, git, model, ours, repository, succeeds, untouched } from '../lib/repository.mjs'
-import { checkpoints, clone, entries, fork, isCheckpoint, kept, prompts, RESTORE, say, settle, status, told, write }
-  from './keeping.mjs'
+import { checkpoints, clone, entries, fork, isCheckpoint, kept, prompts, RESTORE, say, settle, status, threeStates,
+  told, write } from './keeping.mjs'
 
 const REAL_GIT = git('/', '--exec-path').replace(/\/lib\/.*|\/libexec\/.*/, '/bin/git')
 
@@ -153,6 +153,22 @@ test('a session without a file leaves nothing in the repository', async (t) => {
   assert.deepEqual(ours(work), [])
   assert.equal((await entries(pi)).some(isCheckpoint), false)
   assert.match((await say(pi, '/checkpoints')).text, /a session without a file has no checkpoints/)
+})
+
+test('while the tools act on another machine nothing is kept, asked or restored here', async (t) => {
+  const { w, work, a, pi, first } = await threeStates(t)
+  const [before, path] = [ours(work), w.fileOf(await pi.sessionId())]
+  await pi.stop()
+  const there = w.start(['--session', path, '-e', helper('remote')])
+  files(work, { 'a.txt': 'mine\n' })
+  await there.prompt('hello')
+  assert.equal(status(there), undefined)
+  assert.deepEqual([(await checkpoints(there)).length, ours(work)], [3, before])
+  for (const words of ['', ' restore 1', ' prune']) {
+    assert.match((await say(there, `/checkpoints${words}`)).text, /the tools act on me@there, and checkpoints are of this/)
+  }
+  await fork(there, first)
+  assert.equal(a(), 'mine\n')
 })
 
 test('more than 1,000 untracked files are left out, which is told once, and a restore leaves them alone', async (t) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { extension } from '../lib/pi.mjs'
-import { connected, fakeWorld, HOST, isAlive, settled, shown, SYSTEM } from '../lib/ssh.mjs'
+import { CONFIG, connected, fakeWorld, HOST, isAlive, settled, shown, SYSTEM } from '../lib/ssh.mjs'
 import { bash, call, runPi, said } from './moves.mjs'
 
 async function ready(t, options = {}) {
@@ -78,12 +78,27 @@ test('a pi that is killed leaves no master', async (t) => {
 })
 
 test('pi ends while the connection is not there yet', async (t) => {
-  const w = await fakeWorld(t, { files: { shell: 'cat' } }) // a login shell that never begins
+  const w = await fakeWorld(t, { files: { hang: 'run' } })
   const pi = w.ssh()
   await w.until(() => masters(w).length === 1, 'the master')
   assert.deepEqual(await pi.stop(), { code: 0, signal: null })
   assert.equal(existsSync(placeOf(masters(w)[0])), false)
 })
+
+for (const [mode, config] of [['G', CONFIG], ['check', SYSTEM.replace('controlpersist 600', 'controlpersist no')],
+  ['exit', CONFIG]]) {
+  test(`pi ends although ssh hangs: ${mode}`, async (t) => {
+    const w = await fakeWorld(t, { files: { config, hang: mode } })
+    const pi = mode === 'exit' ? await connected(w) : w.ssh()
+    const asked = (words) => words.includes(mode === 'G' ? '-G' : mode)
+    if (mode !== 'exit') {
+      await w.until(() => w.calls().some(asked), 'the question')
+    }
+    assert.deepEqual(await pi.stop(), { code: 0, signal: null })
+    assert.ok(w.calls().some(asked))
+    await w.until(() => !numbersOf(w.got('pids')).some(isAlive), 'the end of the master')
+  })
+}
 
 // --- Passwords ---
 
@@ -122,6 +137,14 @@ test('the password goes to ssh and nowhere else', async (t) => {
   assert.equal(w.files().some((file) => w.read(file).includes('wörd')), false)
 })
 
+test('a host that the config of ssh jumps over does not get the password', async (t) => {
+  for (const proxy of ['proxyjump jump', 'proxycommand ssh -W %h:%p jump']) {
+    const w = await fakeWorld(t, asks({ config: `${CONFIG}${proxy}\n`, jump: 'me@jump' }))
+    const pi = await answered(w, PASSWORD)
+    assert.match(shown(pi), /^⚡ own master/)
+    assert.equal(w.got('jumped'), '')
+  }
+})
 
 test('a wrong password is asked for again, three times', async (t) => {
   const w = await fakeWorld(t, asks())

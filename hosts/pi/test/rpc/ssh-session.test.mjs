@@ -171,6 +171,27 @@ test('confirm asks about a command that destroys there', async (t) => {
   assert.equal(existsSync(w.there('project/deep')), false)
 })
 
+test('a zero byte, which a shell would drop, hides no command from readonly and confirm', async (t) => {
+  const { w, pi } = await ready(t, GUARDS)
+  w.put('project/a.txt', 'there')
+  for (const run of [() => bash(pi, 'r\0m -rf a.txt'), () => pi.send('bash', { command: 'r\0m -rf a.txt' })]) {
+    const { isError, text } = await run().catch(({ message }) => ({ isError: true, text: message }))
+    assert.equal(isError, true)
+    assert.match(text, /the command has a zero byte/)
+  }
+  assert.equal(w.got('project/a.txt'), 'there')
+})
+
+test('a bash of another extension, which would act on this machine, is blocked', async (t) => {
+  const w = await fakeWorld(t, { extensions: [], helpers: ['commands', 'bash'] }) // pi takes the first bash
+  const pi = await connected(w, ['-e', extension('ssh')])
+  const { isError, text } = await bash(pi, 'true')
+  assert.equal(isError, true)
+  assert.match(text, /^Blocked: bash is a tool of another extension, which acts on the machine of pi/)
+  assert.equal((await write(pi, 'a.txt')).isError, false)
+  assert.equal(w.got('project/a.txt'), 'new')
+})
+
 // The answer of the extension `asker`.
 async function asks(pi, path) {
   const lines = await pi.command(`/remote ${path}`)

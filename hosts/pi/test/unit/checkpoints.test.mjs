@@ -1,12 +1,16 @@
 // Keeping and restoring a working tree, in real repositories, without pi.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
   from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import * as checkpoints from '../../lib/checkpoints.ts'
-import { environment, Git } from '../../lib/git.ts'
+import { environment, Git, GitError } from '../../lib/git.ts'
+import { knownSessions } from '../../lib/known-sessions.ts'
+import { native } from '../../lib/native.ts'
 import { findRepository } from '../../lib/repository.ts'
 import { randomFrom } from '../lib/random.mjs'
 import { files, git, ignored, model, repository, succeeds, untouched } from '../lib/repository.mjs'
@@ -206,7 +210,7 @@ test('with too many untracked files a restore removes and overwrites none of the
   assert.equal(model(folder).size, 1003)
 })
 
-test('a checkpoint without its untracked files removes no untracked file', async (t) => {
+test('a checkpoint without its untracked files removes no file', async (t) => {
   const folder = repository(join(place(t), 'work'))
   const here = await keeping(folder)
   const many = Array.from({ length: 1001 }, (_one, i) => `u/${i}`)
@@ -216,6 +220,11 @@ test('a checkpoint without its untracked files removes no untracked file', async
   files(folder, { 'a.txt': 'two\n', 'mine.txt': 'mine\n' })
   await here.restore(then)
   assert.deepEqual(sorted(model(folder)), [['a.txt', '- one\n'], ['mine.txt', '- mine\n']])
+  files(folder, { 'u/1': 'x' })
+  git(folder, 'add', '-A') // tracked now; nobody knows whether the files were there, untracked
+  const { plan } = await here.restore(then)
+  assert.deepEqual(plan, { changes: [], left: [] })
+  assert.deepEqual(sorted(model(folder)), [['a.txt', '- one\n'], ['mine.txt', '- mine\n'], ['u/1', '- x']])
 })
 
 test('an ignored file in the way is left alone, and so is a link that leads elsewhere', async (t) => {
@@ -423,6 +432,27 @@ test('hooks and monitors of a repository do not run', async (t) => {
   assert.equal(lstatSync(told, { throwIfNoEntry: false }), undefined)
 })
 
+test('hooks by configuration are off wherever git changes references', async (t) => {
+  const folder = repository(join(place(t), 'work'))
+  git(folder, 'config', 'hook.mine.command', 'false')
+  const here = await keeping(folder)
+  const { commit } = await here.keep()
+  const bin = join(dirname(folder), 'bin')
+  const log = join(dirname(folder), 'log')
+  const real = join(git(folder, '--exec-path'), 'git')
+  files(bin, { git: `#!/bin/sh\necho "$* $GIT_CONFIG_KEY_0=$GIT_CONFIG_VALUE_0" >>'${log}'\nexec '${real}' "$@"\n` })
+  chmodSync(join(bin, 'git'), 0o755)
+  const { PATH } = process.env
+  t.after(() => { process.env.PATH = PATH })
+  process.env.PATH = `${bin}:${PATH}`
+  await checkpoints.anchor(here.calls(), 's', 'e', commit)
+  await checkpoints.anchorAll(here.calls(), 'other', [{ entry: 'e', commit }])
+  await checkpoints.remove(here.calls(), await checkpoints.refs(here.calls()))
+  const changes = readFileSync(log, 'utf8').split('\n').filter((line) => line.includes(' update-ref '))
+  assert.equal(changes.length, 3)
+  assert.ok(changes.every((line) => line.endsWith(' hook.mine.enabled=false')), changes.join('\n'))
+})
+
 test("a filter of the repository's own configuration does not run; a filter of the person does", async (t) => {
   const folder = repository(join(place(t), 'work'), { '.gitattributes': '*.txt filter=case\n', 'a.txt': 'one\n' })
   const told = join(dirname(folder), 'told')
@@ -477,6 +507,24 @@ test('a git that hangs ends, with the programs that it started', async (t) => {
   await assert.rejects(new Git(folder, 1).run(['status']), { failure: 'late' })
 })
 
+test('a git that is late is told as such, although another git still writes', async (t) => {
+  const found = await findRepository(repository(join(place(t), 'work')), LIMIT_MS)
+  const git = {
+    line: () => new Promise(() => {}),
+    async run([word], { index } = {}) {
+      if (word === 'ls-files') {
+        const writes = 'for i in $(seq 5000); do : >"$0/$i" || exit; [ "$i" != 50 ] || echo begun; done'
+        const writer = spawn('sh', ['-c', writes, dirname(index)], { stdio: ['ignore', 'pipe', 'ignore'] })
+        await once(writer.stdout, 'data')
+        throw new GitError('late', 'late')
+      }
+      return Buffer.alloc(0)
+    },
+    disable() {},
+  }
+  await assert.rejects(checkpoints.look(git, found), ({ failure }) => failure === 'late')
+})
+
 test('without git the answer is `missing`, and no directory is a repository', async (t) => {
   const path = process.env.PATH
   t.after(() => { process.env.PATH = path })
@@ -496,4 +544,16 @@ test('a checkpoint knows its trees, and no other commit is a checkpoint', async 
   for (const other of [git(folder, 'rev-parse', 'HEAD'), four, '0'.repeat(40), trees.tree]) {
     assert.equal(await checkpoints.treesOf(here.calls(), other), undefined)
   }
+})
+
+// --- Sessions that are gone ---
+
+test('a store that cannot be read lets no session count as gone', async (t) => {
+  const folder = place(t)
+  t.mock.method(native, 'openAsync', async () => ({
+    session(id) { throw new Error(`${id} cannot be read`) },
+    close() {},
+  }))
+  const session = { id: 'own', settings: { store: folder } }
+  await assert.rejects(knownSessions(session, folder, new Set(['other'])), /other cannot be read/)
 })

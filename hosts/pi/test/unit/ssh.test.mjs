@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { Machine } from '../../lib/ssh-machine.ts'
+import ssh from '../../extensions/ssh.ts'
+import { endConnections, Machine } from '../../lib/ssh-machine.ts'
 import { connect } from '../../lib/ssh-master.ts'
 import { Framed, lineOf } from '../../lib/ssh-run.ts'
 import { parseTarget } from '../../lib/ssh-target.ts'
@@ -134,6 +135,32 @@ test('marks are found wherever the pieces of a stream end', () => {
     assert.deepEqual([framed.greeting, data, framed.status], ['greeting \x01abcd\n', 'data \x01abc\x01\n', 42],
       `pieces of ${size} bytes`)
   }
+})
+
+// --- A session that cannot start ---
+
+test('if --ssh cannot start, nothing acts on this machine', async () => {
+  const handlers = {}
+  ssh({ registerFlag() {}, on: (name, handler) => { handlers[name] = handler },
+    getFlag: (name) => name === 'ssh' ? 'me@there' : undefined, registerTool() { throw new Error('no tools') } })
+  const ctx = { cwd: '/', sessionManager: { getLeafEntry: () => undefined } }
+  await assert.rejects(handlers.session_start({ reason: 'startup' }, ctx))
+  for (const toolName of ['read', 'write', 'edit', 'bash', 'grep']) {
+    assert.match(handlers.tool_call({ toolName }, ctx).reason, /^Blocked: --ssh did not start/)
+  }
+  assert.equal(handlers.tool_call({ toolName: 'todo' }, ctx), undefined)
+  assert.throws(() => handlers.user_bash({ command: 'true' }, ctx), /--ssh did not start/)
+})
+
+test('a turn does not wait for good for a machine that does not answer', async (t) => {
+  fake(t, { hang: 'run' })
+  const machine = new Machine('me@there', target, '/', undefined)
+  t.after(endConnections)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const waits = machine.placeInTime()
+  t.mock.timers.runAll()
+  await assert.rejects(waits, /me@there does not answer/)
+  t.mock.timers.reset()
 })
 
 // --- What the guard of reads asks ---

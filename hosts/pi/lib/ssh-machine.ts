@@ -196,6 +196,7 @@ cat "$whole" >${quoted(path)}` })
     const path = await this.#text({ text: `
 path=${quoted(await this.path(input))} rest=
 while [ ! -e "$path" ] && [ ! -L "$path" ]; do rest=/\${path##*/}$rest; path=\${path%/*}; path=\${path:-/}; done
+case $rest/ in */../*) echo 'a path through a missing directory and ..' >&2; exit 1 ;; esac
 real=$(realpath "$path" && echo x) 2>/dev/null || real=$(readlink -f "$path" && echo x) || exit
 real=\${real%?x}
 printf '%s' "\${real%/}$rest"` })

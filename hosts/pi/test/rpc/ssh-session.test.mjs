@@ -222,5 +222,7 @@ test('read before write looks at the files there', async (t) => {
   assert.equal((await edit(pi, 'a.txt', 'one', 'two')).isError, false)
   w.put('project/a.txt', 'changed there')
   assert.match((await write(pi, 'a.txt')).text, /^Blocked: a\.txt changed on disk/)
+  const { isError, text } = await write(pi, 'missing/../a.txt') // write would make the directory, and find the file
+  assert.deepEqual([isError, /^Blocked: .*a path through a missing directory/.test(text)], [true, true], text)
   assert.equal(w.got('project/a.txt'), 'changed there')
 })

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { HINT, apply, enter, extTerminal, mark, open } from './ext-lists.mjs'
+import { recordAndRun } from './recording.mjs'
 
 test('readonly cannot be switched off while readonly is on, and can be when readonly is off', async (t) => {
   const { terminal, names } = await extTerminal(t, [], { links: ['readonly'] })
@@ -35,14 +36,7 @@ test('readonly that goes on while the list is open stays', async (t) => {
 
 test('sequence cannot be switched off while a sequence is running', async (t) => {
   const { w, terminal, names } = await extTerminal(t, [], { links: ['sequence'], helpers: ['clock', 'offers'] })
-  await terminal.submit('/sequence')
-  await terminal.wait('● recording')
-  await terminal.type('/linger')
-  await terminal.wait('recording · 1 step')
-  await terminal.keys('C-j')
-  await terminal.wait('how many times?')
-  await terminal.keys('-l', '1')
-  await terminal.keys('Enter')
+  await recordAndRun(terminal, ['/linger'], '1')
   await terminal.wait('⟳ sequence 1/1 · step 1/1 · /linger')
   writeFileSync(join(w.sandbox.project, 'prompt'), '/ext') // a person's /ext waits for the end of the sequence
   await terminal.wait('A sequence is running')

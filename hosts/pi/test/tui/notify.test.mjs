@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
 import { packageCopy } from '../rpc/moves.mjs'
+import { recordAndRun } from './recording.mjs'
 
 const [ESC, BEL] = ['\x1b', '\x07']
 const ST = `${ESC}\\`
@@ -181,14 +182,7 @@ test('a notification never stands inside of a frame', async (t) => {
 test('a sequence notifies at its end alone, once, with the seconds of all its turns', async (t) => {
   const { w, terminal, pass, seen, shows, turn } = await notifyTerminal(t, { extensions: ['notify', 'sequence'] })
   const settled = (count) => w.until(() => w.records('agent_settled').length === count, `turn ${count}`)
-  await terminal.submit('/sequence')
-  await terminal.wait('● recording')
-  await terminal.type('~hold')
-  await terminal.wait('recording · 1 step')
-  await terminal.keys('C-j')
-  await terminal.wait('how many times?')
-  await terminal.keys('-l', '2')
-  await terminal.keys('Enter')
+  await recordAndRun(terminal, ['~hold'], '2')
   for (const count of [1, 2]) {
     await w.model.asked(count)
     pass(20)
@@ -204,14 +198,7 @@ test('a sequence notifies at its end alone, once, with the seconds of all its tu
 
 test('the end of pi in the middle of a sequence notifies nobody', async (t) => {
   const { w, terminal, pass, seen } = await notifyTerminal(t, { extensions: ['notify', 'sequence'] })
-  await terminal.submit('/sequence')
-  await terminal.wait('● recording')
-  await terminal.type('~hold')
-  await terminal.wait('recording · 1 step')
-  await terminal.keys('C-j')
-  await terminal.wait('how many times?')
-  await terminal.keys('-l', '2')
-  await terminal.keys('Enter')
+  await recordAndRun(terminal, ['~hold'], '2')
   await w.model.asked(1)
   pass(20)
   await terminal.kill('SIGTERM')

@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
+import { COUNT, record, recordAndRun } from './recording.mjs'
 
 const EXTENSIONS = ['readonly', 'confirm', 'sequence']
-const COUNT = 'Run this sequence how many times?'
 
 const paste = (terminal, text) => terminal.keys('-l', `\x1b[200~${text}\x1b[201~`)
 const heard = (w) => w.model.heard.map(({ text }) => text)
@@ -15,21 +15,14 @@ const heard = (w) => w.model.heard.map(({ text }) => text)
 async function recorded(t, steps, size) {
   const w = await world(t, { extensions: EXTENSIONS })
   const terminal = await w.terminal([], size)
-  await terminal.submit('/sequence')
-  await terminal.wait('● recording')
-  for (const [i, step] of steps.entries()) {
-    await terminal.type(step)
-    await terminal.wait(`recording · ${i + 1} step`)
-  }
-  await terminal.keys('C-j')
-  await terminal.wait(COUNT)
+  await record(terminal, steps)
   return { w, terminal }
 }
 
 async function running(t, steps, count, size) {
-  const { w, terminal } = await recorded(t, steps, size)
-  await terminal.keys('-l', count)
-  await terminal.keys('Enter')
+  const w = await world(t, { extensions: EXTENSIONS })
+  const terminal = await w.terminal([], size)
+  await recordAndRun(terminal, steps, count)
   return { w, terminal }
 }
 

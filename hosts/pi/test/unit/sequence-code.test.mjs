@@ -24,9 +24,10 @@ test('the sources import what pi exports, and nothing else of pi', () => {
   const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])(.*?)\1/g
   const imports = sources.flatMap(({ file, code }) => [...code.matchAll(IMPORT)].map(([, , name]) => ({ file, name })))
   assert.ok(imports.length > files.length)
-  assert.deepEqual(imports.filter(({ name }) => !isAllowed(name)), [])
+  const isOfMcp = ({ file, name }) => file.startsWith('lib/mcp-') && /^@modelcontextprotocol\/client(\/|$)/.test(name)
+  assert.deepEqual(imports.filter((one) => !isAllowed(one.name) && !isOfMcp(one)), [])
   const requires = placesOf(/\bcreateRequire\(|\bimport\((?!['"`])/) // of a name that this test cannot read
-  assert.equal(requires.every((place) => place.startsWith('lib/native.ts: ')), true, requires.join('\n'))
+  assert.equal(requires.every((place) => /^lib\/(native|mcp-sdk)\.ts: /.test(place)), true, requires.join('\n'))
 })
 
 test('the sources patch nothing of pi, and use none of its private members', () => {

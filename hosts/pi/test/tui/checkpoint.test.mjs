@@ -38,6 +38,7 @@ for (const [columns, rows] of [[100, 30], [40, 24]]) {
     await terminal.gone('the tool answered')
     assert.equal(a(), 'two\n')
     await terminal.wait('⎇ 1 checkpoint')
+    await terminal.wait('Forked to new session') // and the prompt is in the editor
     await terminal.keys('C-u')
     await terminal.gone('~tool write')
     await terminal.prompt('again')

@@ -81,7 +81,7 @@ static int key(void)
 {
     struct xylem_buffer made = {0};
     counting = true;
-    int code = xylem_path_key(&made, xylem_view_of("@file:///a%20b/%2e%2e/c"), "/work", "/home", NULL);
+    int code = xylem_path_key(&made, xylem_view_of("@file:///a%20b/%2e%2e/c"), "/srv", "/home", NULL);
     assert_int_equal(made.bytes > 0, code == 0);
     xylem_buffer_release(&made);
     return code;

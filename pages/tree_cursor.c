@@ -496,6 +496,27 @@ static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, c
     return lengths == 0 && squares == 0 ? NULL : "has nodes that overlap, or a gap between two nodes";
 }
 
+static const char NO_ORDER[] = "has keys that do not ascend";
+
+/*
+ * True if the keys of a page ascend. A search compares with some keys only. LMDB changes a copy of the page, and
+ * compares with other keys of the copy: a garbled key would lead LMDB to a child that nobody proved, or to a wrong
+ * place in the leaf.
+ */
+static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at, bool leaf)
+{
+    struct node node;
+    struct xylem_view before = {NULL, 0};
+    for (unsigned index = leaf ? 0 : 1; index < at->count; index++) {
+        if (!keyed_node_at(&node, cursor, at->page, index, leaf) ||
+            (before.data && compare(cursor, before, &node) >= 0)) {
+            return false;
+        }
+        before = (struct xylem_view){(const char *)node.key, node.key_bytes};
+    }
+    return true;
+}
+
 /* True if the first and the last key of a page lie between `low` and `high` (NULL: unbounded). */
 static bool lies_between(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at, bool leaf,
                          struct xylem_view low, struct xylem_view high)
@@ -545,6 +566,7 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
         uint64_t number = u64_at(at->page);
         if (!xylem_pages__page_set_has(whole, number)) {
             const char *text = tiling_fault(cursor, at, leaf);
+            text = text || ascends(cursor, at, leaf) ? text : NO_ORDER;
             if (text) {
                 return fault(cursor, at->page, text);
             }
@@ -821,13 +843,26 @@ static int prove_free_record(struct xylem_pages__tree_cursor *cursor)
     return right ? XYLEM_OK : fault(cursor, cursor->levels[cursor->tree.depth - 1].page, NO_RECORD);
 }
 
+/* 1 if the keys of each branch of the cursor's path ascend: LMDB searches these branches. */
+static int prove_order_above(struct xylem_pages__tree_cursor *cursor)
+{
+    for (unsigned level = 0; level + 1 < cursor->tree.depth; level++) {
+        if (!ascends(cursor, &cursor->levels[level], false)) {
+            return fault(cursor, cursor->levels[level].page, NO_ORDER);
+        }
+    }
+    return 1;
+}
+
 int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot,
                                  unsigned record_count)
 {
     xylem_pages__tree_cursor_init(cursor, snapshot, &snapshot->free_list);
     cursor->numbers = true;
     int found = xylem_pages__tree_last(cursor);
+    found = found > 0 ? prove_order_above(cursor) : found;
     found = found > 0 ? xylem_pages__tree_first(cursor) : found;
+    found = found > 0 ? prove_order_above(cursor) : found;
     for (unsigned i = 0; found > 0 && i < record_count; i++) {
         int code = prove_free_record(cursor);
         found = code < 0 ? code : xylem_pages__tree_next(cursor);

@@ -99,8 +99,8 @@ int xylem_pages__tree_add_path(const struct xylem_pages__tree_cursor *cursor, st
 bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor);
 
 /*
- * Proves that each page of the cursor's path is whole, and that the keys of each page lie between the keys of the page
- * above. Skips the pages of `whole`, and adds the proven pages. 0, CORRUPT or MEMORY.
+ * Proves that each page of the cursor's path is whole, that the keys of each page ascend, and that they lie between the
+ * keys of the page above. Skips the pages of `whole`, and adds the proven pages. 0, CORRUPT or MEMORY.
  */
 int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
 
@@ -124,8 +124,9 @@ int xylem_pages__tree_find_free(uint64_t *page, struct xylem_pages__tree_cursor 
                                 size_t first);
 
 /*
- * Proves the parts of the free list that the next commit changes first: the ways to the first and the last record, and
- * the numbers of the first `record_count` records, which lie in the file and descend.
+ * Proves the parts of the free list that the next commit changes first: the ways to the first and the last record, the
+ * order of the keys in the branches on these ways, and the numbers of the first `record_count` records, which lie in
+ * the file and descend.
  */
 int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot,
                                  unsigned record_count);

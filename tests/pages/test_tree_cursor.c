@@ -310,8 +310,13 @@ IN_ENV(each_rule_refuses_what_breaks_it)
     assert_fault("the end of the file");
     put(node_of(root(), 1), xylem_pages__node_child(node_of(root(), 0)), 6);
     assert_fault("belong on another page");
-    node_of(root(), 1)[8] ^= 0x80; /* the key that bounds two children */
+    node_of(root(), xylem_pages__page_node_count(root(), PAGE) - 1)[8] = 0xff; /* the key that bounds two children */
     assert_fault("belong on another page");
+    node_of(root(), 1)[8] ^= 0x80;
+    assert_fault("do not ascend");
+    assert_int_equal(xylem_pages__tree_first(&cursor), 1);
+    node_of((unsigned char *)(uintptr_t)cursor.levels[tree.depth - 1].page, 1)[8] = 0xff;
+    assert_fault("do not ascend");
     tree.depth = 33;
     assert_fault("depth");
 }
@@ -348,6 +353,28 @@ IN_ENV(a_page_of_the_free_list_is_refused)
     xylem_pages__page_set_release(&set);
     put((unsigned char *)(uintptr_t)value.data + 8, snapshot.last_page + 9, 8);
     assert_int_equal(xylem_pages__tree_prove_free(&lent, &snapshot, UINT32_MAX), XYLEM_E_CORRUPT);
+}
+
+/* A reader keeps every record of the free list, until the list has a branch. */
+IN_ENV(the_keys_of_a_branch_of_the_free_list_ascend)
+{
+    struct chance chance = chance_of(8);
+    struct xylem_pages__tree_cursor lent;
+    MDB_txn *reader;
+    change(&chance, 100);
+    assert_int_equal(mdb_txn_begin(env, NULL, MDB_RDONLY, &reader), 0);
+    for (int i = 0; i < 400; i++) {
+        change(&chance, 3);
+    }
+    load();
+    mdb_txn_abort(reader);
+    unsigned char *page = image + snapshot.free_list.root * PAGE;
+    size_t count = xylem_pages__page_node_count(page, PAGE);
+    assert_true(snapshot.free_list.depth == 2 && count > 2);
+    assert_int_equal(xylem_pages__tree_prove_free(&lent, &snapshot, 1), XYLEM_OK);
+    node_of(page, count / 2)[8 + 7] = 0x40;
+    assert_int_equal(xylem_pages__tree_prove_free(&lent, &snapshot, 1), XYLEM_E_CORRUPT);
+    assert_string_equal(lent.fault, "has keys that do not ascend");
 }
 
 TEST(a_set_holds_the_pages_that_were_added)

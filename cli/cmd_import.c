@@ -135,7 +135,7 @@ static void add_file(struct xylem_cli__text *text, const char *path, const struc
     xylem_cli__json_begin(text, '{');
     xylem_cli__member_string(text, "path", xylem_view_of(path));
     xylem_cli__member_maybe(text, "error", xylem_view_of(error));
-    xylem_cli__add(text, ",");
+    xylem_cli__json_separate(text);
     text->failed = text->failed || xylem_import_report_json(&text->bytes, report) < 0;
     xylem_cli__json_end(text, '}');
 }

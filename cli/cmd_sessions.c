@@ -51,7 +51,6 @@ static int add_files(struct xylem_cli *cli, struct xylem_cli__text *elements, co
     struct xylem_session_file file;
     int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
-        xylem_cli__json_separate(elements);
         xylem_cli__json_string(elements, file.path);
         code = 0;
     }

@@ -260,8 +260,8 @@ static int tell_programs(struct xylem_cli *cli, struct deleting *deleting)
     for (size_t i = 0; i < deleting->count; i++) {
         const struct doomed *doomed = &deleting->list[i];
         struct xylem_cli__text *list = doomed->reason == DELETED ? &sessions : &left;
-        xylem_cli__json_separate(list);
         if (doomed->reason == DELETED) {
+            xylem_cli__json_separate(list);
             xylem_cli__add_bytes(list, doomed->element.bytes.data, doomed->element.bytes.bytes);
         } else {
             xylem_cli__json_begin(list, '{');

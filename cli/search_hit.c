@@ -44,7 +44,6 @@ static int add_around(struct xylem_cli__finding *finding, const struct xylem_ent
     struct xylem_cli__text *text = &finding->text;
     struct xylem_cli__said said;
     if (finding->documents.wanted) {
-        xylem_cli__json_separate(text);
         xylem_cli__json_begin(text, '{');
         int described = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_PAYLOAD);
         xylem_cli__json_end(text, '}');

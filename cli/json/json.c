@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* The last byte tells. */
+/* The last byte tells: behind a comma, too, nothing is missing. */
 void xylem_cli__json_separate(struct xylem_cli__text *text)
 {
     size_t bytes = text->bytes.bytes;
-    if (bytes > 0 && !strchr("{[:\n", text->bytes.data[bytes - 1])) {
+    if (bytes > 0 && !strchr("{[:,\n", text->bytes.data[bytes - 1])) {
         xylem_cli__add(text, ",");
     }
 }

@@ -13,7 +13,7 @@
 /* --- Values (json.c) ---------------------------------------------------------------------------------------------- */
 
 /* Commas are added as needed. `begin` and `end` take a brace or a bracket. */
-/* Adds a comma, unless a member or an element comes first. The functions below do so too. */
+/* Adds a comma, unless a member or an element comes first or a comma is there. The functions below do so too. */
 void xylem_cli__json_separate(struct xylem_cli__text *text);
 void xylem_cli__json_begin(struct xylem_cli__text *text, char bracket);
 void xylem_cli__json_end(struct xylem_cli__text *text, char bracket);

@@ -3,11 +3,13 @@
 
 struct navigate_options {
     const char *reason;
+    bool only_in_store;
 };
 
 static const struct xylem_cli__option navigate_table[] = {{"reason", 'r', "TEXT", XYLEM_CLI__TEXT,
                                                            offsetof(struct navigate_options, reason),
                                                            "why; TEXT is kept with the move", NULL},
+                                                          XYLEM_CLI__ONLY_IN_STORE_ROW(struct navigate_options),
                                                           {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct navigation {
@@ -30,7 +32,9 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_view to_id;
     int code = xylem_cli__session_with_entry(cli, &session, &to, navigation->arguments, xylem_cli__entry_or_none);
     xylem_cli__text_clear(&navigation->text);
-    if (code != 0 || (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
+    if (code != 0 ||
+        (code = xylem_cli__check_host(cli, &session, navigation->options->only_in_store, "in pi, use /tree")) != 0 ||
+        (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
         return code;
     }
     xylem_cli__add(&navigation->text, "leaf: ");
@@ -60,7 +64,7 @@ const struct xylem_cli__command xylem_cli__cmd_navigate = {
     .name = "navigate",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Move a session's leaf to another entry, or to none",
-    .usage = "SESSION ENTRY|none [--reason TEXT]",
+    .usage = "SESSION ENTRY|none [--reason TEXT] [--only-in-store]",
     .details = "The next append goes on from the new leaf. Prints the old leaf and the new leaf.\n",
     .options = navigate_table,
     .options_bytes = sizeof(struct navigate_options),

@@ -83,7 +83,8 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
     xylem_cli__text_release(&text);
 }
 
-static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, struct xylem_view cwd)
+/* `noted`: the path has notes, by which files may have gone from the list. */
+static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, struct xylem_view cwd, bool noted)
 {
     struct xylem_cli__column chosen[COLUMN_COUNT];
     struct xylem_cli__table table = {.columns = chosen, .column_count = COLUMN_COUNT};
@@ -97,7 +98,7 @@ static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, s
     if (table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &table);
     } else {
-        xylem_cli__note(cli, "the session has read no files");
+        xylem_cli__note(cli, noted ? "the session has read no files" : "no host noted reads on the path");
     }
     xylem_cli__table_release(&table);
     return code;
@@ -288,7 +289,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (arguments[1]) {
         code = print_ruling(cli, &documents, reads, &session, arguments[1]);
     } else {
-        code = documents.wanted ? print_json(cli, &documents, reads) : print_table(cli, reads, session.cwd);
+        code = documents.wanted ? print_json(cli, &documents, reads)
+                                : print_table(cli, reads, session.cwd, reduction.decoded_count > 0);
     }
 out:
     xylem_reduction_release(&reduction);

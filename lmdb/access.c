@@ -35,10 +35,21 @@ static const char *what(mode_t bits)
     return !(bits & WRITE_BITS) ? "read" : read ? "read and written" : "written";
 }
 
-/* Warns about a foreign owner. No warning about root, who can read everything anyhow. */
+/*
+ * Warns about a foreign owner. No warning about root, who can read everything anyhow. Root is not told to take the
+ * files: the owner's programs would lose the store.
+ */
 static void look_at_owner(struct access *access, const char *path, const struct stat *file)
 {
-    if (file->st_uid != geteuid() && file->st_uid != 0) {
+    if (file->st_uid == geteuid() || file->st_uid == 0) {
+        return;
+    }
+    if (geteuid() == 0) {
+        xylem_base__fail(&access->said, 1,
+                         "%s belongs to user %lu, and root opened it: use the store as its owner: sudo -u '#%lu' xylem "
+                         "--store %s ...",
+                         path, (unsigned long)file->st_uid, (unsigned long)file->st_uid, access->word);
+    } else {
         xylem_base__fail(&access->said, 1,
                          "%s belongs to user %lu, who can read and write it, and not to user %lu, who opened it: "
                          "chown -R %lu %s",

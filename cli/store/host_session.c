@@ -6,14 +6,15 @@ int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *ses
 {
     struct xylem_session_files *files = NULL;
     struct xylem_session_file file;
-    int code = only_in_store ? 0 : xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
-    if (code < 0 || only_in_store) {
-        return code;
+    int code = only_in_store ? 1 : xylem_cli__file_gone(cli, session);
+    if (code != 0) {
+        return code < 0 ? code : 0;
     }
-    if ((code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
+    if ((code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err)) == 0 &&
+        (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
         code = xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                               "the program that keeps the session would never see the entry: %s (--only-in-store "
-                               "appends to the store alone; the session's file is %.*s)",
+                               "the program that keeps the session would never see the change: %s (--only-in-store "
+                               "changes the store alone; the session's file is %.*s)",
                                how, (int)file.path.bytes, file.path.data);
     }
     xylem_session_files_free(files);

@@ -170,15 +170,16 @@ int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *sess
 /* --- Sessions of a host (host_session.c) -------------------------------------------------------------------------- */
 
 /* The row of the option --only-in-store, a bool of the options struct. */
-#define XYLEM_CLI__ONLY_IN_STORE_ROW(type)                                                         \
-    {                                                                                              \
-        "only-in-store", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, only_in_store),                  \
-            "also append to a session that comes from a file, whose program will not see it", NULL \
+#define XYLEM_CLI__ONLY_IN_STORE_ROW(type)                                                      \
+    {                                                                                           \
+        "only-in-store", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, only_in_store),               \
+            "also change a session that comes from a file, whose program will not see it", NULL \
     }
 
 /*
  * CONFLICT if the session was imported or is mirrored from a file of a host, unless `only_in_store`: the host would
- * never see an entry that is only in the store. `how` says how the change is made in the host.
+ * never see a change that is only in the store. No host keeps a session whose files are gone. `how` says how the change
+ * is made in the host.
  */
 int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
                           const char *how);

@@ -68,7 +68,7 @@ WITH_AT_A_TIME(columns_that_say_nothing_are_left_out)
     assert_int_equal(strncmp(command->out, "TIP    AGE  LENGTH  OWN  FORKED AT  READONLY          SAYS\n", 58), 0);
     assert_contains(command->out, "alone  10h       1    1  -          off       <leaf>\n");
     assert_contains(command->out, "old     8h       2    1  root       off               user: from the root\n");
-    command_must(command, "navigate s root"); /* which is no tip */
+    command_must(command, "navigate s root --only-in-store"); /* which is no tip */
     command_must(command, "branches s");
     assert_null(strstr(command->out, "<leaf>"));
     command_must(

@@ -143,8 +143,8 @@ WITH_SCENARIO(places_are_offered_with_the_leaf)
     struct command *command = *state;
 
     assert_candidates(command, "show " ID " @", "@ @~1 @^1 ");
-    command_line(command, "navigate " ID " none");
-    command_line(command, "navigate " ID " 6f7578e6");
+    command_line(command, "navigate " ID " none --only-in-store");
+    command_line(command, "navigate " ID " 6f7578e6 --only-in-store");
     assert_exit(command, 0);
     command->now = "2036-11-20T19:30:00Z";
     assert_candidates(command, "log " ID " --at @{", "@{1} @{2} ");
@@ -153,7 +153,7 @@ WITH_SCENARIO(places_are_offered_with_the_leaf)
     assert_contains(command->out, "\n@{2}\tthe leaf before it was moved to none, ");
     assert_candidates(command, "state " ID ":@{2", ID ":@{2} ");
     for (int i = 0; i < 9; i++) {
-        command_line(command, "navigate " ID " @{1}");
+        command_line(command, "navigate " ID " @{1} --only-in-store");
         assert_exit(command, 0);
     }
     assert_candidates(command, "show " ID " @{", "@{1} @{2} @{3} @{4} @{5} @{6} @{7} @{8} ");

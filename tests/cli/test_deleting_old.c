@@ -87,7 +87,7 @@ IN_STORE(every_activity_counts)
         command, "branched", "2026-01-05",
         "{\"type\":\"message\",\"id\":\"b\",\"parentId\":null,\"timestamp\":\"2026-03-05T12:00:00.000Z\"}\n"
         "{\"type\":\"message\",\"id\":\"c\",\"parentId\":\"a\",\"timestamp\":\"2026-01-06T12:00:00.000Z\"}\n");
-    command_must(command, "navigate labelled a");
+    command_must(command, "navigate labelled a --only-in-store");
     command_must(command, "delete --older-than 2026-02-01 --yes");
     assert_string_equal(command->out, "deleted session old (its leaf has depth 1)\n"
                                       "deleted 1 session that was last active before 2026-02-01 00:00\n");

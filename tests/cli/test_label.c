@@ -56,10 +56,32 @@ TEST_WITH(a_label_in_a_session_of_a_host_is_refused, command_set_up_scenario, co
 
     command_line(command, "label 01a1f9f7-22cb:@^6 good");
     assert_error(command, 4,
-                 "label: the program that keeps the session would never see the entry: in pi, press shift+l "
-                 "on the entry in /tree (--only-in-store appends to the store alone; the session's file is /");
+                 "label: the program that keeps the session would never see the change: in pi, press shift+l "
+                 "on the entry in /tree (--only-in-store changes the store alone; the session's file is /");
     command_must(command, "label 01a1f9f7-22cb:@^6 good --only-in-store");
     assert_string_equal(command->out, "label of 8d16e680: none -> good\n");
     command_must(command, "clone 01a1f9f7-22cb --id copy"); /* no host knows the clone */
     command_must(command, "label copy:good better");
+}
+
+/* Nobody keeps the session any more, so nobody would miss the label. */
+TEST_WITH(a_session_whose_file_is_gone_takes_labels, command_set_up, command_tear_down_verified)
+{
+    struct command *command = *state;
+    char path[256];
+    size_t bytes = 0;
+    char *text = command_read_file(SCENARIO, &bytes);
+
+    command_path(path, command, "talk.jsonl");
+    command_write_file(path, text, bytes);
+    free(text);
+    command_run(command, "import", "-q", path, NULL);
+    assert_exit(command, 0);
+    command_line(command, "label 01a1f9f7-22cb:@^6 good");
+    assert_error(command, 4, "; the session's file is /");
+    assert_int_equal(unlink(path), 0);
+    command_must(command, "label 01a1f9f7-22cb:@^6 good");
+    command_must(command, "rename 01a1f9f7-22cb name");
+    command_must(command, "navigate 01a1f9f7-22cb @~1");
+    command_must(command, "append 01a1f9f7-22cb --kind note");
 }

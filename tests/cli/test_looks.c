@@ -68,9 +68,9 @@ static const char *const lines[] = {
     "append " SCENARIO_ID " --kind note --id new-entry --only-in-store",
     "label " SCENARIO_ID ":new-entry here",
     "rename " SCENARIO_ID " renamed",
-    "navigate " SCENARIO_ID " 8d16e680",
-    "navigate " SCENARIO_ID " none",
-    "navigate " SCENARIO_ID " @{1}~1 --reason because-it-was-better-there",
+    "navigate " SCENARIO_ID " 8d16e680 --only-in-store",
+    "navigate " SCENARIO_ID " none --only-in-store",
+    "navigate " SCENARIO_ID " @{1}~1 --reason because-it-was-better-there --only-in-store",
     "moves " SCENARIO_ID,
     "append reader --create --kind custom:file-reads --id noted --data {\"version\":1,\"whole\":true,\"files\":["
     "{\"path\":\"/no-such-directory/of-the-project/documents/notes.md\",\"hash\":\"a:00\",\"bytes\":20480,"

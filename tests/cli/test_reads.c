@@ -95,9 +95,21 @@ IN_SCENE(a_session_without_reads_says_so)
     struct command *command = *state;
     command_must(command, "reads s --at none");
     assert_string_equal(command->out, "");
-    assert_string_equal(command->err, "xylem: reads: the session has read no files\n");
+    assert_string_equal(command->err, "xylem: reads: no host noted reads on the path\n");
     command_must(command, "reads s --at none --json");
     assert_string_equal(command->out, "{\"schema\":1,\"reads\":[]}\n");
+}
+
+/* What pi's own tools read stands in messages: a session without notes may have read much. */
+TEST_WITH(a_session_without_notes_is_not_said_to_have_read_nothing, command_set_up_scenario, command_tear_down_verified)
+{
+    struct command *command = *state;
+    command_must(command, "reads " SCENARIO_ID);
+    assert_string_equal(command->err, "xylem: reads: no host noted reads on the path\n");
+    command_must(command, "append own --create --kind custom:file-reads --data "
+                          "{\"version\":1,\"whole\":true,\"files\":[],\"gone\":[]}");
+    command_must(command, "reads own");
+    assert_string_equal(command->err, "xylem: reads: the session has read no files\n");
 }
 
 IN_SCENE(a_skipped_entry_is_told)

@@ -51,6 +51,7 @@ TEST_WITH(a_session_of_a_host_is_changed_in_the_host, command_set_up_scenario, c
         {"rename 01a1f9f7-22cb name", "in pi, type /name NAME ("},
         {"append 01a1f9f7-22cb --kind note", "in pi, an extension calls pi.appendEntry() ("},
         {"append " SCENARIO_ID " --kind note --create", "in pi, an extension calls pi.appendEntry() ("},
+        {"navigate 01a1f9f7-22cb @~1", "in pi, use /tree ("},
         {"sequence save 01a1f9f7-22cb --step go", "in pi, an extension appends the snapshot with pi.appendEntry() ("}};
     struct command *command = *state;
     char line[128];

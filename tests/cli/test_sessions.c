@@ -262,7 +262,7 @@ WITH_SESSIONS(rows_end_at_the_edge_of_the_terminal)
         snprintf(id, sizeof(id), "a-prefix-of-two-ids-%d", i);
         write_session_file(command, &(struct file){id, "/home/dev/of/a/long/path", "a name that is long", 1, 2, 3});
     }
-    command_must(command, "navigate a-prefix-of-two-ids-1 m0 --reason because");
+    command_must(command, "navigate a-prefix-of-two-ids-1 m0 --reason because --only-in-store");
     command_must(command, "append a-prefix-of-two-ids-1 --kind note --only-in-store");
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); j++) {

@@ -65,8 +65,9 @@ WITH_SCENARIO(lines_fit_the_terminal)
     static const unsigned short widths[] = {80, 160};
     struct command *command = *state;
 
-    command_must(command, "navigate " SCENARIO_ID " 6f7578e6 --reason a-word-that-is-longer-than-there-is-room-for-it");
-    command_must(command, "navigate " SCENARIO_ID " @{1}");
+    command_must(command, "navigate " SCENARIO_ID
+                          " 6f7578e6 --reason a-word-that-is-longer-than-there-is-room-for-it --only-in-store");
+    command_must(command, "navigate " SCENARIO_ID " @{1} --only-in-store");
     for (size_t i = 0; i < 2 * sizeof(lines) / sizeof(lines[0]); i++) {
         run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1", .columns = widths[i % 2]}, lines[i / 2]);
         assert_exit(command, 0);

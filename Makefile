@@ -283,6 +283,7 @@ check:
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
+	@tools/samples_check.sh '$(BUILD)'
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
 	$(SAY_NODE)
 	@XYLEM_SHORT=1 tools/run_tests.sh $(CHECKED)
@@ -303,6 +304,7 @@ check-all:
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
+	@tools/samples_check.sh '$(BUILD)'
 	@if DEPS=deb tools/deps.sh --check 2>/dev/null; then \
 	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi

@@ -228,7 +228,7 @@ static void copy_to(const struct command *command, const char *from, const char 
 #define MESSAGE(id, parent, text)                                                                                 \
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":" parent ",\"timestamp\":\"2026-11-20T10:00:01.000Z\"," \
     "\"message\":{\"role\":\"user\",\"content\":\"" text "\"}}\n"
-#define TODO(id)                                                               \
+#define ITEMS(id)                                                              \
     "{\"action\":\"add\",\"todos\":[{\"id\":1,\"text\":\"x\",\"done\":false}," \
     "{\"id\":2,\"text\":\"" id "\",\"done\":true}],\"nextId\":3}"
 #define STEPS(id) "{\"version\":1,\"sequenceId\":\"" id "\",\"steps\":[\"one\",\"two\"],\"updatedAt\":1700000000000}"
@@ -266,13 +266,13 @@ static void append_states(struct command *command)
     append(command, "s", "note", "root", "{\"text\":\"root\"}");
     append(command, "s", "custom:readonly", "bad1", "{\"enabled\":3}");
     append(command, "s", "custom:readonly", "bad2", "{}");
-    append(command, "s", "custom:todo", "todo1", TODO("first"));
+    append(command, "s", "custom:todo", "todo1", ITEMS("first"));
     append(command, "s", "custom:sequence", "steps1", STEPS("q1"));
     append(command, "s", "custom:file-reads", "reads1", FILES(AT_MS));
     make(command, "navigate s root");
     append(command, "s", "custom:readonly", "bad3", "{\"enabled\":3}");
     append(command, "s", "custom:readonly", "bad4", "{}");
-    append(command, "s", "custom:todo", "todo2", TODO("second"));
+    append(command, "s", "custom:todo", "todo2", ITEMS("second"));
     append(command, "s", "custom:sequence", "steps2", STEPS("q2"));
     make(command, "navigate s reads1");
     append(command, "other", "custom:sequence", "steps3", STEPS("q3"));

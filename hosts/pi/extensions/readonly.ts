@@ -11,8 +11,8 @@ import type { Offer } from '../lib/offers.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native, pathOf,
-  problem: addonProblem, RANK, readSettings } = await shared()
+const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native,
+  onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
 
 const HERE = fileURLToPath(import.meta.url)
 
@@ -30,6 +30,7 @@ export default function readonly(pi: ExtensionAPI): void {
   let inert: string | undefined // why: another extension has the command, the key and the flag
   let closed = !native // without the addon: what writes is blocked, also before a start and after an error
   let telling: 'on' | 'off' | undefined // the nudge in the request that is on its way
+  let isAnswered = false // that request
   let told = false // the nudge of the state was delivered
 
   const isOn = () => current.session?.state?.readonly ?? closed
@@ -219,19 +220,28 @@ export default function readonly(pi: ExtensionAPI): void {
       return undefined
     }
     telling = isOn() ? 'on' : 'off'
+    isAnswered = false
     return { messages: [...event.messages, { role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }] }
   })
 
-  // The nudge was told once a turn with it ended. An answer that failed told nothing.
-  pi.on('turn_end', (event) => {
-    const { stopReason } = event.message as { stopReason?: string }
-    if (current.session && telling !== undefined && stopReason !== 'error' && stopReason !== 'aborted') {
+  // The nudge was told once an answer to it stands on the path. An answer that failed told nothing. pi appends an answer
+  // behind `message_end`, and before the tools of the answer run: a tool may run for hours, and pi be killed meanwhile.
+  pi.on('message_end', ({ message }) => {
+    if (message.role === 'assistant') {
+      isAnswered = message.stopReason !== 'error' && message.stopReason !== 'aborted'
+    }
+  })
+
+  function noteTold(): void {
+    if (current.session && telling !== undefined && isAnswered) {
       pi.appendEntry('readonly-nudge', { direction: telling, delivered: true })
       void current.session.catchUp()
       told = true
     }
     telling = undefined
-  })
+  }
+  pi.on('tool_execution_start', noteTold)
+  onTurnOver(pi, noteTold)
 
   pi.on('session_shutdown', () => {
     guards().delete(guard)

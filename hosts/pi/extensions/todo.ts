@@ -9,7 +9,7 @@ import { shared } from '../lib/shared.ts'
 import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo.ts'
 import { drawCall, drawResult, plainLines, TodoView } from '../lib/todo-view.ts'
 
-const { follow, todoOf } = await shared()
+const { follow, onTurnOver, todoOf } = await shared()
 const ACTIONS: Call['action'][] = ['list', 'add', 'toggle', 'clear']
 const REMINDER = 'The conversation before this point was compacted. Your todo list (tool `todo`) is unchanged:\n'
 
@@ -19,6 +19,7 @@ export default function todo(pi: ExtensionAPI): void {
   let list: List = EMPTY
   let isKept = true // the newest entry `todo` of the path has the list
   const calls = new Set<string>() // that changed or read `list` in this turn
+  let isOlder = false // a result of this turn is of a call that another start of the extension answered
   const over = new AbortController() // the session ended
 
   // Without a session pi is replacing it, and a context is of no use.
@@ -108,15 +109,19 @@ export default function todo(pi: ExtensionAPI): void {
     return isRefused ? { isError: true } : undefined
   })
 
+  pi.on('message_end', ({ message }) => {
+    isOlder ||= message.role === 'toolResult' && message.toolName === 'todo' && !calls.has(message.toolCallId) &&
+      todoOf(message.details) !== undefined
+  })
+
   // One entry a turn, none for a turn without a change. A reload in the middle of a turn may look before the results
   // of calls that the extension answered before the reload are on the path.
-  pi.on('turn_end', ({ toolResults }, ctx) => {
-    const isOlder = toolResults.some(({ toolName, toolCallId, details }) =>
-      toolName === 'todo' && !calls.has(toolCallId) && todoOf(details) !== undefined)
+  onTurnOver(pi, (ctx) => {
     calls.clear()
     if (isActive() && isOlder) {
       look(ctx)
     }
+    isOlder = false
     if (isActive() && !isKept) {
       pi.appendEntry('todo', { lastId: list.lastId, items: list.items })
       isKept = true

@@ -6,6 +6,11 @@ import type { ExtensionAPI, ExtensionContext, ToolCallEvent } from '@earendil-wo
 import { type Gate, Session } from './session.ts'
 import { forgetShared } from './shared.ts'
 
+// Not `turn_end` and `agent_before_settle`: pi builds its whole context before it asks the handlers of these two, and
+// after each of them. Behind the last entry of a turn comes `turn_start` or `agent_end`.
+const EVENTS = ['session_tree', 'input', 'turn_start', 'agent_end', 'agent_settled', 'session_compact',
+  'session_info_changed', 'model_select', 'thinking_level_select']
+
 export interface Current {
   // The session from its start to its end; undefined in between, while pi replaces the session.
   readonly session: Session | undefined
@@ -30,8 +35,8 @@ export function follow(pi: ExtensionAPI): Current {
     catchUp(event, ctx)
     await current.session.start()
   })
-  for (const event of ['session_tree', 'input', 'turn_end', 'agent_end', 'agent_settled', 'session_compact'] as const) {
-    pi.on(event as 'turn_end', catchUp)
+  for (const event of EVENTS) {
+    pi.on(event as 'agent_end', catchUp)
   }
 
   pi.on('message_end', (event) => current.session?.expectMessage(event.message.role))
@@ -42,6 +47,12 @@ export function follow(pi: ExtensionAPI): Current {
     current.session = undefined
   })
   return current
+}
+
+// Calls back when a turn is over, with all of its entries in pi.
+export function onTurnOver(pi: ExtensionAPI, callback: (ctx: ExtensionContext) => void): void {
+  pi.on('turn_start', (_event, ctx) => callback(ctx))
+  pi.on('agent_end', (_event, ctx) => callback(ctx))
 }
 
 // Asks a gate before each tool. The first gate of a session asks all of them, in the order of their ranks: pi calls

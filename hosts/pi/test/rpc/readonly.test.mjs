@@ -219,6 +219,40 @@ test('a delivered nudge is an entry, and is not told again after a restart', asy
   assert.deepEqual(told(w, NUDGE_ON), [true, false])
 })
 
+// A pi that is killed at an event of a turn, and the next one at the file. pi writes no file before the first answer.
+async function toldAfterKill(t, event, prompt) {
+  const w = await world(t, { helpers: ['killer'] })
+  const pi = w.start()
+  await pi.prompt('hello')
+  await toggle(pi, 'on')
+  const file = w.fileOf(await pi.sessionId())
+  await pi.stop()
+  const killed = w.start(['--session', file], { XYLEM_TEST_KILL: event })
+  await settle(killed)
+  await killed.send('prompt', { message: prompt }).catch(() => {})
+  assert.equal((await killed.exit).signal, 'SIGKILL')
+  const next = w.start(['--session', file])
+  await settle(next)
+  const before = w.model.requests.length
+  await next.prompt('next')
+  await next.prompt('last')
+  return { before: told(w, NUDGE_ON).slice(1, before), after: told(w, NUDGE_ON).slice(before) }
+}
+
+for (const [event, prompt] of [['tool_call', '~tool read {"path":"a"}'], ['tool_execution_end', '~tool read {"path":"a"}'],
+  ['turn_end', '~tool read {"path":"a"}'], ['agent_settled', 'once']]) {
+  test(`a nudge that was answered is not told again after a kill -9 at ${event}`, async (t) => {
+    assert.deepEqual(await toldAfterKill(t, event, prompt), { before: [true], after: [false, false] })
+  })
+}
+
+for (const event of ['context', 'after_provider_response']) {
+  test(`a nudge that was not answered is told again after a kill -9 at ${event}`, async (t) => {
+    const { after } = await toldAfterKill(t, event, 'once')
+    assert.deepEqual(after, [true, false])
+  })
+}
+
 // --- Toggles ---
 
 test('the badge follows the toggle', async (t) => {

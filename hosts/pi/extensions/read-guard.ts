@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, ReadQuestion, ReadTool, ReadVerdict, Reads } from 'xylem-native'
 import type { Block } from '../lib/children.ts'
+import { type Change, fileTool, isFileTool, setAround } from '../lib/file-tools.ts'
 import type { Native } from '../lib/native.ts'
 import { type Remote, remote } from '../lib/remote.ts'
 import type { Session } from '../lib/session.ts'
@@ -35,6 +36,7 @@ interface Running {
   tool: ReadTool
   key: string
   warning?: string // for the model, with the result
+  noted?: { notice: string | undefined } // where the tool wrote, with words for the person
 }
 
 // What the model knows at the leaf.
@@ -78,8 +80,57 @@ export default function readGuard(pi: ExtensionAPI): void {
     }
   }
 
+  // The tool has waited since the gate's answer: for a person who is asked about another call, for a slow gate, or in
+  // pi's queue of the file behind another change. So the file is asked again, inside of the queue.
+  async function around({ tool, id, path, signal, ctx }: Change, write: () => Promise<void>): Promise<void> {
+    if (!native || mode() === 'off') {
+      return write()
+    }
+    const call = { tool, path }
+    const now = known ??= load(native, ctx.sessionManager)
+    const { session } = current
+    const isStrict = mode() === 'strict'
+    const finding = finder(native, now, ctx.cwd)
+    const { key, objection } = await inOrder(now, signal, () => judge(call, finding, now, [], isStrict, session),
+      { key: '', objection: ABORTED.reason })
+    if (objection !== undefined && (isStrict || signal?.aborted)) {
+      throw new Error(objection)
+    }
+    const warning = objection ?? now.running.get(id)?.warning
+    await write()
+    const notice = await inOrder(now, signal, () => note(call, finding, false), undefined)
+    now.running.set(id, { tool, key, warning, noted: { notice } })
+  }
+
+  // Later than every start of a session, so that no other extension's tool loses its place to this one. pi 0.87 has runs
+  // without before_agent_start.
+  function register(): void {
+    if (!native || mode() === 'off') {
+      return
+    }
+    for (const tool of pi.getAllTools()) {
+      if ((tool.name !== 'write' && tool.name !== 'edit') || isFileTool(tool)) {
+        continue
+      }
+      const { source, path } = tool.sourceInfo
+      if (source === 'builtin') {
+        pi.registerTool(fileTool(tool.name))
+      } else {
+        current.session?.tell(`xylem: ${path} has a ${tool.name} of its own. Whether a file changed after it was read ` +
+          'is checked before the call, and not again where that tool writes')
+      }
+    }
+  }
+
+  pi.on('before_agent_start', (_event, ctx) => {
+    register()
+    current.session?.show(ctx)
+  })
+  pi.on('agent_start', register)
+
   pi.on('session_start', (_event, ctx) => {
     known = undefined
+    setAround(ctx.sessionManager, around)
     current.session?.beforeEnd(keepAtEnd)
     if (!native && mode() !== 'off') {
       current.session?.tell(`xylem: ${addonProblem}. Nothing checks that a file was read before it is changed`)
@@ -104,7 +155,8 @@ export default function readGuard(pi: ExtensionAPI): void {
       const isStrict = mode() === 'strict'
       const finding = finder(native, now, ctx.cwd)
       return inOrder<Block | undefined>(now, signal, async () => {
-        const { key, objection } = await judge(call, finding, now, isStrict, session)
+        const others = [...now.running.values()]
+        const { key, objection } = await judge(call, finding, now, others, isStrict, session)
         if (objection !== undefined && isStrict) {
           return { block: true, reason: objection }
         }
@@ -124,7 +176,8 @@ export default function readGuard(pi: ExtensionAPI): void {
     const now = known ??= load(native, ctx.sessionManager)
     const { session } = current
     const finding = finder(native, now, ctx.cwd)
-    const notice = await inOrder(now, ctx.signal, () => note(call, finding, isError), undefined)
+    const { noted } = now.running.get(toolCallId) ?? {}
+    const { notice } = noted ?? { notice: await inOrder(now, ctx.signal, () => note(call, finding, isError), undefined) }
     const { warning } = now.running.get(toolCallId) ?? {}
     if (notice && session && current.session === session) {
       session.tell(notice)
@@ -138,10 +191,13 @@ export default function readGuard(pi: ExtensionAPI): void {
     known?.running.delete(toolCallId)
   })
 
-  pi.on('turn_end', () => {
+  // Behind a turn. pi builds the context of the whole session anew for a handler of turn_end.
+  function endTurn(): void {
     known?.running.clear()
     keep()
-  })
+  }
+  pi.on('turn_start', endTurn)
+  pi.on('agent_end', endTurn)
 }
 
 function callOf(tool: string, input: object): Call | undefined {
@@ -180,8 +236,10 @@ function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Pro
 }
 
 // pi asks about all calls of an answer before the first call runs, and runs the changes of one file in their order. So
-// a change behind another change of the file passes: the model knows the file by its own change.
-async function judge(call: Call, finding: Finder, now: Known, isStrict: boolean, session: Session | undefined) {
+// a change behind another change of the file passes: the model knows the file by its own change. `running` are calls
+// that may be such changes: none where the tool writes.
+async function judge(call: Call, finding: Finder, now: Known, running: Running[], isStrict: boolean,
+  session: Session | undefined) {
   const { tool, path } = call
   const said = (message: string, advice = '', writer = '') => isStrict ? message + writer + advice
     : `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.`
@@ -193,7 +251,7 @@ async function judge(call: Call, finding: Finder, now: Known, isStrict: boolean,
     return { key: '', objection: tool === 'read' ? undefined : said(message) }
   }
   const { key } = file
-  const others = [...now.running.values()].filter((other) => other.key === key)
+  const others = running.filter((other) => other.key === key)
   if (tool === 'read' || others.some((other) => other.tool !== 'read')) {
     return { key }
   }

@@ -3,16 +3,10 @@
 // pi's tools do the work on texts and get operations that act there. pi resolves paths by the rules and the files of
 // this machine, and names a file's queue of changes by the files of this machine. So pi's tools get a path that is
 // nowhere here, and the operations use the path that the other machine has.
-import { posix } from 'node:path'
-import { type BashOperations, createBashToolDefinition, createEditToolDefinition, createReadToolDefinition,
-  createWriteToolDefinition, type ExtensionAPI, type ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { type BashOperations, createBashToolDefinition, createReadToolDefinition, type ExtensionAPI,
+} from '@earendil-works/pi-coding-agent'
+import { fileTool, NOWHERE, there } from './file-tools.ts'
 import type { Machine } from './ssh-machine.ts'
-
-const NOWHERE = '/nowhere:ssh'
-
-// A context with another directory: pi's tools ask the context first.
-const there = <Context extends ExtensionContext>(ctx: Context): Context =>
-  Object.create(ctx, { cwd: { value: NOWHERE } })
 
 // The answer says whether pi has a tool of another extension in the place of one of these: of several tools of a name,
 // pi takes the first. A tool is known by its list of guidelines.
@@ -24,9 +18,12 @@ export function registerTools(pi: ExtensionAPI, machine: Machine): (name: string
     return { ...tool, promptGuidelines }
   }
   pi.registerTool(own(readTool(machine)))
-  pi.registerTool(own(writeTool(machine)))
-  pi.registerTool(own(editTool(machine)))
   pi.registerTool(own(bashTool(machine)))
+  for (const name of ['write', 'edit'] as const) {
+    const tool = fileTool(name, machine)
+    lists.set(name, tool.promptGuidelines)
+    pi.registerTool(tool)
+  }
   return (name) => lists.has(name) &&
     pi.getAllTools().find((tool) => tool.name === name)?.promptGuidelines !== lists.get(name)
 }
@@ -61,68 +58,6 @@ function readTool(machine: Machine) {
     },
   }
   return remote
-}
-
-function writeTool(machine: Machine) {
-  const plain = createWriteToolDefinition(NOWHERE)
-  const remote: typeof plain = {
-    ...plain,
-    async execute(id, input, signal, onUpdate, ctx) {
-      const path = await machine.path(input.path, signal)
-      const tool = createWriteToolDefinition(NOWHERE, { operations: {
-        mkdir: async () => {},
-        writeFile: (_path, content) => machine.write(path, content, signal),
-      } })
-      return renamed(path, input.path, (alias) =>
-        tool.execute(id, { ...input, path: alias }, signal, onUpdate, there(ctx)))
-    },
-  }
-  return remote
-}
-
-function editTool(machine: Machine) {
-  const plain = createEditToolDefinition(NOWHERE)
-  const remote: typeof plain = {
-    ...plain,
-    // While the arguments are complete and there is no result, pi draws a preview from the file of this machine.
-    renderCall: (input, theme, context) => plain.renderCall!(input, theme, { ...context, argsComplete: false }),
-    async execute(id, input, signal, onUpdate, ctx) {
-      const path = await machine.path(input.path, signal)
-      let bytes: Buffer
-      const tool = createEditToolDefinition(NOWHERE, { operations: {
-        access: async () => { bytes = await machine.read(path, true, signal) },
-        readFile: async () => bytes,
-        writeFile: (_path, content) => machine.write(path, content, signal),
-      } })
-      return renamed(path, input.path, (alias) =>
-        tool.execute(id, { ...input, path: alias }, signal, onUpdate, there(ctx)))
-    },
-  }
-  return remote
-}
-
-interface Result<Details> {
-  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[]
-  details: Details
-}
-
-// Calls a tool with a path that is nowhere here, and gives the model the path that the model gave.
-async function renamed<Kind extends Result<unknown>>(path: string, given: string,
-  call: (alias: string) => Promise<Kind>): Promise<Kind> {
-  const alias = `.${posix.normalize(path)}`
-  const named = (text: string) => text.replaceAll(alias, () => given)
-  try {
-    const result = await call(alias)
-    const details = result.details as { patch?: string } | undefined
-    if (details?.patch !== undefined) {
-      const [head, ...rest] = details.patch.split('\n@@')
-      details.patch = [named(head), ...rest].join('\n@@')
-    }
-    return { ...result, content: result.content.map((part) =>
-      part.type === 'text' ? { ...part, text: named(part.text) } : part) }
-  } catch (error) {
-    throw new Error(named((error as Error).message), { cause: error })
-  }
 }
 
 function bashTool(machine: Machine) {

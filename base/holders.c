@@ -142,30 +142,68 @@ static bool look_at(struct xylem_base__holder *holder, const struct search *sear
     return found;
 }
 
+/* A line of /proc/locks. */
+struct lock {
+    char type[8]; /* FLOCK, POSIX, OFDLCK */
+    char mode[8]; /* READ, WRITE */
+    long owner;
+    unsigned device_major;
+    unsigned device_minor;
+    uint64_t inode;
+};
+
+/* Reads the next line of /proc/locks. Other lines come back without a mode; false at the end. */
+static bool read_lock(struct lock *lock, FILE *locks)
+{
+    char line[256];
+    *lock = (struct lock){.owner = 0};
+    /* `12: FLOCK  ADVISORY  READ 4711 fd:01:1234 0 EOF`; a waiting lock has an arrow behind the number */
+    if (!fgets(line, sizeof line, locks)) {
+        return false;
+    }
+    if (sscanf(line, "%*s %7s %*s %7s %ld %x:%x:%" SCNu64, lock->type, lock->mode, &lock->owner, &lock->device_major,
+               &lock->device_minor, &lock->inode) != 6) {
+        lock->mode[0] = '\0';
+    }
+    return true;
+}
+
+static bool is_locked_file(const struct lock *lock, const struct stat *file)
+{
+    return *lock->mode && lock->inode == file->st_ino && lock->device_major == major(file->st_dev) &&
+           lock->device_minor == minor(file->st_dev);
+}
+
 /* The kernel shows the locks of other users' processes, but not their descriptors. */
 static bool holds_lock(long process, const struct search *search)
 {
     FILE *locks = fopen("/proc/locks", "re");
-    char line[256];
+    struct lock lock;
     bool found = false;
-    while (locks && !found && fgets(line, sizeof line, locks)) {
-        long owner = 0;
-        unsigned device_major = 0;
-        unsigned device_minor = 0;
-        uint64_t inode = 0;
-        /* `12: FLOCK  ADVISORY  READ 4711 fd:01:1234 0 EOF`; a waiting lock has an arrow behind the number */
-        bool read =
-            sscanf(line, "%*s %*s %*s %*s %ld %x:%x:%" SCNu64, &owner, &device_major, &device_minor, &inode) == 4;
-        for (size_t i = 0; read && owner == process && i < search->file_count; i++) {
-            const struct stat *file = &search->files[i];
-            found = found || (inode == file->st_ino && device_major == major(file->st_dev) &&
-                              device_minor == minor(file->st_dev));
+    while (locks && !found && read_lock(&lock, locks)) {
+        for (size_t i = 0; lock.owner == process && i < search->file_count; i++) {
+            found = found || is_locked_file(&lock, &search->files[i]);
         }
     }
     if (locks) {
         fclose(locks);
     }
     return found;
+}
+
+long xylem_base__flock_holder(const struct stat *file)
+{
+    FILE *locks = fopen("/proc/locks", "re");
+    struct lock lock;
+    long holder = 0;
+    while (locks && holder == 0 && read_lock(&lock, locks)) {
+        bool exclusive = strcmp(lock.type, "FLOCK") == 0 && strcmp(lock.mode, "WRITE") == 0;
+        holder = exclusive && is_locked_file(&lock, file) ? lock.owner : 0;
+    }
+    if (locks) {
+        fclose(locks);
+    }
+    return holder > 0 ? holder : 0;
 }
 
 /* --- All of them -------------------------------------------------------------------------------------------------- */

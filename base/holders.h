@@ -36,6 +36,9 @@ struct xylem_base__holder {
 int xylem_base__holders_each(const struct stat *files, size_t file_count, int except,
                              int (*found)(void *context, const struct xylem_base__holder *holder), void *context);
 
+/* The process with the exclusive lock of flock(2) on the file; 0: none, or not known. */
+long xylem_base__flock_holder(const struct stat *file);
+
 /*
  * Names one process: `this process`, `process 12 (sh)`, or `process 12` without a known program. 0: `another process`.
  */

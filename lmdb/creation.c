@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/holders.h"
 #include "base/os.h"
 #include "lmdb/environment.h"
 
@@ -19,7 +20,7 @@
 /* Making a store takes milliseconds. A stopped creator must not keep others waiting for ever. */
 #define WAIT_MS_MAX 10000u
 #define REST_MS 20u
-/* After this time the caller hears of the other creator. */
+/* After this time the caller hears who holds the lock. The name is looked up again in this interval. */
 #define NAMING_MS 1000u
 
 struct places {
@@ -116,29 +117,38 @@ static int name_data(const struct places *places, bool is_empty, struct xylem_er
                                            : xylem_base__fail_errno(err, errnum, "cannot make", places->data);
 }
 
-/* Waits until nobody else makes the store. Network file systems without locks of directories go on without the lock. */
-static int wait_for_others(int fd, const struct places *places, const struct xylem_open_options *options,
-                           struct xylem_error *err)
+static void name_holder(char text[XYLEM_BASE__HOLDERS_BYTES], int fd)
+{
+    struct stat file;
+    xylem_base__process_name(text, fstat(fd, &file) == 0 ? xylem_base__flock_holder(&file) : 0);
+}
+
+int xylem_lmdb__flock_within(int fd, int operation, uint64_t limit_ms, const struct xylem_open_options *options,
+                             const char *deed, const char *path, struct xylem_error *err)
 {
     static const struct timespec rest = {.tv_nsec = REST_MS * 1000000};
-    uint64_t limit_ms = options->wait_ms > 0 ? options->wait_ms : WAIT_MS_MAX;
-    for (uint64_t waited_ms = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; waited_ms += REST_MS) {
+    char holder[XYLEM_BASE__HOLDERS_BYTES];
+    char told[XYLEM_BASE__HOLDERS_BYTES + 64] = "";
+    for (uint64_t waited_ms = 0; flock(fd, operation | LOCK_NB) != 0; waited_ms += REST_MS) {
         if (errno != EWOULDBLOCK) {
-            return XYLEM_OK;
+            return 0;
         }
         if (waited_ms >= limit_ms) {
-            return xylem_base__fail(err, XYLEM_E_BUSY, "another process makes a store in %s: waited %" PRIu64 " ms",
-                                    places->store->path, waited_ms);
+            name_holder(holder, fd);
+            return waited_ms == 0 ? xylem_base__fail(err, XYLEM_E_BUSY, "%s %s in %s", holder, deed, path)
+                                  : xylem_base__fail(err, XYLEM_E_BUSY, "%s %s in %s: waited %" PRIu64 " ms", holder,
+                                                     deed, path, waited_ms);
         }
-        if (options->waiting &&
-            options->waiting(options->waiting_context, waited_ms,
-                             waited_ms < NAMING_MS ? NULL : "another process, which makes the store") != 0) {
-            return xylem_base__fail(err, XYLEM_E_STOPPED, "making a store in %s was stopped by the caller",
-                                    places->store->path);
+        if (waited_ms >= NAMING_MS && waited_ms % NAMING_MS == 0) {
+            name_holder(holder, fd);
+            (void)snprintf(told, sizeof told, "%s, which %s", holder, deed);
+        }
+        if (options->waiting && options->waiting(options->waiting_context, waited_ms, *told ? told : NULL) != 0) {
+            return xylem_base__fail(err, XYLEM_E_STOPPED, "waiting to open %s was stopped by the caller", path);
         }
         nanosleep(&rest, NULL);
     }
-    return XYLEM_OK;
+    return 1;
 }
 
 static int create(const struct places *places, const struct xylem_open_options *options, struct xylem_error *err)
@@ -148,8 +158,10 @@ static int create(const struct places *places, const struct xylem_open_options *
     if (fd < 0) {
         return xylem_base__fail_errno(err, errno, "cannot open the directory", places->store->path);
     }
+    uint64_t limit_ms = options->wait_ms > 0 ? options->wait_ms : WAIT_MS_MAX;
     int found = 0;
-    int code = wait_for_others(fd, places, options, err);
+    /* Network file systems without locks of directories go on without the lock. */
+    int code = xylem_lmdb__flock_within(fd, LOCK_EX, limit_ms, options, "makes the store", places->store->path, err);
     if (code < 0) {
         goto out;
     }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -245,20 +246,22 @@ static int prepare_directory(const char *path, const struct xylem_open_options *
         path);
 }
 
-/* Locks xylem.lock, so that nobody replaces the store. */
+/* Locks xylem.lock, so that nobody replaces the store. Waits for a process that replaces the store. */
 static int hold_store(struct xylem_store *store, const struct xylem_pages__directory *directory,
                       const struct xylem_open_options *options, struct xylem_error *err)
 {
     int code = xylem_pages__lock_file_open(&store->lock_fd, directory, options->read_only, err);
-    char *path = code == 1 ? xylem_base__path_join(directory->path, XYLEM_PAGES__LOCK_NAME) : NULL;
     if (code == 1) {
-        code = path ? xylem_base__lock_shared(store->lock_fd, path, err) : xylem_base__fail_memory(err);
+        code = xylem_lmdb__flock_within(store->lock_fd, LOCK_SH, options->open_wait_ms, options,
+                                        "replaces the file of the store", directory->path, err);
+        if (code == 0) {
+            code = xylem_base__fail_errno(err, errno, "cannot lock " XYLEM_PAGES__LOCK_NAME " in", directory->path);
+        }
         if (code < 0) {
             close(store->lock_fd);
             store->lock_fd = -1;
         }
     }
-    free(path);
     return code == XYLEM_E_IO && options->no_lock ? XYLEM_OK /* the caller knows that nobody replaces the store */
                                                   : code;
 }

@@ -26,6 +26,7 @@
 #endif
 
 #define TYPE_RESULT '\0' /* type of the last message, which is not the task's: the result, with an error */
+#define TYPE_NOTE '\1'   /* type of a text that the parent prints as a note, for any task */
 
 static int parent_fd = -1; /* in the child: the descriptor for messages */
 
@@ -62,6 +63,11 @@ bool xylem_cli__child_say(char type, const void *data, size_t bytes)
     header.type = type;
     return bytes <= XYLEM_CLI__MESSAGE_BYTES_MAX && write_all(parent_fd, &header, sizeof header) &&
            write_all(parent_fd, data, bytes);
+}
+
+bool xylem_cli__child_note(const char *text)
+{
+    return parent_fd >= 0 && xylem_cli__child_say(TYPE_NOTE, text, strlen(text));
 }
 
 /* A failed assertion of LMDB prints a line that helps no user; the signal tells the user enough. */
@@ -134,6 +140,8 @@ static bool take(struct hearing *hearing)
             hearing->cli->err.text[XYLEM_ERROR_TEXT_BYTES - 1] = '\0';
             hearing->result = hearing->cli->err.code;
             hearing->ended = true;
+        } else if (header.type == TYPE_NOTE) {
+            xylem_cli__note(hearing->cli, "%.*s", (int)header.bytes, data);
         } else {
             hearing->result =
                 hearing->task->hear(hearing->cli, hearing->task->context, header.type, data, header.bytes);

@@ -83,10 +83,15 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
     struct xylem_cli *cli = context;
     (void)waited_ms;
     if (holder && !cli->holder_named) {
+        char text[XYLEM_ERROR_TEXT_BYTES];
+        snprintf(text, sizeof text, "waiting for %s (at most %llu s: --wait)", holder,
+                 (unsigned long long)wait_seconds(cli));
         if (isatty(STDERR_FILENO)) {
             xylem_cli__clear_line(); /* an import shows progress on this line */
         }
-        xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
+        if (!xylem_cli__child_note(text)) {
+            xylem_cli__note(cli, "%s", text);
+        }
     }
     cli->holder_named = holder;
     return xylem_cli__interrupted();
@@ -100,6 +105,7 @@ static struct xylem_open_options options_of(struct xylem_cli *cli)
         .allow_network_fs = cli->allow_network_fs, .waiting = hear_waiting, .waiting_context = cli};
     /* 0 would mean no limit */
     options.wait_ms = seconds == 0 ? 1 : seconds > UINT64_MAX / 1000 ? UINT64_MAX : seconds * 1000;
+    options.open_wait_ms = cli->command->quiet || seconds == 0 ? 0 : options.wait_ms; /* a shell completes at once */
     return options;
 }
 

@@ -267,6 +267,8 @@ struct xylem_cli__ending {
 int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending, const struct xylem_cli__task *task);
 /* In the child: sends a message. False if the parent has ended. */
 bool xylem_cli__child_say(char type, const void *data, size_t bytes);
+/* In the child: the parent prints the text as a note. False in any other process. */
+bool xylem_cli__child_note(const char *text);
 
 /* --- The next step (next.c) --------------------------------------------------------------------------------------- */
 

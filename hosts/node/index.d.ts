@@ -12,7 +12,10 @@ export interface OpenOptions {
   /** Make a missing directory (not its parents) and a missing store. */
   create?: boolean
   readOnly?: boolean
-  /** The longest wait for another process that writes; then XYLEM_E_BUSY. 0 or absent: without limit. */
+  /**
+   * The longest wait for another process that writes; then XYLEM_E_BUSY. 0 or absent: without limit. openAsync() also
+   * waits for a process that replaces the file of the store (`xylem compact`); open() is XYLEM_E_BUSY meanwhile.
+   */
   waitMs?: number
 }
 

@@ -37,9 +37,15 @@ struct xylem_open_options {
      */
     uint64_t wait_ms;
     /*
-     * Called about ten times a second during a wait, in the waiting thread, without locks of the library. `holder`
-     * names the writer, such as `process 12 (sh), which writes to the store`; `holder` is NULL in the first second, and
-     * valid during the call. Any result but 0 ends the wait, and the waiting call gives STOPPED. May be NULL.
+     * The longest wait of xylem_open() for a process that replaces the file of the store (xylem_compact()); then BUSY.
+     * 0: no wait. A replacement takes seconds, in proportion to the store.
+     */
+    uint64_t open_wait_ms;
+    /*
+     * Called about ten times a second or more during a wait, in the waiting thread, without locks of the library.
+     * `holder` names the other process, such as `process 12 (sh), which writes to the store`; `holder` is NULL in the
+     * first second, and valid during the call. Any result but 0 ends the wait, and the waiting call gives STOPPED. May
+     * be NULL.
      */
     int (*waiting)(void *context, uint64_t waited_ms, const char *holder);
     void *waiting_context;
@@ -67,7 +73,7 @@ XYLEM_API int xylem_open_abi(uint32_t abi, struct xylem_store **store, const cha
  * - TOO_NEW: an unknown format version or feature bit; nothing is changed
  * - TOO_OLD: a format version of an earlier library; the text says how to take the sessions along
  * - CORRUPT: the file is truncated or damaged
- * - BUSY: another process makes or replaces the store; or a reading handle or a handle without locks in the same
+ * - BUSY: another process makes the store, or replaces its file for longer than `open_wait_ms`; or a reading handle or a handle without locks in the same
  *   process has a transaction open
  * - IO: missing permissions (a reader writes to `lock.mdb` too); a lock file that is a link, a FIFO, or a file of
  *   another user; a network file system
@@ -102,7 +108,7 @@ XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
 /*
  * 1 if another process waits for the end of all handles (xylem_compact() with `wait_ms`), else 0. A program with a
  * long-lived handle asks between transactions, about once a second; after a 1 the program closes the handle and opens
- * the store again. During the replacement of the file xylem_open() is BUSY. Costs one system call. Any thread.
+ * the store again, with `open_wait_ms` for the time of the replacement. Costs one system call. Any thread.
  *
  * Errors:
  * - ARGUMENT: `store` is NULL

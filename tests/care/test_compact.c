@@ -595,7 +595,7 @@ FILLED(whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later)
     before_rename = NULL;
     store_builder_must(code, &err);
     assert_int_equal(opened_meanwhile, XYLEM_E_BUSY);
-    assert_non_null(strstr(opened_text, "replacing the store"));
+    assert_non_null(strstr(opened_text, "this process replaces the file of the store in "));
     struct xylem_open_options options = {.read_only = true};
     store_builder_must(xylem_open(&builder.store, builder.path, &options, &err), &err);
     assert_int_equal(stat(path_of("data.mdb"), &new), 0);

@@ -213,11 +213,92 @@ IN_SCENE(making_a_store_does_not_wait_for_ever)
     command->hurried = true;
     command_line(command, line);
     assert_exit(command, 4);
-    assert_contains(command->err, "waiting for another process, which makes the store");
-    assert_contains(command->err, "another process makes a store in ");
+    assert_contains(command->err, "(test_wait), which makes the store (at most 2 s: --wait)");
+    assert_contains(command->err, "(test_wait) makes the store in ");
     close(fd);
     command_line(command, line);
     assert_exit(command, 0);
+}
+
+/* As xylem compact and xylem redact hold it while they replace data.mdb. */
+static int hold_lock_file(const struct command *command)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s/xylem.lock", command->store);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    return fd;
+}
+
+IN_SCENE(every_command_waits_for_the_end_of_a_compaction_and_says_for_whom)
+{
+    static const char *const words[][4] = {{"append", "S", "--kind", "note"}, {"log", "S", NULL, NULL},
+                                           {"sessions", NULL, NULL, NULL},    {"verify", NULL, NULL, NULL},
+                                           {"import", SCENARIO, NULL, NULL},  {"watch", "S", NULL, NULL},
+                                           {"undelete", "D", NULL, NULL},     {"lease", "status", NULL, NULL}};
+    struct command *command = *state;
+    struct command *waiting[8];
+    pid_t children[8];
+    char told[200];
+    char path[256];
+    struct stat out;
+    int fd = hold_lock_file(command);
+
+    snprintf(told, sizeof(told),
+             "waiting for process %ld (test_wait), which replaces the file of the store (at most 10 s: --wait)\n",
+             (long)getpid());
+    for (size_t i = 0; i < 8; i++) { /* all wait at once */
+        size_t count = 0;
+        while (count < 4 && words[i][count]) {
+            count++;
+        }
+        command_set_up_empty((void **)&waiting[i]);
+        memcpy(waiting[i]->store, command->store, sizeof(command->store));
+        children[i] = command_start(waiting[i], words[i], count);
+    }
+    for (size_t i = 0; i < 8; i++) {
+        wait_for_text(waiting[i], told);
+    }
+    close(fd);
+    for (size_t i = 0; i < 8; i++) {
+        bool watches = strcmp(words[i][0], "watch") == 0;
+        if (watches) { /* it waits for news now */
+            command_path(path, waiting[i], "out");
+            while (stat(path, &out) != 0 || out.st_size == 0) {
+                usleep(5000);
+            }
+            assert_int_equal(kill(children[i], SIGINT), 0);
+        }
+        command_end(waiting[i], children[i]);
+        if (waiting[i]->code != (watches ? 130 : 0)) {
+            fail_msg("%s: %d: %s", words[i][0], waiting[i]->code, waiting[i]->err);
+        }
+        command_tear_down((void **)&waiting[i]);
+    }
+}
+
+IN_SCENE(a_compaction_that_takes_longer_than_the_wait_is_named)
+{
+    struct command *command = *state;
+    char told[300];
+    int fd = hold_lock_file(command);
+
+    snprintf(told, sizeof(told), "process %ld (test_wait) replaces the file of the store in %s", (long)getpid(),
+             command->store);
+    command_line(command, "log S --wait 0");
+    assert_error(command, 4, told);
+    assert_null(strstr(command->err, "waited"));
+    command->hurried = true;
+    command_line(command, "append S --kind note --wait 2");
+    assert_exit(command, 4);
+    assert_contains(command->err, told);
+    assert_contains(command->err, ": waited 2000 ms");
+    command->hurried = false;
+    command_line(command, "complete -- log S"); /* a shell waits for nobody */
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    close(fd);
 }
 
 IN_SCENE(a_wait_that_is_no_number_is_refused)

@@ -31,6 +31,10 @@ static const struct field open_answer[] = {{"the store", FIELD_STORE, AT(open_ca
 static int run_open(struct call *call)
 {
     struct open_call *open = (struct open_call *)call;
+    /* Only the promise waits for a process that replaces the file of the store: the replacement takes seconds. */
+    if (call->deferred) {
+        open->options.open_wait_ms = open->options.wait_ms > 0 ? open->options.wait_ms : UINT64_MAX;
+    }
     return store_open(&open->opened, open->path, &open->options, &call->err);
 }
 

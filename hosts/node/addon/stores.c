@@ -81,26 +81,47 @@ static int open_new(struct shared_store **opened, const char *path, const struct
     shared->device = status.st_dev;
     shared->inode = status.st_ino;
     shared->read_only = options->read_only;
-    shared->next = table;
     pthread_mutex_init(&shared->lease_lock, NULL);
-    table = *opened = shared;
+    *opened = shared;
     return 0;
 }
 
+static void close_shared(struct shared_store *shared)
+{
+    xylem_close(shared->store, NULL);
+    pthread_mutex_destroy(&shared->lease_lock);
+    free(shared);
+}
+
+/* Gives the store of the table a reference; `opened` (NULL: none) joins the table if the table has no such store. */
+static struct shared_store *share(const char *path, bool read_only, struct shared_store *opened)
+{
+    pthread_mutex_lock(&table_lock);
+    struct shared_store *shared = find(path, read_only);
+    if (!shared && opened) {
+        opened->next = table;
+        table = shared = opened;
+    }
+    if (shared) {
+        shared->references++;
+    }
+    pthread_mutex_unlock(&table_lock);
+    return shared;
+}
+
+/* Opening may wait, so the lock of the table is free meanwhile. */
 int store_open(struct shared_store **opened, const char *path, const struct xylem_open_options *options,
                struct xylem_error *err)
 {
-    int code = 0;
-    pthread_mutex_lock(&table_lock);
-    struct shared_store *shared = find(path, options->read_only);
-    if (!shared) {
-        code = open_new(&shared, path, options, err);
+    struct shared_store *fresh = NULL;
+    *opened = share(path, options->read_only, NULL);
+    int code = *opened ? 0 : open_new(&fresh, path, options, err);
+    if (fresh) {
+        *opened = share(path, options->read_only, fresh);
+        if (*opened != fresh) { /* another thread was faster */
+            close_shared(fresh);
+        }
     }
-    if (code == 0) {
-        shared->references++;
-        *opened = shared;
-    }
-    pthread_mutex_unlock(&table_lock);
     return code;
 }
 
@@ -150,9 +171,7 @@ void store_drop(struct shared_store *shared)
             link = &(*link)->next;
         }
         *link = shared->next;
-        xylem_close(shared->store, NULL);
-        pthread_mutex_destroy(&shared->lease_lock);
-        free(shared);
+        close_shared(shared);
     }
     pthread_mutex_unlock(&table_lock);
 }

@@ -1,5 +1,7 @@
 // Stores: handles, sessions, leases, lines.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -20,6 +22,27 @@ test('a store that cannot be opened is an error with code and name', async (t) =
   const store = await xylem.openAsync(join(directory, 'new'), { create: true })
   assert.equal(store.warning, null)
   assert.equal(store.wanted, false)
+  store.close()
+})
+
+// As `xylem compact` holds the lock file while it replaces data.mdb.
+test('a promise waits for a process that replaces the file of the store, and a call does not', async (t) => {
+  const made = newStore(t)
+  const { path } = made
+  made.close()
+  const holder = spawn('flock', ['-x', join(path, 'xylem.lock'), '-c', 'echo held; read over'])
+  t.after(() => holder.kill())
+  const dir = join(scratch(t), 'copy')
+  await once(holder.stdout, 'data')
+  assert.throws(() => xylem.open(path, { readOnly: true, waitMs: 60000 }), isError('XYLEM_E_BUSY'))
+  await assert.rejects(xylem.openAsync(path, { readOnly: true, waitMs: 40 }), (error) =>
+    isError('XYLEM_E_BUSY')(error) && /\(flock\) replaces the file of the store in .*: waited 40 ms/.test(error.message))
+  let opened = false
+  const opening = xylem.openAsync(path, { readOnly: true, waitMs: 60000 }).then((store) => { opened = true; return store })
+  xylem.open(dir, { create: true }).close() // other stores go on meanwhile
+  assert.equal(opened, false)
+  holder.stdin.end('\n')
+  const store = await opening
   store.close()
 })
 

@@ -209,7 +209,10 @@ int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xy
     return XYLEM_OK;
 }
 
-/* True if LMDB made the cursor's path of proven pages. `key`: the key at the end of the path, or empty. */
+/*
+ * True if LMDB made the cursor's path of proven pages. `key`: a key that is put, or empty: the path is read, or a row is
+ * put behind all others. LMDB takes the same steps on the same pages, so a bit that changed since leads it nowhere else.
+ */
 static bool is_derived(const struct xylem_lmdb__rows *rows, struct xylem_view key)
 {
     const struct xylem_txn *txn = rows->txn;
@@ -217,11 +220,11 @@ static bool is_derived(const struct xylem_lmdb__rows *rows, struct xylem_view ke
     if (!txn->write || txn->env->derived_txn != txn->snapshot.txn_id) {
         return false;
     }
-    return (key.bytes > 0 && key.bytes == derived->key_bytes && memcmp(key.data, derived->key, key.bytes) == 0) ||
-           (derived->end && xylem_pages__tree_is_at_end(&rows->tree));
+    return key.bytes == 0 ? derived->end && xylem_pages__tree_is_at_end(&rows->tree)
+                          : key.bytes == derived->key_bytes && memcmp(key.data, derived->key, key.bytes) == 0;
 }
 
-/* Before the first proof in a table: adds the pages of the path that needs no proof. Other paths share these pages. */
+/* Before the first proof in a table: adds the branches of the path of the last commit, which other paths share. */
 static int add_derived(struct xylem_lmdb__rows *rows)
 {
     struct xylem_txn *txn = rows->txn;
@@ -237,7 +240,11 @@ static int add_derived(struct xylem_lmdb__rows *rows)
     struct xylem_view key = {(const char *)derived->key, derived->key_bytes};
     xylem_pages__tree_cursor_init(&cursor, &txn->snapshot, &rows->tree.tree);
     int code = xylem_pages__tree_find_place(&cursor, key);
-    return code < 0 ? code : xylem_pages__tree_add_path(&cursor, &txn->whole);
+    code = code < 0 ? code : xylem_pages__tree_add_branches(&cursor, &txn->whole);
+    if (code < 0) {
+        rows->tree = cursor; /* with the fault */
+    }
+    return code;
 }
 
 /*

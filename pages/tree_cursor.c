@@ -517,6 +517,17 @@ static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct 
     return true;
 }
 
+/* 1 if the keys of each branch of the cursor's path ascend: LMDB searches these branches. */
+static int prove_order_above(struct xylem_pages__tree_cursor *cursor)
+{
+    for (unsigned level = 0; level + 1 < cursor->tree.depth; level++) {
+        if (!ascends(cursor, &cursor->levels[level], false)) {
+            return fault(cursor, cursor->levels[level].page, NO_ORDER);
+        }
+    }
+    return 1;
+}
+
 /* True if the first and the last key of a page lie between `low` and `high` (NULL: unbounded). */
 static bool lies_between(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at, bool leaf,
                          struct xylem_view low, struct xylem_view high)
@@ -536,14 +547,14 @@ static struct xylem_view key_at(const struct xylem_pages__tree_cursor *cursor, c
     return there ? (struct xylem_view){(const char *)node.key, node.key_bytes} : (struct xylem_view){NULL, 0};
 }
 
-int xylem_pages__tree_add_path(const struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole)
+int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole)
 {
-    int code = XYLEM_OK;
-    unsigned depth = cursor->positioned ? cursor->tree.depth : 0;
-    for (unsigned level = 0; code == XYLEM_OK && level < depth; level++) {
-        code = xylem_pages__page_set_add(whole, u64_at(cursor->levels[level].page) | XYLEM_PAGES__PAGE_DERIVED);
+    int code = cursor->positioned ? prove_order_above(cursor) : 0;
+    for (unsigned level = 0; code > 0 && level + 1 < cursor->tree.depth; level++) {
+        int added = xylem_pages__page_set_add(whole, u64_at(cursor->levels[level].page) | XYLEM_PAGES__PAGE_DERIVED);
+        code = added < 0 ? added : code;
     }
-    return code;
+    return code < 0 ? code : XYLEM_OK;
 }
 
 bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor)
@@ -841,17 +852,6 @@ static int prove_free_record(struct xylem_pages__tree_cursor *cursor)
         before = number;
     }
     return right ? XYLEM_OK : fault(cursor, cursor->levels[cursor->tree.depth - 1].page, NO_RECORD);
-}
-
-/* 1 if the keys of each branch of the cursor's path ascend: LMDB searches these branches. */
-static int prove_order_above(struct xylem_pages__tree_cursor *cursor)
-{
-    for (unsigned level = 0; level + 1 < cursor->tree.depth; level++) {
-        if (!ascends(cursor, &cursor->levels[level], false)) {
-            return fault(cursor, cursor->levels[level].page, NO_ORDER);
-        }
-    }
-    return 1;
 }
 
 int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot,

@@ -92,8 +92,11 @@ bool xylem_pages__page_set_has(const struct xylem_pages__page_set *set, uint64_t
 int xylem_pages__page_set_add(struct xylem_pages__page_set *set, uint64_t page);
 void xylem_pages__page_set_release(struct xylem_pages__page_set *set);
 
-/* Adds the pages of the cursor's path, which LMDB made for the newest commit, without a proof. */
-int xylem_pages__tree_add_path(const struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
+/*
+ * Adds the branches of the cursor's path, which LMDB made for the newest commit. Proves the order of their keys alone: a
+ * bit may have changed since.
+ */
+int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
 
 /* True if the cursor stands in the last leaf. */
 bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor);

@@ -1,9 +1,11 @@
 /*
- * Damages a store, lets a host write to it, and repairs it. A host that is refused loses nothing; a host that gets an
+ * Damages a store, lets a host write to it, and repairs it. The damage is done before the host opens the store, or while
+ * the host has the store open, between two of its commits. A host that is refused loses nothing; a host that gets an
  * acknowledgement must find its entry again, and so must all that wrote before. So in no state may
  *
  *   - a write hang, end its process, or make the file grow without bound;
  *   - a session or an id that is there be made a second time;
+ *   - the host itself be told that an acknowledged entry is not there;
  *   - an entry be lost that a repair before the writes would have saved: the damage spread;
  *   - an acknowledged entry be missing where the repair says that it is complete.
  *
@@ -33,6 +35,8 @@
 #define SESSIONS 8u
 #define COMMITS 60u
 #define WRITES_OF_A_STATE 14u
+#define WRITES_BEFORE_DAMAGE 8u /* while the host has the store open */
+#define BATCH_MAX 25
 #define ENTRIES_MAX 4096u
 #define SECONDS_OF_A_STATE 30u
 #if defined(__SANITIZE_ADDRESS__)
@@ -60,9 +64,12 @@ struct saved {
 static struct shared {
     uint32_t next_entry;
     bool acknowledged[ENTRIES_MAX];
+    uint64_t session_of[ENTRIES_MAX]; /* of an entry with a host's id; 0: an id was made */
+    enum kind class;
     uint32_t commit_count;
     uint32_t refused_count;
     uint32_t made_again;        /* sessions and ids that were there */
+    uint32_t denied;            /* acknowledged entries that are not there */
     struct saved before;        /* the writes */
     struct saved before_in_use; /* the same, of pages in use alone */
     struct saved after;
@@ -72,11 +79,13 @@ static struct tally {
     uint64_t states;
     uint64_t not_opened;
     uint64_t commits;
+    uint64_t refused;
     uint64_t faults;
     uint64_t hangs;
     uint64_t spreads;
     uint64_t made_again;
     uint64_t lost_in_silence;
+    uint64_t denied;
     uint64_t grown;
 } tallies[KIND_COUNT];
 
@@ -86,7 +95,9 @@ static uint32_t sound_entries;
 static struct xylem_position sound_at[ENTRIES_MAX];
 static char damaged_path[300];
 static char repaired_path[320];
-static uint64_t *live; /* pages of trees and values, the free list's apart */
+static char images_path[2]
+                       [320]; /* of a store that was open: as it was when it was damaged, and of that, what is in use */
+static uint64_t *live;        /* pages of trees and values, the free list's apart */
 static size_t live_count;
 static bool *in_use;    /* by page: something leads to it */
 static bool *is_listed; /* by page: it is one of a tree, or the first of a value */
@@ -204,6 +215,9 @@ static int fill(void **state)
     mark_pages();
     snprintf(damaged_path, sizeof damaged_path, "%s/damaged", builder.path);
     snprintf(repaired_path, sizeof repaired_path, "%s/repaired", builder.path);
+    for (int i = 0; i < 2; i++) {
+        snprintf(images_path[i], sizeof images_path[i], "%s/image-%d", builder.path, i);
+    }
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return shared == MAP_FAILED;
 }
@@ -278,10 +292,51 @@ static enum kind damage(struct damage_file *file, struct chance *chance, enum ki
     return in_free_list && in_numbers ? FREE_NUMBERS : kind;
 }
 
+/* Older bytes: pages that nothing leads to, and of pages of trees the part that no node has. */
+static void clear_older(struct damage_file *file)
+{
+    for (size_t page = 0; page < sound.count / PAGE; page++) {
+        const unsigned char *bytes = sound.bytes + page * PAGE;
+        unsigned flags = xylem_pages__page_flags(bytes);
+        bool is_tree = flags == XYLEM_PAGES__PAGE_LEAF || flags == XYLEM_PAGES__PAGE_BRANCH;
+        size_t first = in_use[page] ? xylem_pages__page_lower(bytes) : 0;
+        size_t end = in_use[page] ? xylem_pages__page_upper(bytes) : PAGE;
+        if (!in_use[page] || (is_tree && is_listed[page])) {
+            memset(file->bytes + page * PAGE + first, 0, end - first);
+        }
+    }
+}
+
+/* Flips bits of the file below the host, and keeps the file as it is then. In a process of its own: its lists change. */
+static void damage_open_store(uint64_t seed)
+{
+    struct chance chance = chance_of(seed);
+    struct damage_file file = damage_read(damaged_path);
+    char path[400];
+    sound = damage_read(damaged_path);
+    live_count = free_count = 0;
+    mark_pages();
+    enum kind kind = (enum kind)(seed % KIND_COUNT);
+    for (int flips = 1 + chance_below(&chance, 3); flips > 0; flips--) {
+        enum kind class = damage(&file, &chance, kind);
+        shared->class = class == FREE_NUMBERS ? class : shared->class;
+    }
+    snprintf(path, sizeof path, "%s/data.mdb", damaged_path);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    for (size_t at = 0; at < file.count; at += PAGE) {
+        if (memcmp(file.bytes + at, sound.bytes + at, PAGE) != 0) {
+            assert_int_equal(pwrite(fd, file.bytes + at, PAGE, (off_t)at), PAGE);
+        }
+    }
+    close(fd);
+    damage_write(images_path[0], &file);
+    clear_older(&file);
+    damage_write(images_path[1], &file);
+}
+
 /* --- What a host does -------------------------------------------------------------------------------------------- */
 
-static int write_once(struct xylem_txn *txn, struct chance *chance, uint32_t number, bool *made_again,
-                      struct xylem_error *err)
+static int write_once(struct xylem_txn *txn, struct chance *chance, bool *made_again, struct xylem_error *err)
 {
     struct xylem_session session;
     char id[32];
@@ -313,26 +368,26 @@ static int write_once(struct xylem_txn *txn, struct chance *chance, uint32_t num
         code = xylem_session_create(&made, txn, &options, err);
         session = made;
     }
-    return code < 0 ? code : add_entry(txn, session.number, number, chance_one_in(chance, 2), err);
+    int count = chance_one_in(chance, 3) ? 1 + chance_below(chance, BATCH_MAX) : 1;
+    for (int i = 0; code == XYLEM_OK && i < count; i++) {
+        uint32_t number = shared->next_entry++;
+        bool minted = chance_one_in(chance, 2);
+        shared->session_of[number] = minted ? 0 : session.number;
+        code = add_entry(txn, session.number, number, minted, err);
+    }
+    return code;
 }
 
-static void write_all(uint64_t seed)
+static void write_some(struct xylem_store *store, struct chance *chance, unsigned count)
 {
-    struct chance chance = chance_of(seed ^ UINT64_C(0x9e3779b97f4a7c15));
-    struct xylem_store *store = NULL;
     struct xylem_error err;
-    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE, .map_bytes = UINT64_C(1) << 28};
-    if (xylem_open(&store, damaged_path, &options, &err) < 0) {
-        shared->commit_count = UINT32_MAX;
-        return;
-    }
-    for (unsigned i = 0; i < WRITES_OF_A_STATE; i++) {
+    for (unsigned i = 0; i < count; i++) {
         struct xylem_txn *txn = NULL;
         bool made_again = false;
-        uint32_t number = shared->next_entry++;
+        uint32_t first = shared->next_entry;
         int code = xylem_begin(&txn, store, XYLEM_WRITE, &err);
         if (code == XYLEM_OK) {
-            code = write_once(txn, &chance, number, &made_again, &err);
+            code = write_once(txn, chance, &made_again, &err);
         }
         if (code == XYLEM_OK || made_again) {
             int committed = xylem_commit(txn, &err);
@@ -342,10 +397,48 @@ static void write_all(uint64_t seed)
             xylem_abort(txn);
         }
         if (code == XYLEM_OK) {
-            shared->acknowledged[number] = true;
+            memset(shared->acknowledged + first, 1, shared->next_entry - first);
             shared->commit_count++;
         }
+        shared->refused_count += code == XYLEM_E_CORRUPT;
     }
+}
+
+/* Asks for each acknowledged entry, through the same handle. */
+static void find_all(struct xylem_store *store)
+{
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    if (xylem_begin(&txn, store, XYLEM_READ, &err) < 0) {
+        return;
+    }
+    for (uint32_t number = sound_entries; number < shared->next_entry; number++) {
+        struct xylem_position position;
+        char id[32];
+        snprintf(id, sizeof id, "entry-%08x", number * 2654435761u);
+        shared->denied +=
+            shared->acknowledged[number] && shared->session_of[number] > 0 &&
+            xylem_find(&position, txn, shared->session_of[number], xylem_view_of(id), &err) == XYLEM_E_NOT_FOUND;
+    }
+    xylem_abort(txn);
+}
+
+static void write_all(uint64_t seed, bool while_open)
+{
+    struct chance chance = chance_of(seed ^ UINT64_C(0x9e3779b97f4a7c15));
+    struct xylem_store *store = NULL;
+    struct xylem_error err;
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE, .map_bytes = UINT64_C(1) << 28};
+    if (xylem_open(&store, damaged_path, &options, &err) < 0) {
+        shared->commit_count = UINT32_MAX;
+        return;
+    }
+    if (while_open) {
+        write_some(store, &chance, WRITES_BEFORE_DAMAGE);
+        damage_open_store(seed);
+    }
+    write_some(store, &chance, WRITES_OF_A_STATE);
+    find_all(store);
     (void)xylem_close(store, NULL);
 }
 
@@ -434,7 +527,7 @@ static void remove_store(const char *path)
 }
 
 /* Runs a step in a process of its own: 0, the signal that ended it, or SIGALRM. */
-enum step { WRITE, REPAIR_BEFORE, REPAIR_IN_USE, REPAIR_AFTER };
+enum step { WRITE, WRITE_WHILE_OPEN, REPAIR_BEFORE, REPAIR_IN_USE, REPAIR_AFTER };
 static int run(enum step step, uint64_t seed)
 {
     pid_t child = fork();
@@ -446,8 +539,8 @@ static int run(enum step step, uint64_t seed)
         signal(SIGXFSZ, SIG_IGN);
         signal(SIGALRM, SIG_DFL);
         alarm(SECONDS_OF_A_STATE);
-        if (step == WRITE) {
-            write_all(seed);
+        if (step == WRITE || step == WRITE_WHILE_OPEN) {
+            write_all(seed, step == WRITE_WHILE_OPEN);
         } else {
             repair(step == REPAIR_BEFORE   ? &shared->before
                    : step == REPAIR_IN_USE ? &shared->before_in_use
@@ -465,21 +558,6 @@ static bool file_grew(void)
     struct stat file;
     snprintf(path, sizeof path, "%s/data.mdb", damaged_path);
     return stat(path, &file) == 0 && (uint64_t)file.st_size > sound.count + GROWTH_BYTES_MAX / 2;
-}
-
-/* Older bytes: pages that nothing leads to, and of pages of trees the part that no node has. */
-static void clear_older(struct damage_file *file)
-{
-    for (size_t page = 0; page < sound.count / PAGE; page++) {
-        const unsigned char *bytes = sound.bytes + page * PAGE;
-        unsigned flags = xylem_pages__page_flags(bytes);
-        bool is_tree = flags == XYLEM_PAGES__PAGE_LEAF || flags == XYLEM_PAGES__PAGE_BRANCH;
-        size_t first = in_use[page] ? xylem_pages__page_lower(bytes) : 0;
-        size_t end = in_use[page] ? xylem_pages__page_upper(bytes) : PAGE;
-        if (!in_use[page] || (is_tree && is_listed[page])) {
-            memset(file->bytes + page * PAGE + first, 0, end - first);
-        }
-    }
 }
 
 /*
@@ -505,8 +583,21 @@ static void count_signal(struct tally *tally, int signal_number)
     tally->hangs += signal_number == SIGALRM;
 }
 
+/* Puts the damaged store back as it was before the writes. */
+static void unwrite(struct damage_file *file, uint64_t seed, bool while_open, bool in_use_only)
+{
+    if (!while_open) {
+        (void)make_state(file, seed, in_use_only);
+        return;
+    }
+    struct damage_file image = damage_read(images_path[in_use_only]);
+    remove_store(damaged_path);
+    damage_write(damaged_path, &image);
+    damage_free(&image);
+}
+
 /* What was lost, and is it the writes that lost it? */
-static void compare(struct tally *tally, struct damage_file *file, uint64_t seed)
+static void compare(struct tally *tally, struct damage_file *file, uint64_t seed, bool while_open)
 {
     bool lost_old = false;
     bool lost_any = false;
@@ -519,7 +610,7 @@ static void compare(struct tally *tally, struct damage_file *file, uint64_t seed
     if (lost_old && shared->commit_count > 0) {
         bool spread = false;
         for (int in_use_only = 0; in_use_only < 2; in_use_only++) {
-            (void)make_state(file, seed, in_use_only);
+            unwrite(file, seed, while_open, in_use_only);
             remove_store(repaired_path);
             count_signal(tally, run(in_use_only ? REPAIR_IN_USE : REPAIR_BEFORE, seed));
         }
@@ -533,78 +624,104 @@ static void compare(struct tally *tally, struct damage_file *file, uint64_t seed
     tally->made_again += shared->made_again > 0 || (shared->after.twice && !shared->before.twice);
 }
 
-static bool try_state(uint64_t seed)
+static void try_state(uint64_t seed, bool while_open)
 {
     struct damage_file file = {malloc(sound.count), sound.count};
     assert_non_null(file.bytes);
-    enum kind class = make_state(&file, seed, false);
-    struct tally *tally = &tallies[class];
-    struct tally before = *tally;
     memset(shared, 0, sizeof *shared);
     shared->next_entry = sound_entries;
+    shared->class = (enum kind)(seed % KIND_COUNT);
     memset(shared->before.there, 1, sizeof shared->before.there);
+    if (while_open) {
+        remove_store(damaged_path);
+        damage_write(damaged_path, &sound);
+    } else {
+        shared->class = make_state(&file, seed, false);
+    }
+    int signal_number = run(while_open ? WRITE_WHILE_OPEN : WRITE, seed);
+    struct tally *tally = &tallies[shared->class];
+    struct tally before = *tally;
     tally->states++;
-    count_signal(tally, run(WRITE, seed));
+    count_signal(tally, signal_number);
     memset(&shared->before, 0, sizeof shared->before);
     if (shared->commit_count == UINT32_MAX) {
         tally->not_opened++;
         shared->commit_count = 0;
     }
     tally->commits += shared->commit_count;
+    tally->refused += shared->refused_count;
     tally->grown += file_grew();
     remove_store(repaired_path);
     count_signal(tally, run(REPAIR_AFTER, seed));
-    compare(tally, &file, seed);
+    compare(tally, &file, seed, while_open);
+    tally->denied += shared->denied;
     damage_free(&file);
     bool bad = tally->hangs > before.hangs || tally->grown > before.grown || tally->made_again > before.made_again ||
                tally->lost_in_silence > before.lost_in_silence || tally->faults > before.faults ||
-               tally->spreads > before.spreads;
+               tally->spreads > before.spreads || tally->denied > before.denied;
     if (bad) {
-        print_message(
-            "seed %" PRIu64 ": %s: faults %u, hangs %u, spreads %u, again %u, silent %u, grown %u\n", seed,
-            kind_names[class], (unsigned)(tally->faults - before.faults), (unsigned)(tally->hangs - before.hangs),
-            (unsigned)(tally->spreads - before.spreads), (unsigned)(tally->made_again - before.made_again),
-            (unsigned)(tally->lost_in_silence - before.lost_in_silence), (unsigned)(tally->grown - before.grown));
+        print_message("seed %" PRIu64
+                      ": %s: faults %u, hangs %u, spreads %u, again %u, silent %u, denied %u, grown %u\n",
+                      seed, kind_names[shared->class], (unsigned)(tally->faults - before.faults),
+                      (unsigned)(tally->hangs - before.hangs), (unsigned)(tally->spreads - before.spreads),
+                      (unsigned)(tally->made_again - before.made_again),
+                      (unsigned)(tally->lost_in_silence - before.lost_in_silence),
+                      (unsigned)(tally->denied - before.denied), (unsigned)(tally->grown - before.grown));
     }
-    return !bad;
 }
 
-TEST(a_host_that_writes_to_a_damaged_store_loses_nothing_that_a_repair_would_save)
+static void try_states(bool while_open)
 {
     const char *rounds_text = getenv("XYLEM_ROUNDS");
     const char *seed_text = getenv("XYLEM_SEED");
-    uint64_t rounds = rounds_text ? strtoull(rounds_text, NULL, 10) : STATES_BOUNDED;
+    memset(tallies, 0, sizeof tallies);
+    uint64_t usual = while_open && !getenv("XYLEM_SHORT") ? 4 * STATES_BOUNDED : STATES_BOUNDED;
+    uint64_t rounds = rounds_text ? strtoull(rounds_text, NULL, 10) : usual;
     uint64_t seed = seed_text ? strtoull(seed_text, NULL, 10) : (uint64_t)time(NULL) * 1000;
     rounds = seed_text && !rounds_text ? 1 : getenv("XYLEM_TORTURE") ? rounds * 50 : rounds;
     for (uint64_t i = 0; i < rounds; i++) {
-        (void)try_state(seed + i);
+        try_state(seed + i, while_open);
     }
     struct tally sum = {.states = 0};
     print_message("%zu pages of trees, %u entries; XYLEM_SEED=%" PRIu64 "\n", live_count, sound_entries, seed);
     for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
         const struct tally *tally = &tallies[kind];
-        print_message("%-14s %6" PRIu64 " states, %6" PRIu64 " refused at open, %7" PRIu64 " commits, %4" PRIu64
-                      " faults, %3" PRIu64 " hangs, %4" PRIu64 " spreads, %3" PRIu64 " made again, %3" PRIu64
-                      " lost in silence, %3" PRIu64 " grown\n",
-                      kind_names[kind], tally->states, tally->not_opened, tally->commits, tally->faults, tally->hangs,
-                      tally->spreads, tally->made_again, tally->lost_in_silence, tally->grown);
+        print_message("%-14s %6" PRIu64 " states, %6" PRIu64 " refused at open, %7" PRIu64 " commits, %6" PRIu64
+                      " refused, %4" PRIu64 " faults, %3" PRIu64 " hangs, %4" PRIu64 " spreads, %3" PRIu64
+                      " made again, %3" PRIu64 " lost in silence, %3" PRIu64 " denied, %3" PRIu64 " grown\n",
+                      kind_names[kind], tally->states, tally->not_opened, tally->commits, tally->refused, tally->faults,
+                      tally->hangs, tally->spreads, tally->made_again, tally->lost_in_silence, tally->denied,
+                      tally->grown);
         if (kind != FREE_NUMBERS) {
             sum.faults += tally->faults;
             sum.spreads += tally->spreads;
+            sum.denied += tally->denied;
         }
         sum.hangs += tally->hangs;
         sum.made_again += tally->made_again;
         sum.lost_in_silence += tally->lost_in_silence;
         sum.grown += tally->grown;
         sum.commits += tally->commits;
+        sum.refused += tally->refused;
     }
     assert_int_equal(sum.hangs, 0);
     assert_int_equal(sum.faults, 0);
     assert_int_equal(sum.spreads, 0);
     assert_int_equal(sum.made_again, 0);
     assert_int_equal(sum.lost_in_silence, 0);
+    assert_int_equal(sum.denied, 0);
     assert_int_equal(sum.grown, 0);
-    assert_true(sum.commits > 0 || rounds < STATES_BOUNDED);
+    assert_true((sum.commits > 0 && sum.refused > 0) || rounds < STATES_BOUNDED); /* the host met the damage */
+}
+
+TEST(a_host_that_writes_to_a_damaged_store_loses_nothing_that_a_repair_would_save)
+{
+    try_states(false);
+}
+
+TEST(a_host_whose_store_is_damaged_while_it_is_open_loses_nothing_that_a_repair_would_save)
+{
+    try_states(true);
 }
 
 TEST_FILE(fill, empty)

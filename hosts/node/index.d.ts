@@ -127,6 +127,11 @@ export interface Verdict {
   length: number
   /** The commands in the text, inner commands before outer commands. */
   judged: Judged[]
+  /**
+   * What a person can grant for a session: `sudo apt (sudo)`, `rm (recursive-rm) in /home/me/x`. A command may run
+   * unasked if there are grants and the person granted each of them before. Empty: a yes counts for this command alone.
+   */
+  grants: string[]
   /** `judged` lacks a refusal: of a part outside of the commands, or of a command by a second rule. */
   unlisted: boolean
 }

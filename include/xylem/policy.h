@@ -127,6 +127,14 @@ struct xylem_verdict {
     size_t git_directory_count;
     size_t git_directory_capacity;
     bool git_directory_unknown; /* and in an unknown directory, or in a directory that only a repository names */
+    /*
+     * What a person can grant for a session, one text for each refusal, each text once: `sudo apt (sudo)`, `dd (dd)`,
+     * `rm (recursive-rm) in /home/me/x`. A command with grants may run unasked if the person granted each of them
+     * before. Empty: a yes counts for this command alone. Only `confirm` has grants.
+     */
+    struct xylem_buffer *grants;
+    size_t grant_count;
+    size_t grant_capacity;
     bool unlisted; /* `judged` lacks a refusal: of a part outside of the commands, or of a command by a second rule */
 };
 

@@ -3,7 +3,7 @@
  * follows the values of variables, and asks the rules of a policy about each command.
  * policy/engine/ knows no policy: the rules of a policy come in as a table of functions (judge.h).
  * Begin reading at judge.c, then walk.c and wrappers.c. A rule refuses through verdict.h.
- * Other rooms may include: builtins.h engine.h environment.h judge.h network.h raw_text.h variables.h verdict.h
+ * Other rooms may include: builtins.h engine.h environment.h grants.h judge.h network.h raw_text.h variables.h verdict.h
  * wrappers.h
  */
 #ifndef XYLEM_POLICY_ENGINE_ENGINE_H
@@ -101,7 +101,8 @@ struct xylem_policy__judge {
     size_t current;              /* the record in verdict->judged of the command under judgement, plus one; 0: none */
     const char *refused_outside; /* the rule of the last refusal in this text outside of a record; NULL: none */
     size_t refusal_count;
-    bool unread; /* something was not understood or not decidable, and passed */
+    size_t granted_count; /* refusals that a person can grant */
+    bool unread;          /* something was not understood or not decidable, and passed */
     unsigned guess_count;
     bool failed; /* no memory */
     struct xylem_policy__place place;
@@ -128,6 +129,13 @@ bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const 
 
 /* policy/engine/verdict.c: empties the verdict, and keeps the memory of its lists. */
 void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
+
+/* policy/engine/verdict.c: empties the grants of the verdict, and keeps the memory of the list. */
+void xylem_policy__forget_grants(struct xylem_verdict *verdict);
+
+/* policy/engine/verdict.c: adds a copy of the text to a list of the verdict, unless the list has it. False: no memory. */
+bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buffer **list, size_t *count,
+                            size_t *capacity, struct xylem_view text);
 
 /* policy/engine/verdict.c: adds a record of the command. The record is allowed until a rule refuses the command. */
 bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);

@@ -170,6 +170,9 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     judge.failed |= judge.arena.failed;
     xylem_shell__arena_release(&judge.arena);
     free(judge.values.words);
+    if (judge.granted_count < judge.refusal_count) {
+        xylem_policy__forget_grants(verdict);
+    }
     if (!judge.failed && judge.refusal_count == 0) {
         verdict->decision = XYLEM_ALLOW;
         verdict->rule = "allowed";

@@ -73,7 +73,7 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
 void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     bool cd = xylem_base__view_is(command->name, "cd") || xylem_base__view_is(command->name, "pushd");
-    if (xylem_base__view_is(command->name, "popd")) {
+    if (xylem_policy__listed("popd source .", command->name)) {
         xylem_policy__place_change(judge, NULL);
     }
     if (!cd) {
@@ -97,29 +97,12 @@ void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct 
 static void add_directory(struct xylem_policy__judge *judge, struct xylem_view path)
 {
     struct xylem_verdict *verdict = judge->verdict;
-    for (size_t i = 0; i < verdict->git_directory_count; i++) {
-        if (xylem_base__view_equal(xylem_base__buffer_view(&verdict->git_directories[i]), path)) {
-            return;
-        }
-    }
     if (verdict->git_directory_count == DIRECTORIES_MAX) {
         verdict->git_directory_unknown = true;
         return;
     }
-    void *moved = xylem_base__with_room(verdict->git_directories, &verdict->git_directory_capacity,
-                                        verdict->git_directory_count, sizeof *verdict->git_directories);
-    if (!moved) {
-        judge->failed = true;
-        return;
-    }
-    verdict->git_directories = moved;
-    struct xylem_buffer *added = &verdict->git_directories[verdict->git_directory_count];
-    *added = (struct xylem_buffer){0};
-    if (xylem_buffer_add(added, path.bytes == 0 ? "." : path.data, path.bytes == 0 ? 1 : path.bytes) < 0) {
-        judge->failed = true;
-        return;
-    }
-    verdict->git_directory_count++;
+    (void)xylem_policy__add_once(judge, &verdict->git_directories, &verdict->git_directory_count,
+                                 &verdict->git_directory_capacity, path.bytes == 0 ? xylem_view_of(".") : path);
 }
 
 void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory)

@@ -16,6 +16,13 @@
 /* Words that may be a command are judged so often at most. Each guess may hold other guesses. */
 #define GUESSES_MAX 16u
 
+void xylem_policy__forget_grants(struct xylem_verdict *verdict)
+{
+    while (verdict->grant_count > 0) {
+        xylem_buffer_release(&verdict->grants[--verdict->grant_count]);
+    }
+}
+
 void xylem_policy__verdict_clear(struct xylem_verdict *verdict)
 {
     for (size_t i = 0; i < verdict->judged_count; i++) {
@@ -24,6 +31,7 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict)
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
         xylem_buffer_release(&verdict->git_directories[i]);
     }
+    xylem_policy__forget_grants(verdict);
     xylem_base__buffer_clear(&verdict->reason);
     verdict->judged_count = 0;
     verdict->unlisted = false;
@@ -43,6 +51,7 @@ void xylem_verdict_release(struct xylem_verdict *verdict)
     xylem_policy__verdict_clear(verdict);
     free(verdict->judged);
     free(verdict->git_directories);
+    free(verdict->grants);
     xylem_buffer_release(&verdict->reason);
     *verdict = (struct xylem_verdict){0};
 }
@@ -202,6 +211,25 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
     xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes what comes from the command */
     judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) < 0;
     return false;
+}
+
+bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buffer **list, size_t *count,
+                            size_t *capacity, struct xylem_view text)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (xylem_base__view_equal(xylem_base__buffer_view(&(*list)[i]), text)) {
+            return true;
+        }
+    }
+    struct xylem_buffer added = {0};
+    void *moved = xylem_base__with_room(*list, capacity, *count, sizeof added);
+    *list = moved ? moved : *list;
+    if (!moved || xylem_buffer_add(&added, text.data, text.bytes) < 0) {
+        judge->failed = true;
+        return false;
+    }
+    (*list)[(*count)++] = added;
+    return true;
 }
 
 bool xylem_policy__undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)

@@ -280,10 +280,15 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_shel
         judge->policy->rules->node(judge, node);
     }
     bool inside = node->type != XYLEM_SHELL__PIPELINE; /* a pipeline does not enclose its commands */
+    struct xylem_policy__place here = judge->place;
     walk_words(judge, node->words);
+    if (node->type == XYLEM_SHELL__FUNCTION) { /* the body runs where the function is called */
+        xylem_policy__place_change(judge, NULL);
+    }
     judge->depth += inside;
     walk_nodes(judge, node->children);
     judge->depth -= inside;
+    judge->place = node->type == XYLEM_SHELL__FUNCTION ? here : judge->place;
     walk_redirections(judge, node->redirections, 0);
 }
 

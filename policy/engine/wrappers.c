@@ -29,6 +29,13 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "-i --ignore-environment -0 --null -v --debug -u: --unset: -C: --chdir: --block-signal? --default-signal? "
      "--ignore-signal?",
      "--help --version", "", XYLEM_POLICY__WRAPS_ENVIRONMENT, 0, "env [NAME=value ...] COMMAND"},
+    {"sudo",
+     "-A -B -b -E -H -i -k -N -n -P -S -s -C: -D: -g: -p: -R: -r: -T: -t: -U: -u: --askpass --background --bell "
+     "--close-from: --chdir: --preserve-env? --group: --set-home --host: --login --reset-timestamp --no-update "
+     "--non-interactive --preserve-groups --prompt: --chroot: --role: --stdin --shell --type: --command-timeout: "
+     "--other-user: --user:",
+     "-e -K -l -V -v --edit --remove-timestamp --list --version --validate --help", "", XYLEM_POLICY__WRAPS_ENVIRONMENT,
+     0, "sudo [NAME=value ...] COMMAND"},
     {"nice", "-n: --adjustment: -#", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nice COMMAND"},
     {"nohup", "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nohup COMMAND"},
     {"timeout", "-k: --kill-after: -s: --signal: -f -p -v --foreground --preserve-status --verbose", "--help --version",

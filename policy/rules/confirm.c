@@ -2,9 +2,12 @@
  * The confirm policy asks about commands that are known to destroy, and passes all others.
  * policy/rules/confirm_tables.c has the tables; each row of a table has a function here.
  */
+#include "policy/engine/grants.h"
+#include "policy/engine/wrappers.h"
 #include "policy/git/git.h"
 #include "policy/rules/shared.h"
 #include "policy/rules/managers.h"
+#include "policy/rules/strict.h"
 #include "policy/words/options.h"
 #include "policy/words/paths.h"
 #include "policy/engine/raw_text.h"
@@ -30,6 +33,18 @@ static bool ask(const struct pattern *pattern)
     struct xylem_view name = pattern->command->name;
     return xylem_policy__refuse(pattern->judge, pattern->command->raw, pattern->row->rule, "%.*s %s", (int)name.bytes,
                                 name.data, pattern->row->what);
+}
+
+/* The same, and offers a grant for commands with the same program. */
+static bool ask_about_program(const struct pattern *pattern)
+{
+    bool literal = pattern->command->words[0]->literal;
+    bool passed = ask(pattern);
+    if (literal) {
+        xylem_policy__grant(pattern->judge, pattern->command, pattern->command->words[0]->text, pattern->row->rule,
+                            NULL, 0);
+    }
+    return passed;
 }
 
 static bool undecided(const struct pattern *pattern)
@@ -60,6 +75,45 @@ static bool has_letter(struct xylem_view word, const char *letters, const char *
 }
 
 /*
+ * --- sudo -----------------------------------------------------------------------------------------------------------
+ */
+
+/* The index of the program behind sudo; 0: there is none, or its place is not known. */
+static size_t program_behind(const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__wrapper *wrapper = xylem_policy__wrapper_of(command->name);
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, wrapper->options);
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        bool setting = option.type == XYLEM_POLICY__OPTION_OPERAND && xylem_policy__view_has(option.word->text, '=');
+        bool literal = option.type == XYLEM_POLICY__OPTION_KNOWN ? !option.has_value || option.value_literal
+                                                                 : setting && option.word->literal;
+        if (!literal) {
+            return option.type == XYLEM_POLICY__OPTION_OPERAND && option.word->literal ? options.at - 1 : 0;
+        }
+        options.dashes_seen |= setting;
+    }
+}
+
+/*
+ * A grant names sudo, its options and the program behind. Nothing is offered where the program runs other programs, or
+ * where a row of the table has the program.
+ */
+static bool judge_sudo(const struct pattern *pattern)
+{
+    const struct xylem_policy__command *command = pattern->command;
+    bool passed = ask(pattern);
+    size_t at = program_behind(command);
+    struct xylem_view name = at == 0 ? command->name : xylem_policy__basename(command->words[at]->text);
+    if (command->words[0]->literal && !xylem_policy__wrapper_of(name) && !find_pattern(name) &&
+        !xylem_policy__find_row(xylem_policy__strict_never, name)) {
+        xylem_policy__grant(pattern->judge, command, xylem_policy__span_of(command->words, at + 1), pattern->row->rule,
+                            NULL, 0);
+    }
+    return passed;
+}
+
+/*
  * --- The patterns ---------------------------------------------------------------------------------------------------
  */
 
@@ -80,7 +134,10 @@ static bool judge_rm(const struct pattern *pattern)
             break;
         }
         if (has_letter(word->text, "rR", "") || abbreviates(word->text, "--recursive", strlen("--r"))) {
-            return ask(pattern);
+            bool passed = ask(pattern);
+            xylem_policy__grant(pattern->judge, command, command->words[0]->text, pattern->row->rule,
+                                command->words + 1, command->count - 1);
+            return passed;
         }
         unclear |= !word->literal && xylem_policy__may_be_option(word) && !is_appended(command, word);
     }
@@ -93,7 +150,7 @@ static bool judge_mkfs(const struct pattern *pattern)
     const struct xylem_policy__command *command = pattern->command;
     return (command->count == 2 && command->words[1]->literal &&
             xylem_policy__listed("--version -V --help -h", command->words[1]->text)) ||
-           ask(pattern);
+           ask_about_program(pattern);
 }
 
 /* True for 777, 0777, 00777 and so on. */
@@ -133,7 +190,7 @@ static bool judge_mode(const struct pattern *pattern)
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_shell__word *word = command->words[i];
         if (word->literal && is_777(word->text)) {
-            return ask(pattern);
+            return ask_about_program(pattern);
         }
         if (found || xylem_policy__view_begins(word->text, "-")) {
             continue;
@@ -153,7 +210,7 @@ static bool judge_dd(const struct pattern *pattern)
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_shell__word *word = command->words[i];
         if (xylem_policy__view_begins(word->text, "if=") || xylem_policy__view_begins(word->text, "of=")) {
-            return ask(pattern);
+            return ask_about_program(pattern);
         }
         bool other = xylem_policy__view_has(word->text, '=');
         unclear |= !word->literal && (word->splits || !other);
@@ -196,7 +253,7 @@ static bool judge_push(const struct pattern *pattern)
     }
     for (size_t i = 1; i < count; i++) {
         if (xylem_policy__view_begins(words[i]->text, "+") || (options && forces(words[i]->text))) {
-            return ask(pattern);
+            return ask_about_program(pattern);
         }
         options &= !xylem_shell__word_is(words[i], "--");
         unclear |= !words[i]->literal && may_force(words[i], options);
@@ -230,7 +287,7 @@ static bool judge_truncate(const struct pattern *pattern)
         bool size = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__view_begins(option.name, "-s");
         size |= option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__view_begins(option.name, "--s");
         if (size && option.value_literal && is_zero_size(option.value)) {
-            return ask(pattern);
+            return ask_about_program(pattern);
         }
         sized |= size;
         unclear |= (size && !option.value_literal) || option.type == XYLEM_POLICY__OPTION_UNKNOWN ||
@@ -314,7 +371,7 @@ static bool judge_tee(const struct pattern *pattern)
     const struct xylem_policy__command *command = pattern->command;
     for (size_t i = 1; i < command->count; i++) {
         if (writes_device(pattern->judge, command->words[i])) {
-            return ask(pattern);
+            return ask_about_program(pattern);
         }
     }
     return !command->appended || undecided(pattern);
@@ -330,7 +387,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
         const char *rule;
         bool (*judge)(const struct pattern *pattern);
     } functions[] = {
-        {"recursive-rm", judge_rm},  {"sudo", ask},
+        {"recursive-rm", judge_rm},  {"sudo", judge_sudo},
         {"mode-777", judge_mode},    {"dd", judge_dd},
         {"mkfs", judge_mkfs},        {"force-push", judge_push},
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},

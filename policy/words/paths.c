@@ -37,6 +37,24 @@ static bool next_component(struct xylem_view *component, struct xylem_view path,
     return false;
 }
 
+struct xylem_view xylem_policy__path_around(struct xylem_shell__arena *arena, struct xylem_view path)
+{
+    struct xylem_view step;
+    size_t bytes = 0;
+    size_t last = 0;
+    char *made = xylem_policy__view_begins(path, "/") ? xylem_shell__arena_take(arena, path.bytes + 1) : NULL;
+    for (size_t at = 0; made && next_component(&step, path, &at);) {
+        if (xylem_base__view_is(step, "..")) {
+            return (struct xylem_view){NULL, 0};
+        }
+        last = bytes;
+        made[bytes++] = '/';
+        memcpy(made + bytes, step.data, step.bytes);
+        bytes += step.bytes;
+    }
+    return (struct xylem_view){last > 0 ? made : NULL, last};
+}
+
 bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory)
 {
     struct xylem_view step;

@@ -10,6 +10,12 @@
 struct xylem_view xylem_policy__path_joined(struct xylem_shell__arena *arena, struct xylem_view from,
                                             struct xylem_view to);
 
+/*
+ * Returns the directory around a path: `/a` for `/a/./b/`. NULL data: the path is not absolute, lies in the root, or
+ * has a `..`; or there is no memory.
+ */
+struct xylem_view xylem_policy__path_around(struct xylem_shell__arena *arena, struct xylem_view path);
+
 /* True if `path` is absolute, has no `..`, and lies below the absolute `directory` (not: is the directory). */
 bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory);
 

@@ -273,6 +273,118 @@ TEST(a_refusal_that_no_judged_command_shows_is_unlisted)
     xylem_verdict_release(&verdict);
 }
 
+/* The grants of a command, started in /p, with a newline behind each. */
+static void assert_grants(const char *command, const char *expected)
+{
+    struct xylem_verdict verdict = {0};
+    struct xylem_buffer all = {0};
+    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(command), "/p", NULL), XYLEM_OK);
+    for (size_t i = 0; i < verdict.grant_count; i++) {
+        assert_int_equal(xylem_buffer_add(&all, verdict.grants[i].data, verdict.grants[i].bytes), XYLEM_OK);
+        assert_int_equal(xylem_buffer_add(&all, "\n", 1), XYLEM_OK);
+    }
+    if (all.bytes != strlen(expected) || (all.bytes > 0 && memcmp(all.data, expected, all.bytes) != 0)) {
+        fail_msg("%s\n    expected %s    found %.*s", command, expected, (int)all.bytes, all.data);
+    }
+    xylem_buffer_release(&all);
+    xylem_verdict_release(&verdict);
+}
+
+TEST(a_grant_names_the_program_and_the_rule)
+{
+    (void)state;
+    assert_grants("ls", "");
+    assert_grants("dd if=a", "dd (dd)\n");
+    assert_grants("/bin/dd if=a", "/bin/dd (dd)\n");
+    assert_grants("chmod 777 a; chmod 0777 b; mkfs.ext4 c", "chmod (mode-777)\nmkfs.ext4 (mkfs)\n");
+    assert_grants("git push -f && truncate -s 0 a | tee /dev/sda",
+                  "git (force-push)\ntruncate (truncate-to-zero)\ntee (device-write)\n");
+}
+
+TEST(a_grant_of_sudo_names_what_stands_behind)
+{
+    (void)state;
+    assert_grants("sudo true", "sudo true (sudo)\n");
+    assert_grants("sudo -n -u bob A=b /usr/bin/apt install x", "sudo -n -u bob A=b /usr/bin/apt (sudo)\n");
+    static const char *const none[] = {"sudo",
+                                       "sudo -l",
+                                       "sudo -i",
+                                       "sudo $X",
+                                       "sudo -u $X true",
+                                       "sudo --odd true",
+                                       "sudo sh -c ls",
+                                       "sudo env ls",
+                                       "sudo xargs true",
+                                       "sudo python3 x",
+                                       "sudo rm a",
+                                       "sudo dd",
+                                       "sudo -s",
+                                       "sudo rm -rf a",
+                                       "sudo -n dd if=a",
+                                       "sudo bash",
+                                       "sudo sudo true",
+                                       "sudo 'a\tb'",
+                                       "sudo nice rm",
+                                       "sudo git push -f",
+                                       "sudo A=$(x) true",
+                                       "sudo true > /dev/sda"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        assert_grants(none[i], "");
+    }
+}
+
+TEST(a_grant_of_rm_holds_in_one_directory)
+{
+    (void)state;
+    assert_grants("rm -rf ./a", "rm (recursive-rm) in /p\n");
+    assert_grants("rm a/ -r -- b -c /x//y/./z", "rm (recursive-rm) in /p\nrm (recursive-rm) in /x/y\n");
+    assert_grants("cd a && rm -r b/c", "rm (recursive-rm) in /p/a/b\n");
+    assert_grants("cd a; rm -r b", "rm (recursive-rm) in /p/a\nrm (recursive-rm) in /p\n");
+    assert_grants("f() { ls; }; rm -r b", "rm (recursive-rm) in /p\n");
+    assert_grants("rm -r a \"$(rm -r /b/c)\"", "");
+    assert_grants("echo $(rm -r a)", "rm (recursive-rm) in /p\n");
+    static const char *const none[] = {"rm -r ~/b",
+                                       "rm -r $X",
+                                       "rm -r a*",
+                                       "rm -r ../a",
+                                       "rm -r a/../b",
+                                       "rm -r /",
+                                       "rm -r",
+                                       "rm -r .",
+                                       "rm -r a $X",
+                                       "cd; rm -r a",
+                                       "cd - && rm -r a",
+                                       ". ./x; rm -r a",
+                                       "eval x; rm -r a",
+                                       "f() { rm -r a; }; f",
+                                       "ssh h rm -r /a/b",
+                                       "find . -exec rm -r a ';'",
+                                       "sh -c 'rm -r a'",
+                                       "nice rm -r a",
+                                       "echo a | xargs rm -r",
+                                       "docker exec c rm -r /a",
+                                       "rm -r a; $X rm",
+                                       "trap 'rm -r a' EXIT",
+                                       "rm -r a > /dev/sda",
+                                       "$X/rm -r a"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        assert_grants(none[i], "");
+    }
+}
+
+TEST(only_confirm_offers_grants)
+{
+    struct xylem_policy *readonly = NULL;
+    struct xylem_verdict verdict = {0};
+    (void)state;
+    assert_int_equal(xylem_policy_new(&readonly, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_policy_judge(&verdict, readonly, xylem_view_of("sudo true"), "/p", NULL), XYLEM_OK);
+    assert_int_equal(verdict.decision, XYLEM_DENY);
+    assert_int_equal(verdict.grant_count, 0);
+    xylem_verdict_release(&verdict);
+    xylem_policy_free(readonly);
+}
+
 TEST(every_pattern_of_the_table_has_its_rule)
 {
     size_t count = 0;

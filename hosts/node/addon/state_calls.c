@@ -218,6 +218,7 @@ static const struct field judge_answer[] = {
     {"length", FIELD_COUNT, AT(judge_call, units)},
     {"judged", FIELD_OBJECTS, AT(judge_call, verdict.judged), COUNT_AT(judge_call, verdict.judged_count),
      .item_bytes = sizeof(struct xylem_judged), .fields = judged_fields},
+    {"grants", FIELD_BUFFERS, AT(judge_call, verdict.grants), COUNT_AT(judge_call, verdict.grant_count)},
     {"unlisted", FIELD_BOOL, AT(judge_call, verdict.unlisted)},
     {.name = NULL},
 };

@@ -270,6 +270,7 @@ static bool read_field(void *into, const struct reader *reader, const struct fie
     case FIELD_READS:
         return read_handle(at, reader, field, value);
     case FIELD_BUFFER:
+    case FIELD_BUFFERS:
     case FIELD_OBJECT_MAYBE:
         break;
     }
@@ -306,6 +307,8 @@ static napi_value make_string_or_null(napi_env env, struct xylem_view text)
     return text.data ? make_string(env, text) : napi_get_null(env, &value) == napi_ok ? value : NULL;
 }
 
+static const struct field buffer_field = {.type = FIELD_BUFFER};
+
 static napi_value make_list(napi_env env, char *from, const struct field *field)
 {
     size_t count = *(size_t *)(from + field->count_at);
@@ -319,10 +322,11 @@ static napi_value make_list(napi_env env, char *from, const struct field *field)
         if (napi_open_handle_scope(env, &scope) != napi_ok) {
             return NULL;
         }
-        napi_value item = field->type == FIELD_OBJECTS ? make_object(env, items + i * field->item_bytes, field->fields)
-                          : field->type == FIELD_STRINGS
-                              ? make_string(env, ((struct xylem_view *)(void *)items)[i])
-                              : make_string(env, xylem_view_of(((const char **)(void *)items)[i]));
+        napi_value item =
+            field->type == FIELD_OBJECTS   ? make_object(env, items + i * field->item_bytes, field->fields)
+            : field->type == FIELD_BUFFERS ? make_value(env, items + i * sizeof(struct xylem_buffer), &buffer_field)
+            : field->type == FIELD_STRINGS ? make_string(env, ((struct xylem_view *)(void *)items)[i])
+                                           : make_string(env, xylem_view_of(((const char **)(void *)items)[i]));
         bool set = item && napi_set_element(env, list, (uint32_t)i, item) == napi_ok;
         napi_close_handle_scope(env, scope);
         if (!set) {
@@ -364,6 +368,7 @@ napi_value make_value(napi_env env, void *from, const struct field *field)
         return napi_get_boolean(env, *(bool *)at, &value) == napi_ok ? value : NULL;
     case FIELD_COUNT:
         return napi_create_double(env, (double)*(uint64_t *)at, &value) == napi_ok ? value : NULL;
+    case FIELD_BUFFERS:
     case FIELD_STRINGS:
     case FIELD_NAMES:
     case FIELD_OBJECTS:

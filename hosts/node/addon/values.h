@@ -19,6 +19,7 @@ enum field_type {
     FIELD_STRING,       /* struct xylem_view, in WTF-8; in an answer, data NULL is null */
     FIELD_STRING_MAYBE, /* const struct xylem_view *: NULL without a value; null is an empty view */
     FIELD_BUFFER,       /* struct xylem_buffer, of an answer */
+    FIELD_BUFFERS,      /* struct xylem_buffer *, of an answer, their number at `count_at` */
     FIELD_NAME,         /* const char *: a string without NUL; in an answer, NULL is null */
     FIELD_STRINGS,      /* struct xylem_view *, their number at `count_at` */
     FIELD_NAMES,        /* const char **, with NULL behind the last; their number at `count_at`, if not 0 */

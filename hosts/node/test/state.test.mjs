@@ -92,7 +92,7 @@ test('a command is judged', () => {
   assert.equal(xylem.judge('strict', 'some-program').decision, 'ask')
   assert.equal(xylem.judge('confirm', 'ls').decision, 'allow')
   assert.deepEqual(xylem.judge('readonly', 'ls; rm x'), { decision: 'deny', rule: 'file-mutation',
-    reason: 'rm removes files', offset: 4, length: 4, unlisted: false,
+    reason: 'rm removes files', offset: 4, length: 4, grants: [], unlisted: false,
     judged: [{ decision: 'allow', rule: 'allowed', program: 'ls' },
       { decision: 'deny', rule: 'file-mutation', program: 'rm' }] })
   assert.equal(xylem.judge('readonly', 'rm \ud800').rule, 'not-understood')
@@ -121,12 +121,18 @@ test('half a pair of surrogates counts as a unit: the whole of such a command de
 test('a verdict tells each command with its rule and its program', () => {
   const judged = (command) => xylem.judge('confirm', command).judged.map(({ rule, program }) => [rule, program])
   assert.deepEqual(judged('echo $(sudo a); rm -r b; ls'),
-    [['sudo', 'sudo'], ['allowed', 'echo'], ['recursive-rm', 'rm'], ['allowed', 'ls']])
+    [['sudo', 'sudo'], ['allowed', 'a'], ['allowed', 'echo'], ['recursive-rm', 'rm'], ['allowed', 'ls']])
   assert.deepEqual(judged("$x 'rm'"), [['not-decidable', '']])
   assert.deepEqual(judged('> /dev/sda'), [])
   assert.deepEqual(judged('/opt/é😀/mkfs.é x'), [['mkfs', 'mkfs.é']])
   const unlisted = (command) => xylem.judge('confirm', command).unlisted
   assert.deepEqual(['rm -r x', '> /dev/sda', 'rm -r x > /dev/sda'].map(unlisted), [false, true, true])
+})
+
+test('a verdict has the grants that a host may offer', () => {
+  const grants = (command) => xylem.judge('confirm', command, '/p').grants
+  assert.deepEqual(grants('rm -r é/x; sudo -n true'), ['rm (recursive-rm) in /p/é', 'sudo -n true (sudo)'])
+  assert.deepEqual(grants('sudo rm -r x'), [])
 })
 
 test('the version and the kinds are those of the library', () => {

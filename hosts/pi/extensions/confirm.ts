@@ -4,7 +4,6 @@
 // that fails to come, an error and a pi without a UI block. Over RPC the client asks its person.
 import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import type { Judged } from 'xylem-native'
 import type { Block } from '../lib/children.ts'
 import type { Part } from '../lib/excerpt.ts'
 import type { Session } from '../lib/session.ts'
@@ -15,18 +14,14 @@ const { addGate, columns, endQuestion, excerpt, follow, isPlaying, native, oneLi
 
 const RUN = 'Run it once'
 const BLOCK = 'Block'
-const RUN_SUCH = 'Run commands like this in this session'
+const RUN_SUCH = 'Run in this session without asking: ' // the grants follow
 const STAY = 'Stay in this session'
-
-// The rules about a program that destroys. A program that other rules name only leads to something, such as `eval`:
-// a yes to all commands of such a program would be a yes to everything.
-const PLAIN = new Set(['recursive-rm', 'sudo', 'mode-777', 'dd', 'mkfs', 'force-push', 'device-write',
-  'truncate-to-zero'])
 
 const ROWS = 5 // of a dialog, for the command
 const PART_COLUMNS = 120 // of a command, for the model
 const REASON_COLUMNS = 120
 const PROGRAM_COLUMNS = 16
+const GRANT_COLUMNS = 200 // of all grants together: a grant is never cut
 const PROGRAMS_MAX = 5
 
 // Why a command is asked about, for the person and for the model.
@@ -35,12 +30,12 @@ interface Question {
   part: Part
   why: string
   others: string[] // what else is asked about: programs of commands, or rules
-  keys: string[] // of "commands like this"; empty: there are none
+  grants: string[] // what the person can allow for the session; empty: nothing
 }
 
 export default function confirm(pi: ExtensionAPI): void {
   const current = follow(pi)
-  const allowed = new WeakMap<Session, Set<string>>() // keys
+  const allowed = new WeakMap<Session, Set<string>>() // grants
   let dialogs: Promise<unknown> = Promise.resolve() // about commands
   let leaving: AbortController | undefined // of the dialog about a session
 
@@ -68,13 +63,13 @@ export default function confirm(pi: ExtensionAPI): void {
       return blocked(question, 'Nobody can be asked: pi runs without a UI.')
     }
     const { signal } = ctx
-    const mayRunSuch = session !== undefined && question.keys.length > 0
-    const answer = await select(titleOf(question), mayRunSuch ? [RUN, BLOCK, RUN_SUCH] : [RUN, BLOCK], ctx)
+    const runSuch = session && grantText(question)
+    const answer = await select(titleOf(question), runSuch ? [RUN, BLOCK, runSuch] : [RUN, BLOCK], ctx)
     if (signal?.aborted) {
       return blocked(question, 'The turn was aborted before an answer.')
     }
-    if (mayRunSuch && answer === RUN_SUCH) {
-      allowed.set(session, new Set([...allowed.get(session) ?? [], ...question.keys]))
+    if (runSuch && answer === runSuch) {
+      allowed.set(session, new Set([...allowed.get(session) ?? [], ...question.grants]))
     } else if (answer !== RUN) {
       return blocked(question, 'The person did not allow it.')
     }
@@ -135,7 +130,7 @@ function questionOf({ command }: { command?: unknown }, cwd: string): Question |
   }
   if (!native) {
     return { command, part: { offset: 0, length: 0 }, why: `nothing judges commands here: ${addonProblem}`, others: [],
-      keys: [] }
+      grants: [] }
   }
   const verdict = native.judge('confirm', command, cwd)
   if (verdict.decision === 'allow') {
@@ -149,16 +144,18 @@ function questionOf({ command }: { command?: unknown }, cwd: string): Question |
     others.push('another part')
   }
   return { command, part: verdict, why: `${verdict.reason} (${verdict.rule})`, others: [...new Set(others)],
-    keys: keysOf(deciding, verdict.unlisted) }
+    grants: verdict.grants }
 }
 
-function keysOf(deciding: Judged[], unlisted: boolean): string[] {
-  const isPlain = !unlisted && deciding.every(({ rule, program }) => PLAIN.has(rule) && program !== '')
-  return isPlain ? deciding.map(({ rule, program }) => `${rule} ${program}`) : []
-}
+const isAllowed = ({ grants }: Question, allowed = new Set<string>()) =>
+  grants.length > 0 && grants.every((grant) => allowed.has(grant))
 
-const isAllowed = ({ keys }: Question, allowed = new Set<string>()) =>
-  keys.length > 0 && keys.every((key) => allowed.has(key))
+// The choice that says what it allows for the session; undefined: nothing, or more than a person reads.
+function grantText({ grants }: Question): string | undefined {
+  const text = grants.join(', ')
+  const isWhole = text === oneLine(text, GRANT_COLUMNS)
+  return grants.length > 0 && isWhole ? RUN_SUCH + text : undefined
+}
 
 function titleOf({ command, part, why, others }: Question): string {
   const also = others.length > PROGRAMS_MAX ? [...others.slice(0, PROGRAMS_MAX), '…'] : others

@@ -9,7 +9,8 @@ import { asked, call, changeSettings, lastResult, packageCopy, runPi, said, togg
 
 const RUN = 'Run it once'
 const BLOCK = 'Block'
-const RUN_SUCH = 'Run commands like this in this session'
+const such = (...grants) => `Run in this session without asking: ${grants.join(', ')}`
+const rmIn = (w, where = '') => `rm (recursive-rm) in ${w.sandbox.project}${where}`
 
 async function confirmPi(t, options) {
   const w = await world(t, { extensions: ['confirm'], ...options })
@@ -22,25 +23,25 @@ const run = (pi, command, ...answers) => asked(pi, call(command), ...answers)
 
 // The labels of the design, each with a command in which the label's program does no harm.
 const LABELS = {
-  'recursive rm': ['rm -r build', 'rm build', 'recursive-rm'],
-  sudo: ['sudo ls', 'ls sudo', 'sudo'],
-  'chmod 777': ['chmod 777 f', 'chmod 755 f', 'mode-777'],
-  'chown 777': ['chown 777 f', 'chown root f', 'mode-777'],
-  'dd if=': ['dd if=f', 'dd --version', 'dd'],
-  mkfs: ['mkfs.ext4 /dev/sda1', 'mkfs --version', 'mkfs'],
-  'git push --force': ['git push --force', 'git push', 'force-push'],
+  'recursive rm': ['rm -r /x/build', 'rm build', 'recursive-rm', 'rm (recursive-rm) in /x'],
+  sudo: ['sudo ls', 'ls sudo', 'sudo', 'sudo ls (sudo)'],
+  'chmod 777': ['chmod 777 f', 'chmod 755 f', 'mode-777', 'chmod (mode-777)'],
+  'chown 777': ['chown 777 f', 'chown root f', 'mode-777', 'chown (mode-777)'],
+  'dd if=': ['dd if=f', 'dd --version', 'dd', 'dd (dd)'],
+  mkfs: ['mkfs.ext4 /dev/sda1', 'mkfs --version', 'mkfs', 'mkfs.ext4 (mkfs)'],
+  'git push --force': ['git push --force', 'git push', 'force-push', 'git (force-push)'],
   'a write to /dev/*': ['echo x > /dev/sda', 'echo x > /dev/null', 'device-write'],
-  'truncate --size 0': ['truncate --size 0 f', 'truncate --size 1 f', 'truncate-to-zero'],
+  'truncate --size 0': ['truncate --size 0 f', 'truncate --size 1 f', 'truncate-to-zero', 'truncate (truncate-to-zero)'],
 }
 
 test('each label of the design is asked about, and its harmless twin is not', async (t) => {
   const { pi } = await confirmPi(t)
-  for (const [label, [command, harmless, rule]] of Object.entries(LABELS)) {
+  for (const [label, [command, harmless, rule, grant]] of Object.entries(LABELS)) {
     await t.test(`${label} is asked about, and '${harmless}' is not`, async () => {
       const { dialogs: [{ title, options }], isError, text } = await run(pi, command, BLOCK)
       assert.match(title, new RegExp(`^Run this command\\? .*\\(${rule}\\)\n\n`))
       assert.ok(title.endsWith(`\n${command.includes('>') ? 'echo x ▸> /dev/sda◂' : `▸${command}◂`}`), title)
-      assert.deepEqual(options, [RUN, BLOCK, RUN_SUCH])
+      assert.deepEqual(options, grant ? [RUN, BLOCK, such(grant)] : [RUN, BLOCK])
       assert.equal(isError, true)
       assert.match(text, new RegExp(`^Blocked: .*\\(${rule}\\)\\. The person did not allow it\\.$`))
       assert.doesNotMatch((await run(pi, harmless)).text, /^Blocked/)
@@ -189,12 +190,14 @@ test('an answer without a value blocks', async (t) => {
   assert.match((await lastResult(pi)).text, /The person did not allow it/)
 })
 
-test('a yes to commands like this asks no more about this rule and this program', async (t) => {
-  const { pi } = await confirmPi(t)
-  await run(pi, 'rm -r one', RUN_SUCH)
-  assert.doesNotMatch((await run(pi, 'rm -rf two; ls && rm -r three')).text, /^Blocked/)
-  await run(pi, 'sudo rm -r two', BLOCK)
-  await run(pi, 'chmod 777 f', RUN_SUCH)
+test('a grant holds for its rule, its program and its directory', async (t) => {
+  const { w, pi } = await confirmPi(t)
+  await run(pi, 'rm -r one', such(rmIn(w)))
+  assert.doesNotMatch((await run(pi, 'rm -rf two; ls && rm -r ./three')).text, /^Blocked/)
+  for (const other of ['rm -r sub/one', 'rm -r ~/one', 'rm -r ../one', 'cd /tmp && rm -r one', 'sudo rm -r two']) {
+    await run(pi, other, BLOCK)
+  }
+  await run(pi, 'chmod 777 f', such('chmod (mode-777)'))
   await run(pi, 'chown 777 f', BLOCK)
   await run(pi, 'rm -r one; sudo ls', BLOCK)
   await run(pi, 'rm -r one > /dev/sda', BLOCK)
@@ -202,34 +205,42 @@ test('a yes to commands like this asks no more about this rule and this program'
   assert.doesNotMatch((await run(pi, 'rm -r one; chmod 777 f')).text, /^Blocked/)
 })
 
-test('a yes to commands like this counts for every program of the command', async (t) => {
+test('a grant of sudo holds for the program behind, and not for what other rules stop', async (t) => {
   const { pi } = await confirmPi(t)
-  await run(pi, 'rm -r one; dd if=none', RUN_SUCH)
+  await run(pi, 'sudo -n true', such('sudo -n true (sudo)'))
+  assert.doesNotMatch((await run(pi, 'sudo -n true x')).text, /^Blocked/)
+  for (const other of ['sudo -n rm -rf x', 'sudo -n false', 'sudo -n sh -c true', 'sudo -n true > /dev/sda']) {
+    await run(pi, other, BLOCK)
+  }
+})
+
+test('the choice names each grant, and each grant counts alone', async (t) => {
+  const { w, pi } = await confirmPi(t)
+  await run(pi, 'rm -r one; dd if=none', such(rmIn(w), 'dd (dd)'))
   await run(pi, 'rm -r one')
   await run(pi, 'dd if=none')
 })
 
-test('where a program is not literal, or a rule names no program, there are no commands like this', async (t) => {
+test('nothing is granted where the choice cannot say what, and where a rule fires inside', async (t) => {
   const { pi } = await confirmPi(t)
-  for (const command of ["$x 'rm -r y'", 'eval "rm -r $x"', '{ :; } > /dev/sda', "echo 'a; rm -r",
-    'rm -r x > /dev/sda']) {
-    const { dialogs: [{ options }] } = await run(pi, command, RUN_SUCH)
+  for (const command of ["$x 'rm -r y'", 'eval "rm -r $x"', '{ :; } > /dev/sda', "echo 'a; rm -r", 'rm -r x > /dev/sda',
+    'sudo rm -r x', 'sudo sh -c ls', 'rm -r $x', 'rm -r ~/x', 'find . -exec rm -r x ";"', `rm -r ${'x/'.repeat(100)}y`]) {
+    const { dialogs: [{ options }] } = await run(pi, command, BLOCK)
     assert.deepEqual(options, [RUN, BLOCK], command)
-    assert.match((await lastResult(pi)).text, /^Blocked/, command)
   }
 })
 
 test('another session, a fork and a reload ask again', async (t) => {
-  const { pi } = await confirmPi(t, { helpers: ['commands'] })
-  await run(pi, 'rm -r one', RUN_SUCH)
+  const { w, pi } = await confirmPi(t, { helpers: ['commands'] })
+  await run(pi, 'rm -r one', such(rmIn(w)))
   await run(pi, 'rm -r one')
   await pi.command('/again')
-  await run(pi, 'rm -r one', RUN_SUCH)
+  await run(pi, 'rm -r one', such(rmIn(w)))
   const from = pi.lines.length
   const cloned = pi.send('clone')
   pi.answer(await pi.dialog(from), 'Clone this session')
   await cloned
-  await run(pi, 'rm -r one', RUN_SUCH)
+  await run(pi, 'rm -r one', such(rmIn(w)))
   const at = pi.lines.length
   const created = pi.send('new_session')
   pi.answer(await pi.dialog(at), 'Start a new session')
@@ -294,7 +305,7 @@ test('without a store commands are asked about as ever', async (t) => {
   const pi = w.start()
   assert.equal((await run(pi, 'rm -r x', BLOCK)).isError, true)
   assert.equal((await run(pi, 'echo fine')).text, 'fine\n')
-  await run(pi, 'rm -r x', RUN_SUCH)
+  await run(pi, 'rm -r x', such(rmIn(w)))
   assert.doesNotMatch((await run(pi, 'rm -r x')).text, /^Blocked/)
 })
 

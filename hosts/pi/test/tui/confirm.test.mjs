@@ -24,7 +24,8 @@ for (const [columns, rows] of [[130, 45], [40, 24]]) {
     await terminal.wait('cancel')
     const screen = unfolded(await terminal.screen())
     assert.ok(screen.includes('Run this command? rm with -r, -R or --recursive removes whole trees (recursive-rm) ' +
-      'echo one && ▸rm -r build◂ && echo two → Run it once Block Run commands like this in this session'), screen)
+      'echo one && ▸rm -r build◂ && echo two → Run it once Block Run in this session without asking: rm (recursive-rm) in'),
+    screen)
     await terminal.keys('Escape')
     await terminal.wait('the tool answered')
     assert.match(unfolded(await terminal.screen()), /Blocked: rm -r build: .*The person did not allow it\./)
@@ -39,7 +40,7 @@ for (const [columns, rows] of [[130, 45], [40, 24]]) {
     const screen = unfolded(await terminal.screen())
     assert.match(screen, /Run this command\? rm with .* \(recursive-rm\) ….*; ▸rm -r build◂; echo.*… Also asked/)
     assert.match(screen, /Also asked about: sudo → Run it once/)
-    assert.match(screen, / Block Run commands like this in this session /)
+    assert.match(screen, / Block Run in this session without asking: /)
     await terminal.keys('Down')
     await terminal.wait('→ Block')
     await terminal.keys('Enter')
@@ -53,7 +54,7 @@ test('Enter runs the command, and the third choice asks no more', async (t) => {
   await terminal.type(call('rm -r build && echo first'))
   await terminal.wait('→ Run it once')
   await terminal.keys('Down', 'Down')
-  await terminal.wait('→ Run commands like this')
+  await terminal.wait('→ Run in this session')
   await terminal.keys('Enter')
   await terminal.wait('the tool answered')
   assert.equal(built(), false)

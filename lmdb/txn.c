@@ -23,6 +23,7 @@
 #include "lmdb/environment.h"
 #include "lmdb/lease_locks.h"
 #include "pages/check.h"
+#include "pages/file.h"
 
 #define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
 
@@ -132,6 +133,13 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
     unsigned flags = txn->write ? 0u : MDB_RDONLY;
     int result = mdb_txn_begin(env->mdb, NULL, flags, mdb);
     if (result == MDB_MAP_RESIZED) {
+        /* LMDB takes the size from a meta page, and trusts the page: it may have been overwritten since the opening. */
+        struct xylem_pages__page_file_signs signs =
+            xylem_pages__page_file_look(&env->directory, XYLEM_PAGES__DATA_NAME);
+        if (!signs.meta_sane[0] || !signs.meta_sane[1]) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: meta page %d is damaged", env->path,
+                                    signs.meta_sane[0] ? 1 : 0);
+        }
         result = adopt_map_size(env);
         result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;
     } else if (result == MDB_READERS_FULL) {

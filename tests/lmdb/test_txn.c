@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <lmdb.h>
 #include <pthread.h>
 #include <signal.h>
@@ -323,6 +324,31 @@ IN_PLACE(a_full_map_grows_at_the_next_beginning)
     assert_true(full > 0 && full < 10);
     assert_int_equal(depth_of(store), 40);
     close_sound(store);
+}
+
+/* LMDB finds a last page behind its map, and would take the size of a larger map from the same page. */
+IN_PLACE(overwritten_meta_pages_are_damage_and_no_larger_map)
+{
+    struct xylem_store *store = open_store(0, XYLEM_DURABILITY_FULL);
+    struct xylem_error err;
+    char file[300];
+    unsigned char page[4096];
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_OK);
+    snprintf(file, sizeof file, "%s/data.mdb", place);
+    int fd = open(file, O_WRONLY);
+    assert_true(fd >= 0);
+    memset(page, 0xa5, sizeof page);
+    for (unsigned number = 0; number < 2; number++) {
+        write_function *real;
+        find_real(&real, "pwrite");
+        assert_int_equal(real(fd, page, sizeof page, (off_t)(number * sizeof page)), sizeof page);
+    }
+    close(fd);
+    struct xylem_txn *reader;
+    assert_int_equal(xylem_begin(&reader, store, XYLEM_READ, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "data.mdb: meta page 0 is damaged"));
+    assert_int_equal(append_bytes(store, 10, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
 IN_PLACE(the_map_does_not_grow_under_a_reader)

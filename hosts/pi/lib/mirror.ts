@@ -3,8 +3,8 @@
 // pi has no event for a new entry. So the mirror looks for new entries at the events of a session, in memory: pi writes
 // no file before the first answer. A pass takes entries and leaf together, before its next await: after an await pi may
 // have replaced the session. Commits run beside the event loop; only the last pass of a session waits for them.
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldLines, ImportReport, State, Store, XylemEvent } from 'xylem-native'
 import { makePrivate } from './folder.ts'
@@ -13,6 +13,9 @@ import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten.ts'
 
 const BATCH_BYTES = 4 << 20 // of lines in one commit
 const WAIT_MS = 1000 // the longest wait of a commit for another process that writes
+const BUSY_MS = 30_000 // of a store that is busy: then the person is told
+const RETRY_MS = 1000 // after an error; each further error doubles the time, up to the longest
+const RETRY_MS_MAX = 60_000
 
 export type Manager = ExtensionContext['sessionManager'] & {
   getEntryCount?(): number // pi 1.5: without a copy of the list
@@ -27,7 +30,7 @@ interface Moment {
 
 export class Mirror {
   readonly id: string
-  problem: string | undefined // why the mirror stands still
+  problem: string | undefined // why the store does not have the session
   readonly #native: Native
   readonly #path: string
   readonly #manager: Manager
@@ -45,6 +48,10 @@ export class Mirror {
   #leafId: string | null = null
   #pass: Promise<void> | undefined
   #again = false
+  #busySince: number | undefined
+  #inode: number | undefined // of the open store
+  #retryMs = RETRY_MS
+  #retryAt = 0 // Infinity: this process cannot mend the problem
 
   constructor(native: Native, path: string, manager: Manager, tell: (notice: string) => void) {
     this.#native = native
@@ -57,7 +64,8 @@ export class Mirror {
 
   // Brings the store up to date. The promise never fails: afterwards isCurrent() or `problem` say what holds.
   catchUp(): Promise<void> {
-    if (this.problem !== undefined || this.#ended || this.#yields() || this.isCurrent()) {
+    const waits = this.problem !== undefined && performance.now() < this.#retryAt
+    if (waits || this.#ended || this.#yields() || (this.problem === undefined && this.isCurrent())) {
       return Promise.resolve()
     }
     this.#again = true
@@ -107,7 +115,7 @@ export class Mirror {
       return
     }
     try {
-      const moment = this.#begun && this.problem === undefined ? this.#take() : undefined
+      const moment = this.#begun ? this.#take() : undefined
       if (moment) {
         if (!isIdle || !this.#has(moment)) {
           for (const lines of this.#batches(moment)) {
@@ -144,9 +152,7 @@ export class Mirror {
     } catch {
       return false // a third process writes: the next event tries again
     }
-    store.close()
-    this.#store = undefined
-    this.#begun = false
+    this.#close()
     return true
   }
 
@@ -174,18 +180,39 @@ export class Mirror {
         this.#again = false
         await this.#handOver()
         await this.#noteFile()
+        this.problem = this.#busySince = undefined
+        this.#retryMs = RETRY_MS
       }
     } catch (error) {
       this.#stand(error as Error)
     }
   }
 
-  // If another process writes for long, the next event tries again.
+  // A later look tries again. Another process may write for some time; only what lasts is told.
   #stand({ name, message }: Error): void {
-    if (name !== 'XYLEM_E_BUSY' && !this.#ended) {
+    const now = performance.now()
+    const isGone = this.#inode !== undefined && this.#inode !== inodeOf(this.#path)
+    this.#busySince = name === 'XYLEM_E_BUSY' && !isGone ? this.#busySince ?? now : undefined
+    if (isGone || (name !== 'XYLEM_E_BUSY' && name !== 'XYLEM_E_NO_SPACE')) {
+      this.#close() // a new handle may find a store that works
+    }
+    if (isGone && !this.#ended) {
+      this.#tell(`xylem: the store ${this.#path} was removed or replaced while pi ran. The session goes into the store ` +
+        'that is there now, or into a new one')
+    } else if (!this.#ended && now - (this.#busySince ?? -Infinity) > BUSY_MS) {
       this.problem = message
+      this.#retryAt = FINAL.has(name) ? Infinity : now + this.#retryMs
+      this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX)
       this.#tell(`xylem: this session is not kept: ${message}${remedy(name, this.#path)}`)
     }
+  }
+
+  #close(): void {
+    this.#store?.close()
+    this.#store = undefined
+    this.#inode = undefined
+    this.#begun = false
+    this.#isFileNoted = false
   }
 
   // The store knows all of the session, a part, or nothing. A second begin after a busy store does what is left.
@@ -201,6 +228,7 @@ export class Mirror {
       this.#tell(`xylem: ${store.warning}`)
     }
     this.#store = store
+    this.#inode = inodeOf(this.#path)
     if (this.#file !== undefined && !existsSync(this.#file) && !this.#isUnwritten) {
       this.#isUnwritten = true
       noteUnwritten(this.id, this.#path, this.#file)
@@ -331,10 +359,17 @@ export class Mirror {
   }
 }
 
+// Errors that last until pi starts again, or until another process ends.
+const FINAL = new Set(['XYLEM_E_TOO_NEW', 'XYLEM_E_CONFLICT'])
+
+function inodeOf(store: string): number | undefined {
+  return statSync(join(store, 'data.mdb'), { throwIfNoEntry: false })?.ino
+}
+
 // What the message of an error leaves open. A lease ends with its owner, and a full disk is no damage.
 function remedy(name: string, path: string): string {
   return name === 'XYLEM_E_TOO_NEW' ? '. Update pi-xylem, then restart pi'
-    : name === 'XYLEM_E_CONFLICT' || name === 'XYLEM_E_NO_SPACE' ? ''
+    : name === 'XYLEM_E_CONFLICT' || name === 'XYLEM_E_NO_SPACE' || name === 'XYLEM_E_BUSY' ? ''
     : `. 'xylem verify --store ${path}' checks the store`
 }
 

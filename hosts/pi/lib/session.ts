@@ -7,6 +7,7 @@ import { native, problem as addonProblem } from './native.ts'
 import { isFirst, privacyNotice } from './privacy.ts'
 import { readSettings, storePath } from './settings.ts'
 
+const LOOK_MS = 1000 // between two looks for entries without an event behind them, such as a label
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 
 // An extension may have its own copy of this module: what the copies share lies under a symbol.
@@ -27,6 +28,7 @@ type SessionMirror = Pick<Mirror, 'id' | 'problem' | 'catchUp' | 'isCurrent' | '
 
 interface Shared {
   given: Set<string> // notices
+  status?: string // pi keeps the status of a session that it replaced
   sessions: WeakMap<Manager, Session>
 }
 
@@ -52,7 +54,8 @@ export class Session {
   state: State | undefined
   #start: unknown
   #notices: string[] = []
-  #status: string | undefined
+  #ctx: ExtensionContext | undefined // the newest one
+  #looks: NodeJS.Timeout | undefined
   #ended = false
   #started: Promise<void> | undefined
   readonly #lastWords = new Set<() => void>()
@@ -104,19 +107,20 @@ export class Session {
   // Shows what there is to tell. A host of the SDK may dispose of a session that has no end: then the context throws, and
   // nobody is there to be shown anything.
   show(ctx: ExtensionContext): void {
+    this.#ctx = ctx
     try {
       this.#show(ctx)
     } catch {
-      // what is untold waits for another context
+      clearInterval(this.#looks) // what is untold waits for another context
     }
   }
 
   // The status says that the session ought to be in the store, and is not.
   #show(ctx: ExtensionContext): void {
     const status = this.#mirror?.problem === undefined ? undefined : 'xylem: not kept'
-    if (status !== this.#status) {
+    if (status !== shared.status) {
       ctx.ui.setStatus('xylem', status)
-      this.#status = status
+      shared.status = status
     }
     if (ctx.hasUI) {
       this.#tellWhere()
@@ -182,7 +186,16 @@ export class Session {
 
   // The start waits for the store, once for all extensions: a process that ends soon must have its session there.
   start(): Promise<void> {
+    this.#looks ??= setInterval(() => this.#look(), LOOK_MS).unref()
     return this.#started ??= this.#inTime()
+  }
+
+  #look(): void {
+    void this.catchUp().then(() => {
+      if (this.#ctx && !this.#ended) {
+        this.show(this.#ctx)
+      }
+    })
   }
 
   async #inTime(): Promise<void> {
@@ -227,6 +240,7 @@ export class Session {
         callback()
       }
       this.#ended = true
+      clearInterval(this.#looks)
       this.#mirror?.end(!isReload)
     }
   }

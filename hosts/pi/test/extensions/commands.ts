@@ -1,5 +1,5 @@
 // Commands for actions that RPC lacks: `/goto ENTRY [summarize]` moves the leaf, as /tree does; `/entry TYPE JSON`
-// appends a custom entry; `/again` loads the extensions again, as /reload does.
+// appends a custom entry; `/label NAME` labels the leaf; `/again` loads the extensions again, as /reload does.
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 
 export default function commands(pi: ExtensionAPI): void {
@@ -17,6 +17,10 @@ export default function commands(pi: ExtensionAPI): void {
       const [, type, data] = /^(\S+) ?(.*)$/s.exec(words) ?? []
       pi.appendEntry(type, data ? JSON.parse(data) : undefined)
     },
+  })
+  pi.registerCommand('label', {
+    description: 'Label the leaf',
+    handler: async (words, ctx) => pi.setLabel(ctx.sessionManager.getLeafId()!, words),
   })
   pi.registerCommand('again', {
     description: 'Load the extensions again',

@@ -1,6 +1,6 @@
 // The mirror: the store has pi's session, line by line, and pi's leaf.
 import assert from 'node:assert/strict'
-import { existsSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { piVersion, world } from '../lib/pi.mjs'
@@ -60,6 +60,59 @@ test('entries before the first answer are in the store, and are not in a file', 
   const id = await pi.sessionId()
   assert.deepEqual(w.files(), [])
   assert.match(await w.xylem('export', id), /"text":"early"/)
+})
+
+// In a store that may not be there yet.
+const isKept = (w, id) => w.until(async () =>
+  (await w.xylem('export', id).catch(() => '')) === w.read(w.fileOf(id)), 'the session in the store')
+
+// pi has no event for a label and for the result of a command of the person.
+test('entries that no event follows are in the store too', async (t) => {
+  const w = await world(t, { helpers: ['commands'] })
+  const pi = w.start()
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  for (const act of [() => pi.send('bash', { command: 'echo one' }), () => pi.command('/label here'),
+    () => pi.send('set_session_name', { name: 'renamed' })]) {
+    const before = w.read(w.fileOf(id))
+    await act()
+    assert.notEqual(w.read(w.fileOf(id)), before)
+    await exported(w, id)
+  }
+})
+
+test('a store that is removed while pi runs is told, and pi keeps the session in a new one', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  rmSync(w.sandbox.store, { recursive: true })
+  await pi.prompt('behind')
+  await w.until(() => /the store .* was removed or replaced while pi ran/.test(said(pi)), 'the notice')
+  await isKept(w, id)
+  assert.equal(pi.status('xylem'), undefined)
+  await pi.stop()
+  await w.xylem('verify')
+})
+
+test('a store whose meta pages are overwritten while pi runs is told as damaged', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  const file = openSync(join(w.sandbox.store, 'data.mdb'), 'r+')
+  writeSync(file, Buffer.alloc(8192, 0xa5), 0, 8192, 0)
+  closeSync(file)
+  await pi.prompt('behind')
+  await w.until(() => /this session is not kept/.test(said(pi)), 'the notice')
+  assert.match(said(pi), /not kept: .*data\.mdb/)
+  assert.equal(pi.status('xylem'), 'xylem: not kept')
+  assert.doesNotMatch(said(pi), /allocate memory/)
+  rmSync(w.sandbox.store, { recursive: true })
+  await isKept(w, id)
+  await w.until(() => pi.status('xylem') === undefined, 'the end of the status')
 })
 
 test('the leaf follows the moves in the tree, as navigations with the reason pi', async (t) => {

@@ -36,6 +36,15 @@ test('a second pi at a session toggles in pi itself, and is harmless', async (t)
   await w.until(async () => (await w.xylem('export', id)).includes('still kept'), 'the first to be kept')
 })
 
+test('the status of a session that is not kept goes with the session', async (t) => {
+  const { w, other } = await second(t)
+  await w.until(() => other.status('xylem') === 'xylem: not kept', 'the status')
+  await other.send('new_session')
+  await other.prompt('hello')
+  await w.until(() => other.status('xylem') === undefined, 'the end of the status')
+  await exported(w, await other.sessionId())
+})
+
 for (const [words, isTwice] of [['of both', true], ['of the second alone, behind entries of the first', false]]) {
   test(`after both ended the next start has the entries ${words}`, async (t) => {
     const { w, first, other, id } = await second(t)

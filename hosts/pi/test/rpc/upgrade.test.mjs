@@ -145,7 +145,7 @@ for (const [words, parentOf] of PARENTS) {
   })
 }
 
-test('on a full disk pi goes on, and the next start keeps what is missing', async (t) => {
+async function fullDisk(t) {
   const w = await world(t)
   const big = join(w.sandbox.root, 'big.jsonl')
   bigSession(big, 3000) // the store is then larger than any file that pi writes
@@ -161,12 +161,28 @@ test('on a full disk pi goes on, and the next start keeps what is missing', asyn
   }
   assert.match(said(pi), /not kept: .*the process's file size limit/)
   assert.equal(pi.status('xylem'), 'xylem: not kept')
+  return { w, pi, id }
+}
+
+test('on a full disk pi goes on, and the next start keeps what is missing', async (t) => {
+  const { w, pi, id } = await fullDisk(t)
   await toggle(pi, 'on')
   assert.equal((await write(pi)).text, BLOCKED)
   const again = await restart(w, pi)
   assert.equal((await write(again)).text, BLOCKED)
   await exported(w, id)
   await again.stop()
+  await w.xylem('verify')
+})
+
+test('once the disk has room again, pi keeps what is missing, and the status goes', async (t) => {
+  const { w, pi, id } = await fullDisk(t)
+  execFileSync('prlimit', [`--pid=${pi.child.pid}`, '--fsize=unlimited:'])
+  await exported(w, id)
+  await w.until(() => pi.status('xylem') === undefined, 'the end of the status')
+  await pi.prompt('behind')
+  await exported(w, id)
+  await pi.stop()
   await w.xylem('verify')
 })
 

@@ -22,6 +22,7 @@ export default function ssh(pi: ExtensionAPI): void {
   let starts = 0 // and ends: whoever waited finds out that pi replaced the session
   let newest: Whereabouts | undefined // of the path
   let warned: string | undefined // the id of the session
+  let isOver = false // pi replaces the session while the handlers of an event wait: a context is of no use then
 
   pi.registerFlag('ssh', {
     description: 'Have read, write, edit and bash act on another machine: user@host or user@host:/path',
@@ -44,6 +45,7 @@ export default function ssh(pi: ExtensionAPI): void {
   // Over RPC a session starts twice.
   pi.on('session_start', async ({ reason }, ctx) => {
     const start = ++starts
+    isOver = false
     newest = newestOf(ctx)
     const given = pi.getFlag('ssh')
     if (given === undefined && reason !== 'reload' && reason !== 'new') {
@@ -60,13 +62,13 @@ export default function ssh(pi: ExtensionAPI): void {
   })
 
   pi.on('session_tree', (_event, ctx) => {
-    newest = newestOf(ctx)
+    newest = isOver ? undefined : newestOf(ctx)
   })
 
   // pi's prompt names the directory of this machine.
   pi.on('before_agent_start', async (event, ctx) => {
     const now = session
-    if (!now && typeof newest?.host === 'string') {
+    if (!now && !isOver && typeof newest?.host === 'string') {
       note({ host: null, path: ctx.cwd })
     }
     if (!now) {
@@ -121,6 +123,7 @@ export default function ssh(pi: ExtensionAPI): void {
   pi.on('session_shutdown', async ({ reason }) => {
     const ended = session
     session = undefined
+    isOver = true
     starts++
     await ended?.end(reason === 'quit')
   })

@@ -17,7 +17,8 @@ interface Plan {
 
 const EVENTS = ['session_start', 'session_tree', 'session_shutdown', 'input', 'context', 'tool_call', 'tool_result',
   'turn_end', 'agent_end', 'message_end', 'session_compact', 'session_before_switch', 'session_before_tree',
-  'ui_prompt_start', 'ui_prompt_end']
+  'ui_prompt_start', 'ui_prompt_end', 'before_agent_start', 'turn_start', 'agent_settled', 'tool_execution_start',
+  'session_info_changed']
 
 // The module outlives the sessions in which pi calls its factory.
 let plan: Plan | undefined

@@ -2,7 +2,7 @@
 // lost. All extensions of the package are loaded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { extensionNames, world } from '../lib/pi.mjs'
+import { extension, extensionNames, helper, world } from '../lib/pi.mjs'
 import { LIMIT_MS } from '../lib/wait.mjs'
 import { call, COMPACTION, exported, idOf, settle, toggle } from './moves.mjs'
 
@@ -115,6 +115,27 @@ for (const event of ['input', 'context', 'tool_call', 'tool_result', 'turn_end',
       await new Promise((later) => setTimeout(later, 60))
     }
     assert.deepEqual(w.records('uncaught'), [])
+    await checkAll(w, pi)
+  })
+}
+
+// An extension in front of the package waits, and pi replaces the session meanwhile: the handlers of the package then
+// have a context of no use.
+for (const event of ['session_tree', 'input', 'before_agent_start', 'turn_start', 'agent_end', 'agent_settled',
+  'message_end', 'tool_execution_start', 'tool_result', 'context', 'session_info_changed']) {
+  test(`a replacement before the package hears of ${event}`, async (t) => {
+    const w = await world(t, { problems: true, extensions: [] })
+    const paths = [...['recorder', 'replacer', 'slow', 'commands'].map(helper), ...extensionNames.map(extension)]
+    const pi = startAll(w, paths.flatMap((path) => ['-e', path]))
+    await pi.prompt('hello')
+    const { leaf } = w.records().findLast(({ leaf }) => leaf)
+    await pi.prompt('again')
+    await pi.command(`/replace ${JSON.stringify({ delays: [5], on: event })}`)
+    const act = event === 'session_tree' ? () => pi.send('prompt', { message: `/goto ${leaf}` })
+      : event === 'session_info_changed' ? () => pi.send('set_session_name', { name: 'x' })
+      : () => pi.send('prompt', { message: CALLS })
+    await act().catch(() => {})
+    await replaced(w)
     await checkAll(w, pi)
   })
 }

@@ -345,8 +345,10 @@ export class Run {
   readonly isOpen: boolean
   /** After an error execute nothing. XYLEM_E_ARGUMENT: the end of the action before was not reported. */
   nextAsync(catalogue: string): Promise<Action>
+  done(entryId?: string): void
   doneAsync(entryId?: string): Promise<void>
   inSessionAsync(session: string): Promise<void>
+  failed(code: RunFailure, message: string): void
   failedAsync(code: RunFailure, message: string): Promise<void>
   stop(message: string): void
   stopAsync(message: string): Promise<void>

@@ -123,11 +123,17 @@ class Run {
     const members = { execute: { step, text }, finished: { step } }[place.type]
     return { ...place, ...members, state: JSON.parse(state) }
   }
+  done(entryId) {
+    addon.runDone(this.id, entryId)
+  }
   async doneAsync(entryId) {
     await addon.runDoneAsync(this.id, entryId)
   }
   async inSessionAsync(session) {
     await addon.runInSessionAsync(this.id, session)
+  }
+  failed(code, message) {
+    addon.runFailed(this.id, code, message)
   }
   async failedAsync(code, message) {
     await addon.runFailedAsync(this.id, code, message)

@@ -161,8 +161,8 @@ TEST(an_open_run_has_a_notice)
                   "The sequence of session 01a1f9f7-22cb is paused in run 2 of 5, before step 3 of 4.");
     run.phase = XYLEM_RUN_INTERRUPTED;
     assert_notice(&run, NULL,
-                  "Step 3 of 4 in run 2 of 5 was being executed when the host ended; whether it took effect is not "
-                  "known. /sequence asks.");
+                  "Step 3 of 4 in run 2 of 5 was being executed, and its end is not stored; whether it took effect "
+                  "is not known. /sequence asks.");
     assert_notice(&run, &elsewhere, "The sequence of session 01a1f9f7-22cb was cut off in run 2 of 5, in step 3 of 4.");
     run.phase = XYLEM_RUN_RUNNING;
     run.owned = true;

@@ -620,7 +620,7 @@ test('a step in which a process was killed is attempted again, or skipped, by an
   assert.deepEqual([store.runState(run.id).phase, store.runState(run.id).owner.alive], ['interrupted', false])
   assert.deepEqual(store.orphanedSessions(), []) // a ledger is no session of a host
   assert.equal(store.openRun('/tmp'), run.id)
-  assert.match(store.runNotice(run.id), /^Step 1 of 2 in run 1 of 1 was being executed when the host ended/)
+  assert.match(store.runNotice(run.id), /^Step 1 of 2 in run 1 of 1 was being executed, and its end is not stored/)
   const second = await other(t, store.path, `const run = await store.runOpenAsync('${run.id}', 'retry', 's')
     const { text, attempt } = await run.nextAsync(\`${catalogue}\`)
     return [text, attempt]`)

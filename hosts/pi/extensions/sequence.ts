@@ -122,8 +122,8 @@ export default function sequence(pi: ExtensionAPI): void {
     }
     const problem = leave(left, answer === STOP ? 'stop' : 'pause', 'left', canMark ? host : undefined)
     ctx.ui.setStatus(STATUS, undefined)
-    if (problem !== undefined && answer === STOP) {
-      ctx.ui.notify(`The sequence is cut off, not stopped: ${problem}`, 'warning')
+    if (problem !== undefined) {
+      ctx.ui.notify(problem, 'warning')
     }
     return undefined
   }

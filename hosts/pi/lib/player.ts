@@ -10,15 +10,21 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
+import { again, type End, Ends, passes } from './ends.ts'
 import type { Host, Play } from './plays.ts'
 import { shared } from './shared.ts'
-import { answerAfter } from './turns.ts'
+import { answerAfter, type Patience } from './turns.ts'
+import { show, Wait } from './waits.ts'
 
-const { columns, hosts, native, oneLine, plays, STATUS, travels } = await shared()
+const { hosts, native, oneLine, plays, STATUS, travels } = await shared()
 
 export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means
-const WAIT_MS = 1000 // the longest wait of a commit for another process that writes
+const WAIT_MS = 1000 // the longest wait of a commit for another process that writes, before the commit is repeated
+const ALONE_MS = 600_000 // the longest wait for a turn without a terminal
+const TURN = 'pi to begin the turn'
+const LEFT = 'the person left the session'
+const MAY_BEGIN = 'whether pi still begins the turn of the step is not known'
 const RELEASES_MAX = 60 // tries, each of which may wait as long
 const REASON_COLUMNS = 500
 
@@ -32,11 +38,6 @@ export interface Sequence {
 interface Sending {
   sendUserMessage?(text: string, options?: { expandPromptTemplates?: boolean }): Promise<void>
 }
-
-type End =
-  | { outcome: 'done'; entryId?: string }
-  | { outcome: 'failed'; code: RunFailure; message: string }
-  | { outcome: 'stopped'; message: string }
 
 // Opens the store of a host, for `use`.
 export async function withStore<T>(host: Host, use: (store: Store) => Promise<T> | T): Promise<T> {
@@ -86,7 +87,7 @@ async function open(host: Host, snapshot: string | undefined, take: (store: Stor
     let end = () => {}
     const ended = new Promise<void>((resolve) => { end = resolve })
     const play: Play = { run, store, steps: JSON.parse(data).steps, snapshot: data, sessionId: host.session.id,
-      isResetting: false, isAnnounced: false, isOver: false, ended, end }
+      isResetting: false, isAnnounced: false, isOver: false, endings: new Ends(run), ended, end }
     plays.set(run.id, play)
     if (host.signal.aborted) { // pi has replaced the session
       leave(play, 'pause')
@@ -166,8 +167,11 @@ async function advance(play: Play, host: Host, ctx: Context): Promise<boolean> {
   if (!await ready(play, host, ctx)) {
     return false
   }
-  const catalogue = catalogueOf(host, play.steps)
-  const action = await run.nextAsync(catalogue)
+  let catalogue = ''
+  const action = await stored(play, ctx, again(() => {
+    catalogue = catalogueOf(host, play.steps)
+    return run.nextAsync(catalogue)
+  }, () => !play.isOver))
   if (play.isOver) {
     return false
   }
@@ -186,14 +190,27 @@ async function advance(play: Play, host: Host, ctx: Context): Promise<boolean> {
   if (play.isOver || !end) {
     return false
   }
-  if (end.outcome === 'done') {
-    await run.doneAsync(end.entryId)
-  } else if (end.outcome === 'failed') {
-    await run.failedAsync(end.code, end.message)
-  } else {
-    await run.stopAsync(end.message)
-  }
+  const { runIndex, stepIndex, state: { totalRuns, stepCount } } = action
+  const place = `step ${stepIndex + 1} of ${stepCount} in run ${runIndex + 1} of ${totalRuns}`
+  await stored(play, ctx, play.endings.add(end, place))
   return !play.isOver
+}
+
+// Awaits a commit. After a moment the status says that the run waits for the store; Escape ends the wait, and leaves
+// the ends of steps to the background.
+async function stored<T>(play: Play, ctx: Context, commit: Promise<T>): Promise<T> {
+  const wait = new Wait(play, ctx)
+  const timer = setTimeout(() => wait.begin('the store'), WAIT_MS)
+  const left = new Promise<never>((_, leave) => {
+    const giveUp = () => leave(new Error(`${play.endings.waiting ?? 'the run'} waits for the store`))
+    wait.signal.addEventListener('abort', giveUp)
+  })
+  try {
+    return await Promise.race([commit, left])
+  } finally {
+    clearTimeout(timer)
+    wait.end()
+  }
 }
 
 // Waits until pi is idle, and nobody is asked whether to leave the session. False: the run does not go on here.
@@ -206,10 +223,6 @@ async function ready(play: Play, { turns }: Host, ctx: Context): Promise<boolean
     await turns.settle(ctx)
   } while (play.question)
   return !play.isOver
-}
-
-function show(play: Play, ctx: Context): void {
-  ctx.ui.setStatus(STATUS, play.store.runStatus(play.run.id, { cells: columns(), ownSession: play.sessionId }))
 }
 
 export function mark({ pi, session }: Host, store: Store, id: string, event: 'begin' | 'end' | 'stop'): void {
@@ -238,16 +251,22 @@ function close(play: Play): void {
   }
   plays.delete(play.run.id)
   try {
-    play.run.close()
+    if (play.endings.waiting === undefined) {
+      play.run.close()
+    }
   } catch {
-    void release(play.run) // another process writes
+    // another process writes
   }
+  void release(play.run, play.endings)
   play.store.close()
   play.end()
 }
 
 // Without a release this process would stay the owner of the run.
-async function release(run: Run): Promise<void> {
+async function release(run: Run, endings?: Ends): Promise<void> {
+  if (endings?.waiting !== undefined) {
+    await endings.stored().catch(() => {}) // the state of the run says what holds
+  }
   for (let tries = 0; run.isOpen && tries < RELEASES_MAX; tries++) {
     await run.closeAsync().catch(() => {})
   }
@@ -263,31 +282,44 @@ function giveUp(play: Play, ctx: Context, problem: string): void {
 }
 
 // A person leaves the session, or the session ends. In a step only a stop is recorded: a run that pauses in a step is
-// interrupted. `host`: the session can still take an entry. Gives why nothing was recorded; undefined: all is well.
+// interrupted. `host`: the session can still take an entry. Gives what is not recorded, and why, if anything is not.
 export function leave(play: Play, answer: 'stop' | 'pause', code: 'left' | 'shutdown' = 'left',
   host?: Host): string | undefined {
+  const { run, store, endings } = play
   let problem
   try {
+    endings.storeNow()
     if (answer === 'stop') {
-      play.run.stop('the person left the session')
+      run.stop(LEFT)
     } else {
-      play.run.pause(code, '')
+      run.pause(code, '')
     }
     if (host) {
-      mark(host, play.store, play.run.id, 'stop')
+      mark(host, store, run.id, 'stop')
     }
   } catch (error) { // another process has the run, or the store is busy: the state of the run says what holds
-    problem = (error as Error).message
+    const { message } = error as Error
+    if (answer === 'stop' && passes(error)) {
+      endings.add({ outcome: 'stopped', message: LEFT }).catch(() => {})
+    }
+    problem = endings.waiting !== undefined ? `${capital(endings.waiting)} waits for the store: ${message}`
+      : answer === 'stop' ? `The sequence is cut off, not stopped: ${message}` : undefined
   }
   close(play)
   return problem
 }
 
-// `/sequence stop` while the run goes on here.
+const capital = (text: string) => text[0].toUpperCase() + text.slice(1)
+
+// `/sequence stop` while the run goes on here. The end of a step that waits for the store is stored first.
 export async function stop(play: Play, host: Host, ctx: Context): Promise<void> {
   play.isOver = true // no step begins any more, however long the commit takes
+  const message = play.waits === TURN ? `${STOPPED}; ${MAY_BEGIN}` : STOPPED
+  if (!ctx.isIdle()) {
+    ctx.abort()
+  }
   try {
-    await play.run.stopAsync(STOPPED)
+    await stored(play, ctx, play.endings.add({ outcome: 'stopped', message }))
   } catch (error) {
     close(play)
     throw error
@@ -297,9 +329,6 @@ export async function stop(play: Play, host: Host, ctx: Context): Promise<void> 
     return
   }
   finish(play, host, ctx, play.store.runState(play.run.id)!)
-  if (!ctx.isIdle()) {
-    ctx.abort()
-  }
 }
 
 // --- Actions -------------------------------------------------------------------------------------------------------
@@ -311,7 +340,7 @@ async function execute({ step, text }: Action & { type: 'execute' }, play: Play,
     return { outcome: 'failed', code: 'unresolved', message: other }
   }
   const leafId = ctx.sessionManager.getLeafId()
-  const failed = await perform(step, text, host, ctx)
+  const failed = await perform(step, text, play, host, ctx)
   if (play.isOver || failed) {
     return failed
   }
@@ -337,14 +366,14 @@ function differing(claimed: Step, play: Play, host: Host, before: string): strin
 }
 
 // Has pi do what a step says, in this tick, and waits until pi has settled.
-async function perform(step: Step, text: string, host: Host, ctx: Context): Promise<End | undefined> {
+async function perform(step: Step, text: string, play: Play, host: Host, ctx: Context): Promise<End | undefined> {
   const { pi, turns, offers } = host
   switch (step.kind) {
     case 'compact':
       return fail('compact', () => turns.compact(ctx, text || undefined))
     case 'command':
       return await fail('refused', async () => { await offers.get(step.canonical)!.run(text, ctx) }) ??
-        await fail('host', async () => { await turns.settle(ctx) })
+        await patiently(play, ctx, (patience) => turns.settle(ctx, patience))
     default: {
       // Only a template and a skill begin with a slash here: pi expands them. pi knows no other command by the name, or
       // the step would be a problem.
@@ -353,14 +382,26 @@ async function perform(step: Step, text: string, host: Host, ctx: Context): Prom
       }
       const options = step.kind === 'prompt' ? undefined : { expandPromptTemplates: true }
       const { sendUserMessage } = ctx as Sending
-      if (sendUserMessage) {
-        return fail('host', () => turns.play(() => sendUserMessage(text, options), ctx))
-      }
-      // Nobody tells whether pi took the prompt. Without a turn the step stays open, and the person decides.
-      await turns.play(() => pi.sendUserMessage(text, options), ctx)
-      return undefined
+      const send = () => sendUserMessage ? sendUserMessage(text, options) : pi.sendUserMessage(text, options)
+      return patiently(play, ctx, (patience) => turns.play(send, ctx, patience))
     }
   }
+}
+
+// Waits for a turn as long as a person does. Throws if nobody knows whether the turn begins: the step stays open, and
+// the person decides.
+async function patiently(play: Play, ctx: Context,
+  act: (patience: Patience) => Promise<boolean>): Promise<End | undefined> {
+  const wait = new Wait(play, ctx)
+  let isKnown = true
+  const failed = await fail('host', async () => {
+    isKnown = await act({ signal: wait.signal, late: () => wait.begin(TURN, ALONE_MS) })
+  })
+  wait.end()
+  if (!isKnown) {
+    throw new Error(MAY_BEGIN)
+  }
+  return failed
 }
 
 async function fail(code: RunFailure, act: () => Promise<void>): Promise<End | undefined> {
@@ -412,8 +453,8 @@ async function enter(id: string, ctx: Context): Promise<void> {
     if (play.isOver) {
       return
     }
-    await play.run.inSessionAsync(play.sessionId)
-    play.isResetting = false
+    play.isResetting = false // the person may leave the new session
+    await stored(play, ctx, again(() => play.run.inSessionAsync(play.sessionId), () => !play.isOver))
     if (host.signal.aborted) { // pi has loaded the extensions again
       leave(play, 'pause')
     } else if (!play.isOver) {

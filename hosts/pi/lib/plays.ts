@@ -2,6 +2,7 @@
 // the session between two iterations: the old instance knows the run's id alone, and finds everything else here.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Run, Store } from 'xylem-native'
+import type { Ends } from './ends.ts'
 import type { Offer } from './offers.ts'
 import type { Session } from './session.ts'
 import type { Turns } from './turns.ts'
@@ -29,6 +30,8 @@ export interface Play {
   isResetting: boolean // the player replaces the session
   isAnnounced: boolean // pi has asked the extensions about that replacement
   isOver: boolean // the run ended, paused or was lost
+  readonly endings: Ends // of steps, which the store may not have yet
+  waits?: string // for what the run waits, for people
   question?: Promise<unknown> // to a person who wants to leave the session: the next action waits
   asking?: AbortController // of the question
   readonly ended: Promise<void>

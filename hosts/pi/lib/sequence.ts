@@ -205,7 +205,9 @@ async function status(host: Host, store: Store, ctx: Context): Promise<void> {
   }
   const { runId, message } = state
   const own = { ownSession: host.session.id }
-  const lines = [store.runStatus(runId, own), ...reasonOf(message), store.runNotice(runId, own)]
+  const waits = plays.get(runId)?.waits
+  const waiting = waits === undefined ? '' : `The run waits for ${waits}.`
+  const lines = [store.runStatus(runId, own), ...reasonOf(message), store.runNotice(runId, own), waiting]
   const text = lines.filter(Boolean).join('\n')
   if (!isOpen(state) || !isElsewhere(host, state) || !ctx.isIdle()) {
     ctx.ui.notify(text, 'info')

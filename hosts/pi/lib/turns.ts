@@ -2,9 +2,8 @@
 // of the session tell that a turn has begun. "Idle" alone comes too early: before the turn begins, pi is idle.
 import type { ExtensionAPI, ExtensionCommandContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 
-const START_MS = 10_000 // the longest wait for the begin of a turn
+const START_MS = 10_000 // a wait for the begin of a turn that is longer is told to the person
 const CALL_MS = 2000 // between "idle" and a call that says how a compaction ended
-const NO_TURN = 'pi began no turn for the prompt'
 
 type Waiting = Pick<ExtensionCommandContext, 'isIdle' | 'waitForIdle'>
 type Compacting = Pick<ExtensionCommandContext, 'compact' | 'waitForIdle'>
@@ -13,6 +12,12 @@ export interface Answer {
   id: string
   stopReason?: string
   errorMessage?: string
+}
+
+// Of who waits for a turn. An extension may ask a person, or wait for a machine, before pi begins the turn.
+export interface Patience {
+  readonly signal: AbortSignal // ends the wait
+  late(): void // the wait is long
 }
 
 export class Turns {
@@ -37,28 +42,27 @@ export class Turns {
     })
   }
 
-  // Sends a prompt, and waits until its turn is over. `sent` of send() ends with the turn, if pi can tell. Throws if no
-  // turn begins.
-  async play(send: () => Promise<void> | void, ctx: Waiting): Promise<void> {
+  // Sends a prompt, and waits until its turn is over. False: the patience ended first, and whether a turn begins is not
+  // known. Throws if pi refuses the prompt.
+  play(send: () => Promise<void> | void, ctx: Waiting, patience: Patience): Promise<boolean> {
     const before = this.#begins
-    await send() // its end needs no limit: an extension may ask a person before the turn begins
-    await this.#begun(before) // perhaps the turn of somebody else's prompt: then ours is on its way
-    if (!await this.settle(ctx)) {
-      throw new Error(NO_TURN)
-    }
+    const sent = send() // without an answer, or with an answer that comes with the end of the turn
+    const refused = new Promise<never>((_, refuse) => { sent?.catch(refuse) })
+    const played = this.#begun(before, patience) // perhaps the turn of somebody else's prompt: then ours is on its way
+      .then((hasBegun) => hasBegun && this.settle(ctx, patience))
+    return Promise.race([played, refused])
   }
 
-  // Waits until pi is idle, and no prompt is on its way. False: a prompt had no turn.
-  async settle(ctx: Waiting): Promise<boolean> {
+  // Waits until pi is idle, and no prompt is on its way. False: the patience ended first. Without patience a prompt
+  // without a turn is waited for a short time: another extension may have taken the prompt.
+  async settle(ctx: Waiting, patience?: Patience): Promise<boolean> {
     let hasBegun = true
     do {
       await ctx.waitForIdle()
       await new Promise((resolve) => { setImmediate(resolve) })
-      if (this.#coming > 0) {
-        await this.#begun(this.#begins).catch(() => { // another extension took the prompt, or pi refused the prompt
-          hasBegun = false
-          this.#coming = 0
-        })
+      if (this.#coming > 0 && !await this.#begun(this.#begins, patience)) {
+        hasBegun = false
+        this.#coming = 0
       }
     } while (this.#coming > 0 || !ctx.isIdle())
     return hasBegun
@@ -73,18 +77,28 @@ export class Turns {
     })
   }
 
-  #begun(before: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const wake = (error?: Error) => {
-        if (error || this.#begins > before) {
-          clearTimeout(timer)
-          this.#waiters.delete(wake)
-          error ? reject(error) : resolve()
+  // False: no turn has begun up to the end of the patience; without patience, in a short time.
+  #begun(before: number, patience?: Patience): Promise<boolean> {
+    return new Promise((resolve) => {
+      const giveUp = () => end(false)
+      const look = () => {
+        if (this.#begins > before) {
+          end(true)
         }
       }
-      const timer = setTimeout(() => wake(new Error(NO_TURN)), START_MS)
-      this.#waiters.add(wake)
-      wake()
+      const end = (hasBegun: boolean) => {
+        clearTimeout(timer)
+        this.#waiters.delete(look)
+        patience?.signal.removeEventListener('abort', giveUp)
+        resolve(hasBegun)
+      }
+      const timer = setTimeout(() => patience ? patience.late() : giveUp(), START_MS)
+      this.#waiters.add(look)
+      patience?.signal.addEventListener('abort', giveUp)
+      if (patience?.signal.aborted) {
+        giveUp()
+      }
+      look()
     })
   }
 }

@@ -35,7 +35,7 @@ test('three steps run twice, pi is killed in the second run, and a person decide
   await w.model.asked(4)
   await terminal.kill()
   const next = await w.terminal(['--continue'])
-  await next.wait('Step 3 of 3 in run 2 of 2 was being executed when the host ended')
+  await next.wait('Step 3 of 3 in run 2 of 2 was being executed, and its end is not stored')
   await next.wait('🔒 readonly')
   await next.submit('/sequence')
   await next.wait('Execute the step again')
@@ -66,6 +66,19 @@ test('a fresh pi after a crash tells of the run, and goes there', async (t) => {
   await next.wait('✓ sequence · 1 run')
   await next.wait('heard: one') // the session of the run
   assert.equal(w.model.requests.length, 2)
+})
+
+test('Escape ends the wait for a turn that does not begin: whether it begins is not known', async (t) => {
+  const w = await world(t, { extensions: EXTENSIONS, helpers: ['slow-turns'] })
+  const terminal = await w.terminal()
+  await recordAndRun(terminal, ['late', 'two'], '1')
+  await terminal.wait('step 1/2 · late · waits for pi to begin the turn')
+  await terminal.keys('Escape')
+  await terminal.wait('The sequence stands still: whether pi still begins the turn of the step is not known')
+  assert.equal(JSON.parse(await w.xylem('sequence', 'runs', '--all', '--json')).runs[0].phase, 'interrupted')
+  writeFileSync(join(w.sandbox.project, 'late'), '')
+  await w.model.asked(1) // the turn of which nobody knew
+  assert.deepEqual(heard(w), ['late'])
 })
 
 test('Escape in a turn stops the run', async (t) => {

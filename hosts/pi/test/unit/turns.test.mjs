@@ -40,41 +40,82 @@ test('a compaction of which pi says nothing ends when pi is idle again', async (
   assert.match((await compacting).message, /without a word/)
 })
 
-test('a prompt without a turn is an error after its time, and not before', async (t) => {
+// Patience that a test ends, and what it was told.
+function patience() {
+  const over = new AbortController()
+  const waiting = { signal: over.signal, isLate: false, late: () => { waiting.isLate = true }, end: () => over.abort() }
+  return waiting
+}
+
+async function ticks(count = 5) {
+  for (let i = 0; i < count; i++) {
+    await tick()
+  }
+}
+
+test('a turn that begins late is told of after its time, and is waited for', async (t) => {
   const { turns, ctx, emit } = fakePi()
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  let problem
-  const played = turns.play(() => emit('input'), ctx).catch((error) => { problem = error })
+  const waiting = patience()
+  let answer
+  const played = turns.play(() => emit('input'), ctx, waiting).then((known) => { answer = known })
   await tick()
   t.mock.timers.tick(9_999)
-  await tick()
-  assert.equal(problem, undefined)
+  assert.equal(waiting.isLate, false)
   t.mock.timers.tick(1)
+  assert.equal(waiting.isLate, true)
+  t.mock.timers.tick(100_000_000)
+  await ticks()
+  assert.equal(answer, undefined)
+  emit('agent_start')
   await played
-  assert.match(problem.message, /no turn/)
+  assert.equal(answer, true)
+})
+
+test('the end of the patience is an answer of its own: nobody knows', async () => {
+  for (const when of ['before', 'while']) {
+    const { turns, ctx, emit } = fakePi()
+    const waiting = patience()
+    when === 'before' && waiting.end()
+    const played = turns.play(() => emit('input'), ctx, waiting)
+    await ticks()
+    waiting.end()
+    assert.equal(await played, false)
+  }
+})
+
+test('a prompt that pi refuses is an error, at once', async () => {
+  const { turns, ctx } = fakePi()
+  await assert.rejects(turns.play(() => Promise.reject(new Error('no model')), ctx, patience()), /no model/)
+})
+
+test('without patience a prompt without a turn is waited for a short time', async (t) => {
+  const { turns, ctx, emit } = fakePi()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  emit('input')
+  const settled = turns.settle(ctx)
+  await ticks()
+  t.mock.timers.tick(10_000)
+  assert.equal(await settled, false)
 })
 
 test('a turn that begins in the middle of sending counts', async () => {
   const { turns, ctx, emit } = fakePi()
-  await turns.play(async () => {
+  assert.equal(await turns.play(async () => {
     emit('input')
     emit('agent_start')
-  }, ctx)
+  }, ctx, patience()), true)
 })
 
-test('the turn of another prompt is not the turn of this prompt', async (t) => {
+test('the turn of another prompt is not the turn of this prompt', async () => {
   const { turns, ctx, emit } = fakePi()
-  t.mock.timers.enable({ apis: ['setTimeout'] })
-  let problem
+  const waiting = patience()
   emit('input') // of a person
-  const played = turns.play(() => emit('input'), ctx).catch((error) => { problem = error })
+  const played = turns.play(() => emit('input'), ctx, waiting)
   emit('agent_start')
-  for (let i = 0; i < 5; i++) {
-    await tick()
-  }
-  t.mock.timers.tick(10_000)
-  await played
-  assert.match(problem.message, /no turn/)
+  await ticks()
+  waiting.end()
+  assert.equal(await played, false)
 })
 
 test('the answer is the last one behind the entry, whatever stands behind the answer', () => {

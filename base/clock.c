@@ -15,6 +15,13 @@ int64_t xylem_base__now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int64_t xylem_base__steady_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 int xylem_base__random(void *out, size_t bytes, struct xylem_error *err)
 {
     unsigned char *at = out;

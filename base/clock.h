@@ -12,6 +12,9 @@
 /* The time now. */
 int64_t xylem_base__now_ms(void);
 
+/* Milliseconds of a clock that nobody sets. */
+int64_t xylem_base__steady_ms(void);
+
 /* Random bytes from the system. */
 int xylem_base__random(void *out, size_t bytes, struct xylem_error *err);
 

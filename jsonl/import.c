@@ -24,7 +24,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-#define BATCH_BYTES_DEFAULT (32u * 1048576u)
 /* A repeated attempt means that another import committed something, so each attempt has less to do. */
 #define ATTEMPTS_MAX 64
 
@@ -324,6 +323,7 @@ static int run_batch(struct xylem_jsonl__import *import, bool first_batch, struc
         if (code < 0) {
             return code;
         }
+        xylem_store__piece_begin(&placing->piece);
         if ((code = fill_batch(&written, import, first_batch, err)) < 0) {
             xylem_abort(placing->batch.txn);
         } else {
@@ -331,6 +331,7 @@ static int run_batch(struct xylem_jsonl__import *import, bool first_batch, struc
         }
         placing->batch.txn = NULL;
         if (code == XYLEM_OK) {
+            xylem_store__piece_end(&placing->piece, placing->progress.batch_bytes);
             import->bookmark = written;
             return XYLEM_OK;
         }
@@ -358,8 +359,14 @@ static int run_batches(struct xylem_jsonl__import *import, struct xylem_error *e
     const struct xylem_jsonl__reader *reader = &import->reader;
     const struct xylem_import_options *options = &import->call->options;
     bool first = true;
+    int code = XYLEM_OK;
+    /* The first bookmark of a changed file covers the whole file: the bytes are hashed before the lock is taken. */
+    if (import->placing.mode == XYLEM_JSONL__MODE_CHANGED &&
+        (code = xylem_jsonl__prefix_to(&import->prefix, &reader->file, reader->index.end_offset, err)) < 0) {
+        return code;
+    }
     do {
-        int code = import->call->shared ? run_shared(import, err) : run_batch(import, first, err);
+        code = import->call->shared ? run_shared(import, err) : run_batch(import, first, err);
         if (code != XYLEM_OK) {
             return code;
         }
@@ -473,7 +480,7 @@ struct xylem_jsonl__import *xylem_jsonl__import_new(struct xylem_jsonl__call *ca
     import->call = call;
     import->placing.reader = &import->reader;
     import->placing.report = call->report;
-    import->placing.batch_bytes = call->options.batch_bytes > 0 ? call->options.batch_bytes : BATCH_BYTES_DEFAULT;
+    import->placing.piece.bytes_max = call->options.batch_bytes > 0 ? call->options.batch_bytes : UINT64_MAX;
     import->placing.progress.last_row = XYLEM_JSONL__NO_ROW;
     import->placing.progress.placed_row = XYLEM_JSONL__NO_ROW;
     return import;

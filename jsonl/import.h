@@ -77,7 +77,7 @@ struct xylem_jsonl__placing {
     struct xylem_jsonl__reader *reader;
     struct xylem_import_report *report;
     enum xylem_jsonl__mode mode;
-    uint64_t batch_bytes; /* a batch is full with so many bytes of lines */
+    struct xylem_store__piece piece; /* the size of a batch: no other writer waits for long */
     bool gives_order;     /* the session is exported in the order of these lines: displaced lines are noted */
     struct xylem_jsonl__progress progress;
     struct xylem_jsonl__displaced displaced;

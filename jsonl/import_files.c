@@ -36,6 +36,7 @@ struct importer {
         file_options; /* for each file: the same, with the index of the file added to progress */
     int (*imported)(void *context, const struct xylem_imported *file);
     struct xylem_jsonl__shared shared;
+    struct xylem_store__piece piece; /* of the shared transaction */
     struct pending *pending;
     size_t pending_count;
     size_t index;     /* of the current file */
@@ -144,6 +145,7 @@ static size_t import_shared(struct importer *importer, size_t index)
     if (file->code == XYLEM_JSONL__WANTS_TXN) {
         file->code = xylem_begin(&importer->shared.txn, importer->store, XYLEM_WRITE, &file->err);
         if (file->code == XYLEM_OK) {
+            xylem_store__piece_begin(&importer->piece);
             xylem_import_report_release(&file->report);
             return index;
         }
@@ -160,7 +162,8 @@ static size_t import_shared(struct importer *importer, size_t index)
         tell(importer, file);
         return index + 1;
     }
-    return ++importer->pending_count < SHARED_FILES_MAX ? index + 1 : commit_shared(importer, index + 1);
+    bool full = ++importer->pending_count == SHARED_FILES_MAX || xylem_store__piece_full(&importer->piece, 0);
+    return full ? commit_shared(importer, index + 1) : index + 1;
 }
 
 static void import_all(struct importer *importer)
@@ -195,8 +198,12 @@ int xylem_import_files(struct xylem_store *store, const char *const *paths, size
     if (!complete) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store, paths, and a callback for each file");
     }
-    struct importer importer = {
-        .store = store, .paths = paths, .count = path_count, .imported = imported, .begun = SIZE_MAX};
+    struct importer importer = {.store = store,
+                                .paths = paths,
+                                .count = path_count,
+                                .imported = imported,
+                                .begun = SIZE_MAX,
+                                .piece.bytes_max = UINT64_MAX};
     if (options) {
         importer.options = *options;
     }

@@ -341,8 +341,8 @@ static uint32_t link_parents(const struct xylem_jsonl__placing *placing, uint32_
 static bool batch_full(const struct xylem_jsonl__placing *placing)
 {
     uint64_t listed = placing->displaced.count * sizeof *placing->displaced.items;
-    uint64_t least = placing->batch_bytes;
-    return placing->progress.batch_bytes >= (listed > least ? listed : least);
+    uint64_t bytes = placing->progress.batch_bytes;
+    return bytes >= listed && bytes > 0 && xylem_store__piece_full(&placing->piece, bytes);
 }
 
 /* Places a row before its turn. */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/holders.h"
 #include "base/os.h"
@@ -41,13 +42,6 @@ struct xylem_lmdb__writer_page {
 };
 
 _Static_assert(sizeof(struct xylem_lmdb__writer_page) <= PAGE_BYTES, "the mutex lies in one page");
-
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void rest_ms(long ms)
 {
@@ -212,9 +206,9 @@ static int wait_for(struct xylem_lmdb__writer_page *page, const struct xylem_lmd
     char holder[XYLEM_BASE__HOLDERS_BYTES];
     char told[XYLEM_BASE__HOLDERS_BYTES + 32];
     uint64_t named_ms = 0;
-    int64_t begun_ms = clock_ms();
+    int64_t begun_ms = xylem_base__steady_ms();
     for (;;) {
-        uint64_t waited_ms = (uint64_t)(clock_ms() - begun_ms);
+        uint64_t waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
         if (waiting->limited && waited_ms >= waiting->limit_ms) {
             return fail_busy(page, waiting, path, err);
         }
@@ -223,7 +217,7 @@ static int wait_for(struct xylem_lmdb__writer_page *page, const struct xylem_lmd
         if (result != ETIMEDOUT) {
             return result;
         }
-        waited_ms = (uint64_t)(clock_ms() - begun_ms);
+        waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
         if (waiting->tell && waited_ms - named_ms >= NAMING_MS) {
             name_holder(holder, page);
             (void)snprintf(told, sizeof told, "%s, which writes to the store", holder);

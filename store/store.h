@@ -35,6 +35,29 @@ int xylem_store__in_transaction(struct xylem_store *store,
                                 int (*change)(struct xylem_txn *txn, void *context, struct xylem_error *err),
                                 void *context, struct xylem_error *err);
 
+/*
+ * A long write is done in pieces, each with a transaction of its own, so that no other writer waits for long. A piece
+ * fills for a share of the time that a writer may hold the lock: the rest is for the commit, which takes longer the
+ * more was written. `bytes` is what fits, by the pieces before.
+ *
+ *     |<-- XYLEM_STORE__HOLD_MS --------------------------->|
+ *     |<-- filling -->|<-- commit: as long again -->|
+ */
+#define XYLEM_STORE__HOLD_MS 250
+#define XYLEM_STORE__FILL_MS 60
+struct xylem_store__piece {
+    int64_t begun_ms;   /* 0: the transaction is a caller's, who knows how long it may take */
+    uint64_t bytes;     /* the piece is full with so many bytes; 0: not known yet */
+    uint64_t bytes_max; /* of any piece */
+};
+
+/* After the begin of the transaction. */
+void xylem_store__piece_begin(struct xylem_store__piece *piece);
+/* True if the piece has too many bytes, or its time to be filled is over. */
+bool xylem_store__piece_full(const struct xylem_store__piece *piece, uint64_t bytes);
+/* After the commit of a piece with `bytes` bytes: the next piece is smaller if the lock was held for too long. */
+void xylem_store__piece_end(struct xylem_store__piece *piece, uint64_t bytes);
+
 /* --- Record ----------------------------------------------------------------------------------------------------- */
 
 /* The number of bytes of the entry's record in the log. */

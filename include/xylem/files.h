@@ -18,7 +18,8 @@ struct xylem_import_progress {
 };
 
 struct xylem_import_options {
-    uint64_t batch_bytes; /* of lines in one commit; 0: 32 MiB */
+    /* The most bytes of lines in one commit; 0: as many as fit into 250 ms, so that no other writer waits for longer. */
+    uint64_t batch_bytes;
     /* Called after each batch; anything but 0 stops the import after the committed batches, with XYLEM_E_STOPPED. */
     int (*progress)(void *context, const struct xylem_import_progress *progress);
     void *context;
@@ -273,7 +274,7 @@ struct xylem_imported {
 
 /*
  * Imports session files in the order of `paths`, each like xylem_import(). Consecutive small files share a transaction
- * and a sync: at most 256 files, at most 4 MiB together (or `batch_bytes`, if less). A failing file takes nothing from
+ * and a sync: at most 256 files, at most 4 MiB together (or `batch_bytes`, if less), no longer than 250 ms. A failing file takes nothing from
  * other files.
  *
  * `imported` is called for each file, in order, after the commit with the entries of the file. With durability FULL the

@@ -30,6 +30,9 @@
     "\",\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"message\":{\"text\":\"" id "\"}}"
 #define CHILD(id, parent) CHILD_LINE(id, parent) "\n"
 
+/* In the program of this room the steady clock stands still, but each look takes so long: nothing goes by real time. */
+extern int64_t sandbox_slow_ms;
+
 struct sandbox {
     char directory[200];
     struct xylem_store *store;

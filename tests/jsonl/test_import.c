@@ -4,6 +4,22 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+int64_t sandbox_slow_ms;
+
+/* In place of the function of the C library. */
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    static int64_t now_ms = 1000;
+    if (clock != CLOCK_MONOTONIC) {
+        return (int)syscall(SYS_clock_gettime, clock, time);
+    }
+    now_ms += sandbox_slow_ms;
+    *time = (struct timespec){.tv_sec = now_ms / 1000, .tv_nsec = now_ms % 1000 * 1000000};
+    return 0;
+}
 
 TEST(entries_are_placed_below_their_parents)
 {
@@ -294,6 +310,95 @@ TEST(batches_of_any_size_give_the_same)
         sandbox_close(&sandbox);
     }
     xylem_buffer_release(&text);
+}
+
+/* Between two batches another writer gets in at once. */
+struct between {
+    struct xylem_store *other;
+    uint64_t writes;
+};
+
+static int write_between(void *context, const struct xylem_import_progress *progress)
+{
+    struct between *between = context;
+    struct xylem_txn *txn;
+    (void)progress;
+    assert_int_equal(xylem_begin_within(&txn, between->other, XYLEM_WRITE, 0, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    between->writes++;
+    return 0;
+}
+
+TEST(a_batch_ends_when_other_writers_have_waited_long_enough)
+{
+    struct xylem_buffer text = {0};
+    struct sandbox sandbox;
+    struct between between = {0};
+    char path[512];
+    many_lines(&text);
+    sandbox_open(&sandbox);
+    sandbox_path(path, &sandbox, "store");
+    assert_int_equal(xylem_open(&between.other, path, NULL, NULL), XYLEM_OK);
+    sandbox.options = (struct xylem_import_options){.progress = write_between, .context = &between};
+    sandbox_write(&sandbox, "f", text.data, text.bytes);
+    sandbox_slow_ms = 10; /* a row looks once */
+    sandbox_import(&sandbox, "f");
+    sandbox_slow_ms = 0;
+    assert_report(&sandbox, XYLEM_IMPORT_NEW, MANY, 0, 5, 5);
+    assert_true(between.writes > MANY * 10 / XYLEM_STORE__HOLD_MS);
+    assert_export(&sandbox, true, text.data, text.bytes);
+    assert_int_equal(xylem_close(between.other, NULL), XYLEM_OK);
+    sandbox_verify(&sandbox);
+    sandbox_close(&sandbox);
+    xylem_buffer_release(&text);
+}
+
+static int count_files(void *context, const struct xylem_imported *file)
+{
+    struct between *between = context;
+    assert_int_equal(file->code, XYLEM_OK);
+    return write_between(between, NULL);
+}
+
+/* `imported` is called for all files of a commit behind the commit. */
+TEST(a_transaction_of_many_files_ends_when_other_writers_have_waited_long_enough)
+{
+    struct sandbox sandbox;
+    struct between between = {0};
+    const char *paths[40];
+    char store[512];
+    sandbox_open(&sandbox);
+    sandbox_path(store, &sandbox, "store");
+    assert_int_equal(xylem_open(&between.other, store, NULL, NULL), XYLEM_OK);
+    for (size_t i = 0; i < 40; i++) {
+        char name[20];
+        char text[300];
+        char path[512];
+        snprintf(name, sizeof name, "f%zu", i);
+        snprintf(text, sizeof text,
+                 "{\"type\":\"session\",\"version\":3,\"id\":\"s%zu\",\"timestamp\":\"2025-01-01T00:00:00.000Z\"}\n",
+                 i);
+        sandbox_write_text(&sandbox, name, text);
+        sandbox_path(path, &sandbox, name);
+        paths[i] = strdup(path);
+    }
+    struct xylem_stat stat;
+    struct xylem_txn *before = sandbox_begin(&sandbox, XYLEM_READ);
+    struct xylem_import_options options = {.context = &between};
+    sandbox_slow_ms = 10;
+    assert_int_equal(xylem_import_files(sandbox.store, paths, 40, &options, count_files, NULL), XYLEM_OK);
+    sandbox_slow_ms = 0;
+    struct xylem_txn *after = sandbox_begin(&sandbox, XYLEM_READ);
+    assert_int_equal(xylem_stat_read(&stat, after, NULL), XYLEM_OK);
+    xylem_abort(after);
+    xylem_abort(before);
+    assert_int_equal(between.writes, 40);
+    assert_in_range(stat.oldest_reader_commit_count, 4, 20);
+    for (size_t i = 0; i < 40; i++) {
+        free((void *)(uintptr_t)paths[i]);
+    }
+    assert_int_equal(xylem_close(between.other, NULL), XYLEM_OK);
+    sandbox_close(&sandbox);
 }
 
 TEST(an_import_that_was_stopped_goes_on)

@@ -15,7 +15,7 @@ const BATCH_BYTES = 4 << 20 // of lines in one commit
 const WAIT_MS = 1000 // the longest wait of a commit for another process that writes
 const BUSY_MS = 30_000 // of a store that is busy: then the person is told
 const RETRY_MS = 1000 // after an error; each further error doubles the time, up to the longest
-const RETRY_MS_MAX = 60_000
+const RETRY_MS_MAX = 20_000
 
 export type Manager = ExtensionContext['sessionManager'] & {
   getEntryCount?(): number // pi 1.5: without a copy of the list
@@ -51,7 +51,7 @@ export class Mirror {
   #busySince: number | undefined
   #inode: number | undefined // of the open store
   #retryMs = RETRY_MS
-  #retryAt = 0 // Infinity: this process cannot mend the problem
+  #retryAt = 0 // Infinity: never in this process
 
   constructor(native: Native, path: string, manager: Manager, tell: (notice: string) => void) {
     this.#native = native
@@ -197,11 +197,11 @@ export class Mirror {
       this.#close() // a new handle may find a store that works
     }
     if (isGone && !this.#ended) {
-      this.#tell(`xylem: the store ${this.#path} was removed or replaced while pi ran. The session goes into the store ` +
-        'that is there now, or into a new one')
+      this.#tell(`xylem: the store ${this.#path} was removed or replaced while pi ran. The session goes into the ` +
+        'store that is there now, or into a new one')
     } else if (!this.#ended && now - (this.#busySince ?? -Infinity) > BUSY_MS) {
       this.problem = message
-      this.#retryAt = FINAL.has(name) ? Infinity : now + this.#retryMs
+      this.#retryAt = name === 'XYLEM_E_TOO_NEW' ? Infinity : now + this.#retryMs
       this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX)
       this.#tell(`xylem: this session is not kept: ${message}${remedy(name, this.#path)}`)
     }
@@ -233,13 +233,16 @@ export class Mirror {
       this.#isUnwritten = true
       noteUnwritten(this.id, this.#path, this.#file)
     }
+    const hasFile = this.#file !== undefined && !this.#isUnwritten
     const session = store.session(this.id)
     if (session?.deleted) {
       await store.undeleteSessionAsync(this.id) // pi has the session again
-    } else if (!session && this.#file !== undefined && !this.#isUnwritten) {
-      this.#note(await store.importAsync(this.#file))
-    } else if (!session) {
+    } else if (!session && !hasFile) {
       await this.#handOver()
+    }
+    this.#look(store)
+    if (this.#known === 0 && hasFile && !this.#ended) {
+      this.#note(await store.importAsync(this.#file!)) // an export then has the order of the file
     }
     if (this.#ended) {
       return
@@ -358,9 +361,6 @@ export class Mirror {
     }
   }
 }
-
-// Errors that last until pi starts again, or until another process ends.
-const FINAL = new Set(['XYLEM_E_TOO_NEW', 'XYLEM_E_CONFLICT'])
 
 function inodeOf(store: string): number | undefined {
   return statSync(join(store, 'data.mdb'), { throwIfNoEntry: false })?.ino

@@ -25,6 +25,17 @@ test('a second pi at a session is told the owner, once, and keeps nothing', asyn
   assert.doesNotMatch(await w.xylem('export', id), /from the second/)
 })
 
+test('a second pi at a session keeps all of the session once the first one has ended', async (t) => {
+  const { w, first, other, id } = await second(t)
+  await other.prompt('from the second')
+  await first.prompt('from the first')
+  await first.stop()
+  await exported(w, id)
+  await w.until(() => other.status('xylem') === undefined, 'the end of the status')
+  await other.prompt('from the second again')
+  await exported(w, id)
+})
+
 test('a second pi at a session toggles in pi itself, and is harmless', async (t) => {
   const { w, first, other, id } = await second(t)
   await toggle(other, 'on')
@@ -62,9 +73,12 @@ for (const [words, isTwice] of [['of both', true], ['of the second alone, behind
       const [kept, written] = [await w.xylem('export', id), w.read(w.fileOf(id))]
       return ['from the first', 'from the second'].every((words) => count(kept, words) === count(written, words))
     }, 'the entries of both')
+    await exported(w, id)
     await next.prompt('behind')
+    await exported(w, id)
     assert.doesNotMatch(said(next), /quarantine/)
     await next.stop()
+    await exported(w, id)
     await w.xylem('verify')
   })
 }

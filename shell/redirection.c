@@ -81,6 +81,22 @@ static struct xylem_shell__word *read_target(struct xylem_shell__parser *parser,
     return parser->token.word;
 }
 
+/*
+ * zsh reads the whole word behind >& as the name of a file, if the word is not `-` and no number: `>&-x`, `>&1-`. Bash
+ * reads a dash, or moves a descriptor.
+ */
+static bool doubt_file(struct xylem_shell__parser *parser, const struct xylem_shell__redirection *redirection)
+{
+    struct xylem_view text = redirection->target->text;
+    int next = xylem_shell__peek(parser);
+    bool closes = text.bytes == 1 && (next == XYLEM_SHELL__END || strchr(" \t\n;|&()<>", next));
+    if (redirection->type != XYLEM_SHELL__REDIRECT_DUPLICATE || text.data[text.bytes - 1] != '-' || closes) {
+        return true;
+    }
+    return xylem_shell__doubt(parser, XYLEM_SHELL__DOUBT_READINGS, redirection->raw,
+                              "zsh reads the word behind >& as the name of a file");
+}
+
 bool xylem_shell__read_redirection(struct xylem_shell__parser *parser, struct xylem_shell__redirection ***tail)
 {
     struct xylem_shell__redirection *redirection = xylem_shell__take(parser, sizeof *redirection);
@@ -108,6 +124,9 @@ bool xylem_shell__read_redirection(struct xylem_shell__parser *parser, struct xy
     redirection->type = type_of(type, redirection->target);
     redirection->expands_twice = type == XYLEM_SHELL__TOKEN_DUPLICATE_WRITE && !stays(redirection->target);
     redirection->raw = xylem_shell__view(begin, parser->last_end);
+    if (type == XYLEM_SHELL__TOKEN_DUPLICATE_WRITE && !doubt_file(parser, redirection)) {
+        return false;
+    }
     **tail = redirection;
     *tail = &redirection->next;
     return redirection->type != XYLEM_SHELL__REDIRECT_HERE_DOCUMENT ||

@@ -135,13 +135,20 @@ static bool may_store(const struct xylem_shell__word *format)
     return false;
 }
 
-/* Judges an argument of printf: `printf abc%n PATH` sets PATH to 3. Bash itself refuses an argument that is no name. */
+/*
+ * Judges an argument of printf: `printf abc%n PATH` sets PATH to 3. Bash itself refuses an argument that is no name. zsh
+ * evaluates a subscript: `printf x%n 'a[$(rm y)]'` runs rm.
+ */
 static bool judge_formatted(struct xylem_policy__judge *judge, const struct xylem_shell__word *format,
                             const struct xylem_shell__word *word)
 {
     bool begins_name = word->text.bytes == 0 || xylem_shell__is_identifier(word->text);
-    if (!may_store(format) || !begins_name || (!word->literal && counts(word))) {
+    if (!may_store(format) || (!word->literal && counts(word))) {
         return true;
+    }
+    if (!begins_name) {
+        return (!format->literal && !xylem_policy__view_has(word->text, '[')) ||
+               arithmetic(judge, word->raw, "zsh evaluates the name that %n of printf sets");
     }
     if (!word->literal) {
         return doubt(judge, word->raw, "%n in the format may set the variable with this name");

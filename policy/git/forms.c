@@ -334,6 +334,12 @@ static bool judge_by(struct reading *reading, const struct xylem_policy__git_for
     if (reading->form->connects && !reading->readonly) {
         return refuse(reading, reading->words[0], GIT, "may connect to another machine");
     }
+    for (size_t i = 1; reading->form->connects && i < reading->count; i++) {
+        struct xylem_view text = reading->words[i]->text;
+        if (text.bytes > 1 && memmem(text.data, text.bytes, "::", 2)) { /* ext::sh -c x, and git-remote-NAME */
+            return refuse(reading, reading->words[i], GIT, "names a program that git runs for the address");
+        }
+    }
     return judge_form(reading);
 }
 

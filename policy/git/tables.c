@@ -273,7 +273,7 @@ const size_t xylem_policy__git_local_count = sizeof xylem_policy__git_local / si
     "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "     \
     "config count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck get-tar-commit-id grep log " \
     "ls-files ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show "   \
-    "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version whatchanged worktree"
+    "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version worktree"
 
 const char xylem_policy__git_strict_subcommands[] = STRICT_SUBCOMMANDS;
 const char xylem_policy__git_plain_subcommands[] = "format-patch " STRICT_SUBCOMMANDS;

@@ -56,7 +56,7 @@ bool xylem_policy__managers_hold(struct xylem_view name)
 {
     const struct xylem_policy__verb_row *row = find_verbs(name);
     if (row) {
-        return row->refused[0] != '\0' && !row->common_word;
+        return (row->refused[0] != '\0' || row->reads) && !row->common_word;
     }
     const struct xylem_policy__flag_row *flags = find_flags(name);
     return flags && !flags->common_word;
@@ -129,11 +129,64 @@ static bool has_option(const struct xylem_policy__command *command, const char *
 
 static bool judge_inner(struct reading *reading, bool *done);
 
+/* True for a field that no mutation of GraphQL has. `=@FILE` takes the value from a file. */
+static bool only_queries(const struct xylem_policy__option *option)
+{
+    struct xylem_view value;
+    return option->value_literal && xylem_policy__view_behind(&value, option->value, '=') &&
+           !xylem_policy__view_begins(value, "@") && !memmem(option->value.data, option->value.bytes, "mutation", 8);
+}
+
+/* Reads the options behind a verb that sends a request. A field or a body makes a POST of the request, unless -X says. */
+static bool judge_request(struct reading *reading)
+{
+    static const char list[] =
+        "-X: --method: -f: -F: --field: --raw-field: --input: -H: --header: -q: --jq: -t: --template: -p: --preview: "
+        "--hostname: --cache: --output: -i --include --paginate --slurp --silent --verbose --flat --color?";
+    struct xylem_policy__options options =
+        xylem_policy__options_of(reading->command->words, reading->command->count, list);
+    bool sends = false;
+    bool gets = false;
+    options.at = reading->options.at;
+    bool queries = options.at < options.count && xylem_shell__word_is(options.words[options.at], "graphql");
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        if (option.type == XYLEM_POLICY__OPTION_END) {
+            return gets || !sends;
+        }
+        bool method = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__listed("-X --method", option.name);
+        gets = method ? option.value_literal && xylem_policy__spelt_in("GET get HEAD head", option.value) : gets;
+        bool field = option.type == XYLEM_POLICY__OPTION_KNOWN &&
+                     xylem_policy__listed("-f -F --field --raw-field --input", option.name);
+        sends |=
+            method || option.type == XYLEM_POLICY__OPTION_UNKNOWN || (field && !(queries && only_queries(&option)));
+    }
+}
+
+/* Judges a verb by a row that lists the reading verbs. */
+static bool take_reading_verb(struct reading *reading, size_t count, bool *done)
+{
+    const struct xylem_policy__verb_row *row = reading->row;
+    const struct xylem_policy__command *command = reading->command;
+    size_t next = reading->options.at;
+    enum match match = match_list(row->reads, reading->verbs, count);
+    bool helps = next < command->count && (xylem_shell__word_is(command->words[next], "--help") ||
+                                           xylem_shell__word_is(command->words[next], "-h"));
+    bool requests = match_list(row->requests, reading->verbs, count) == MATCH_WHOLE;
+    reading->count = count;
+    *done = match != MATCH_BEGUN || count == VERBS_MAX;
+    return match != MATCH_NONE || helps || !refuses(reading) || (requests && judge_request(reading)) ||
+           refuse_verbs(reading, count, row->rule, row->what);
+}
+
 /* Judges an operand that may be a verb. Sets `*done` if no other word matters. */
 static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
 {
     size_t count = reading->count + 1;
     reading->verbs[reading->count] = verb;
+    if (reading->row->reads) {
+        return take_reading_verb(reading, count, done);
+    }
     enum match refused = match_list(reading->row->refused, reading->verbs, count);
     enum match runs = match_list(reading->row->runs, reading->verbs, count);
     if (refused == MATCH_WHOLE) {
@@ -251,7 +304,7 @@ static bool take_option(struct reading *reading, const struct xylem_policy__opti
         return xylem_policy__undecided(reading->judge, option->word->raw, row->rule,
                                        "write the shell code as a word of its own: it stands within an option");
     }
-    return xylem_policy__judge_code(reading->judge, option->value_word, row->rule);
+    return xylem_policy__judge_code(reading->judge, option->value_word, "wrapper");
 }
 
 static bool no_verb(struct reading *reading)

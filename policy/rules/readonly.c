@@ -17,7 +17,7 @@
 #include "policy/words/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS, SEARCH_EVALUATED, SEARCH_PROMPTS };
+enum { SEARCH_NAMES, SEARCH_SUBSCRIPTS, SEARCH_PROTOCOLS, SEARCH_EVALUATED, SEARCH_PROMPTS, SEARCH_CODE };
 
 static struct xylem_policy__name_index program_index;
 static pthread_once_t indexed = PTHREAD_ONCE_INIT;
@@ -146,7 +146,11 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
 {
     const struct xylem_policy__table_row *row = xylem_policy__find_row(xylem_policy__refused_variables, name);
     struct xylem_shell__word value;
-    if (row && !(xylem_policy__value_set(judge, &value) && xylem_shell__word_is(&value, "/dev/null"))) {
+    bool known = row && xylem_policy__value_set(judge, &value) && value.literal;
+    bool traces = xylem_policy__view_begins(name, "GIT_TRACE"); /* a small number is a descriptor that is open */
+    if (row &&
+        !(known && (xylem_base__view_is(value.text, "/dev/null") ||
+                    (traces && (value.text.bytes == 0 || xylem_policy__listed("0 1 2 true false", value.text)))))) {
         return xylem_policy__refuse(judge, name, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
     return xylem_policy__judge_command_variable(judge, name, setting, command);
@@ -173,10 +177,21 @@ static bool blocked_redirection(struct xylem_view from)
 
 static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_redirection};
 
-/*
- * Without redirections: bash reads none in the value of a variable. (eval does; the text of eval is searched as well.)
- */
+/* Without redirections: bash reads none in the value of a variable, unless bash reads the value as code. */
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
+
+/* True for the rules about texts that a shell reads as code: eval, `sh -c`, trap, PROMPT_COMMAND. */
+static bool is_code(const char *rule)
+{
+    return xylem_policy__spelt_in("wrapper builtin environment", xylem_view_of(rule));
+}
+
+/* Searches the other words of the command: a variable in the undecided text may hold any of them. */
+static bool others_have(struct xylem_policy__judge *judge, const char *rule, struct xylem_view *found)
+{
+    return is_code(rule) ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, found)
+                         : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, found);
+}
 
 /* True if bash expands a part of the text: the part may come from a variable. */
 static bool expands(struct xylem_view text)
@@ -193,7 +208,8 @@ static bool expands(struct xylem_view text)
  * Refuses a text that was not understood or cannot be decided, if
  * - the text contains the name of a refused program as a whole word, or a redirection;
  * - bash evaluates another word of the command there, and the other word contains such a name;
- * - bash expands the text, and another word of the command contains such a name.
+ * - bash expands the text, and another word of the command contains such a name, or such a redirection if a shell reads
+ *   the text as code.
  * In arithmetic a name is a variable and `>` compares, so both count only if a subscript can run programs.
  */
 static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
@@ -213,7 +229,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     if ((arithmetic
              ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS, xylem_policy__raw_arithmetic_runs, NULL, NULL)
              : expands(at)) &&
-        xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found)) {
+        others_have(judge, rule, &found)) {
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;

@@ -55,6 +55,8 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
     {"GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_* "
      "GIT_CONFIG_PARAMETERS",
      "environment", "sets git's configuration, which names programs"},
+    {"GIT_ALLOW_PROTOCOL GIT_PROTOCOL_FROM_USER", "environment", "lets git run programs that an address names"},
+    {"GIT_TRACE*", "environment", "makes git write a file"},
     {"GIT_EXEC_PATH", "environment", "names the directory of git's programs"},
     {"HISTFILE", "environment", "names the file that HISTFILESIZE cuts at once"},
     {NULL, NULL, NULL},
@@ -449,12 +451,41 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
     {.names = "gh",
      .rule = "remote",
      .options = "-R: --repo: -h --help --version",
-     .refused =
-         "pr/merge pr/checkout repo/delete repo/clone repo/rename repo/archive release/delete release/delete-asset "
-         "release/download run/delete run/cancel run/download workflow/disable secret/delete variable/delete "
-         "gist/delete label/delete issue/delete issue/transfer cache/delete extension/install extension/remove "
-         "extension/upgrade auth/logout ssh-key/delete gpg-key/delete codespace/delete project/delete",
-     .what = "deletes or merges shared work, or changes files"},
+     .refused = "",
+     .reads =
+         "pr/list pr/ls pr/view pr/diff pr/checks pr/status issue/list issue/ls issue/view issue/status repo/list "
+         "repo/ls repo/view repo/autolink/list repo/autolink/view repo/deploy-key/list repo/gitignore/list "
+         "repo/gitignore/view repo/license/list repo/license/view run/list run/ls run/view run/watch release/list "
+         "release/ls release/view workflow/list workflow/ls workflow/view gist/list gist/ls gist/view label/list "
+         "label/ls search/* status auth/status auth/token secret/list secret/ls variable/list variable/ls "
+         "variable/get cache/list cache/ls ruleset/list ruleset/ls ruleset/view ruleset/check rs/list rs/view "
+         "rs/check project/list project/ls project/view project/field-list project/item-list org/list ssh-key/list "
+         "gpg-key/list extension/list extension/search ext/list config/list config/get alias/list codespace/list "
+         "codespace/view codespace/logs cs/list attestation/verify at/verify browse completion help version",
+     .requests = "api",
+     .what = "is not known to only read: it may change shared work, or files"},
+    {.names = "glab",
+     .rule = "remote",
+     .options = "-R: --repo: -h --help -v --version",
+     .refused = "",
+     .reads =
+         "mr/list mr/ls mr/view mr/show mr/diff mr/issues mr/approvers merge-request/list merge-request/view "
+         "issue/list issue/ls issue/view issue/show incident/list incident/view iteration/list milestone/list "
+         "milestone/get ci/list ci/status ci/trace ci/get ci/lint ci/stats pipeline/list pipeline/status "
+         "pipeline/get pipe/list job/list repo/list repo/view repo/search repo/contributors project/view "
+         "release/list release/view label/list label/get snippet/list snippet/view variable/list variable/get "
+         "schedule/list deploy-key/list deploy-key/get ssh-key/list ssh-key/get gpg-key/list token/list user/events "
+         "config/get alias/list auth/status changelog/generate completion help version check-update",
+     .requests = "api",
+     .what = "is not known to only read: it may change shared work, or files"},
+    {.names = "hub",
+     .rule = "remote",
+     .options = "-h --help --version",
+     .refused = "",
+     .reads = "pr/list pr/show issue/show issue/labels release/show gist/show ci-status browse compare help version",
+     .requests = "api",
+     .common_word = true,
+     .what = "is not known to only read: it may change shared work, or files"},
     {.names = "aws",
      .rule = "remote",
      .options = "--profile: --region: --output: --query: --endpoint-url: --no-cli-pager --no-paginate --debug "

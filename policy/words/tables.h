@@ -62,6 +62,8 @@ struct xylem_policy__verb_row {
     const char *rule;
     const char *options;  /* before and between verbs, in the form of policy/words/options.h */
     const char *refused;  /* verbs */
+    const char *reads;    /* NULL: all other verbs pass. Else only these pass, and any verb with --help behind */
+    const char *requests; /* besides, verbs that send a request, if the request is a GET or a query of GraphQL */
     const char *rewrites; /* verbs that change files in place: rule file-mutation; options behind `--` count too */
     const char *runs;     /* verbs with a command behind, which is judged; ".": the command needs no verb */
     const char *code;     /* options with shell code as value, which is judged */

@@ -39,6 +39,7 @@ static struct {
     char work[300];   /* where the commands run */
     char marker[300]; /* there once the program ran */
     char home_config[300];
+    char stand_in[300]; /* the directory of the git that prefers aliases to deprecated builtins; empty: git does */
     bool has_git;
     char *keys[KEYS_MAX];
     size_t key_count;
@@ -67,7 +68,8 @@ static int run(const char *directory, const char *script, const char *out)
 
     (void)snprintf(home, sizeof home, "HOME=%s", world.directory);
     (void)snprintf(program, sizeof program, "P=%s/program", world.directory);
-    (void)snprintf(path, sizeof path, "PATH=%s", getenv("PATH") == NULL ? "/usr/bin:/bin" : getenv("PATH"));
+    const char *inherited = getenv("PATH") == NULL ? "/usr/bin:/bin" : getenv("PATH");
+    (void)snprintf(path, sizeof path, "PATH=%s%s%s", world.stand_in, world.stand_in[0] == '\0' ? "" : ":", inherited);
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     assert_int_equal(posix_spawn_file_actions_addchdir_np(&actions, directory), 0);
     assert_int_equal(posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0), 0);
@@ -227,6 +229,8 @@ static const struct plant programs_run[] = {
      "git status"},
     {"with_signed; cp \"$P\" gpg; git config --global gpg.program ./gpg; git config --global log.showSignature true",
      "git log"},
+    {"benign .; git config alias.whatchanged \"!$P\"", "git whatchanged"},
+    {"benign .; git config alias.pack-redundant \"!$P\"", "git pack-redundant --all"},
     {"benign .; git config core.pager \"$P\"", "git log"},
     {"benign .; git config pager.log \"$P\"", "git log"},
 };
@@ -439,7 +443,6 @@ static const char *const reading[] = {
     "git bisect log",
     "git bisect terms",
     "git sparse-checkout list",
-    "git whatchanged -1",
 };
 
 static uint64_t number_from(const char *name, uint64_t otherwise)
@@ -692,7 +695,105 @@ TEST(an_index_has_no_submodule_for_git_alone)
     print_message("figures: %" PRIu64 " indexes, %" PRIu64 " read by git and by us\n", rounds, read_by_both);
 }
 
+/* --- The list of plain subcommands --- */
+
+/* Builtins that git deprecates: git 2.52 and later run an alias of that name before the builtin. */
+static const char DEPRECATED[] = "pack-redundant whatchanged";
+
+/* The output of a command, with a blank before and behind each line. */
+static void read_lines(const char *command, char *lines, size_t bytes)
+{
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/lines", world.directory);
+    assert_int_equal(run(world.directory, command, path), 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    lines[0] = ' ';
+    size_t read = fread(lines + 1, 1, bytes - 2, file);
+    lines[read + 1] = '\0';
+    assert_int_equal(fclose(file), 0);
+    for (char *at = lines; *at != '\0'; at++) {
+        *at = (char)(*at == '\n' ? ' ' : *at);
+    }
+}
+
+/* Is the word one of the words between blanks? */
+static bool lists(const char *words, const char *word, size_t bytes)
+{
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at++) {
+        bool begins = at == words || at[-1] == ' ';
+        if (begins && (at[bytes] == ' ' || at[bytes] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+TEST(each_plain_subcommand_is_a_command_of_git_that_no_alias_replaces)
+{
+    char commands[16384];
+    char deprecated[4096] = "";
+    (void)state;
+    assert_true(lists(DEPRECATED, "whatchanged", 11) && !lists("whatchanged2", "whatchanged", 11)); /* of the control */
+    if (world.has_git) {
+        read_lines("git --list-cmds=main", commands, sizeof commands);
+        read_lines("git --list-cmds=deprecated || :", deprecated, sizeof deprecated); /* since git 2.52 */
+    }
+    for (const char *at = xylem_policy__git_plain_subcommands; *at != '\0'; at += strspn(at, " ")) {
+        char name[64];
+        size_t bytes = strcspn(at, " ");
+        (void)snprintf(name, sizeof name, "%.*s", (int)bytes, at);
+        if (lists(DEPRECATED, name, bytes) || lists(deprecated, name, bytes)) {
+            fail_msg("git %s is deprecated: an alias may replace the command", name);
+        }
+        if (world.has_git && !lists(commands, name, bytes)) {
+            fail_msg("git %s is no command of git: an alias may have the name", name);
+        }
+        at += bytes;
+    }
+}
+
 /* --- Around them --- */
+
+/*
+ * Writes a git that runs the alias of a deprecated builtin, as git 2.52 and later do. A git that does so itself is asked
+ * as it is.
+ */
+static bool make_stand_in(void)
+{
+    char path[400];
+    char real[300] = "";
+    char directory[300];
+    (void)snprintf(path, sizeof path, "%s/real", world.directory);
+    FILE *file = run(world.directory, "command -v git", path) == 0 ? fopen(path, "r") : NULL;
+    bool found = file && fgets(real, sizeof real, file);
+    if (file && fclose(file) != 0) {
+        return false;
+    }
+    if (!found || run(world.directory, "git --list-cmds=deprecated", NULL) == 0) {
+        return true;
+    }
+    real[strcspn(real, "\n")] = '\0';
+    (void)snprintf(directory, sizeof directory, "%.280s/stand-in", world.directory);
+    (void)snprintf(path, sizeof path, "%s/git", directory);
+    file = mkdir(directory, 0700) == 0 ? fopen(path, "w") : NULL;
+    if (!file ||
+        fprintf(file,
+                "#!/bin/sh\noptions=; value=\nfor word; do\n"
+                "  case $value$word in\n  -C | -c | --git-dir | --work-tree) value=1; options=\"$options $word\" ;;\n"
+                "  1*) value=; options=\"$options $word\" ;;\n  -*) options=\"$options $word\" ;;\n"
+                "  *) break ;;\n  esac\ndone\n"
+                "case ' %s ' in *\" $word \"*)\n"
+                "  if alias=$('%s' $options config --get \"alias.$word\"); then\n"
+                "    case $alias in !*) exec sh -c \"${alias#!}\" ;; *) exec '%s' $options $alias ;; esac\n  fi ;;\n"
+                "esac\nexec '%s' \"$@\"\n",
+                DEPRECATED, real, real, real) < 0 ||
+        fclose(file) != 0 || chmod(path, 0700) != 0) {
+        return false;
+    }
+    memcpy(world.stand_in, directory, sizeof directory);
+    return true;
+}
 
 static int set_up(void **state)
 {
@@ -712,6 +813,9 @@ static int set_up(void **state)
     FILE *file = fopen(path, "w");
     if (file == NULL || fprintf(file, "#!/bin/sh\necho ran >>%s\nexit 1\n", world.marker) < 0 || fclose(file) != 0 ||
         chmod(path, 0700) != 0) {
+        return -1;
+    }
+    if (!make_stand_in()) {
         return -1;
     }
     world.has_git = run(world.directory, "git --version", NULL) == 0;

@@ -131,6 +131,8 @@ static void readonly_verbs(struct xylem_buffer *page)
         add_field(page, "does", row->what);
         add_field(page, "rule", row->rule);
         add_field(page, "refused", row->refused);
+        add_field(page, "passes", row->reads);
+        add_field(page, "GET alone", row->requests);
         add_field(page, "rewrites", row->rewrites);
         add_field(page, "alone", row->alone == NULL ? "passes" : "refused, but with one of:");
         add_field(page, "", row->alone);

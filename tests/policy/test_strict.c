@@ -94,6 +94,18 @@ static const struct example proven_examples[] = {
     {"/ls", XYLEM_ASK},
 };
 
+/* zsh reads the whole word behind >& as a file, where bash reads a dash. A blank between makes another command of it. */
+static const struct example glued_examples[] = {
+    {"ls >&-x", XYLEM_ASK},      {"ls >&- x", XYLEM_ALLOW}, {"echo a >&--", XYLEM_ASK}, {"ls >&-'x'", XYLEM_ASK},
+    {"ls 2>&-$x", XYLEM_ASK},    {"ls >& -x", XYLEM_ASK},   {"ls >&-", XYLEM_ALLOW},    {"(ls >&-)", XYLEM_ALLOW},
+    {"ls >&-|cat", XYLEM_ALLOW}, {"ls 2>&1-", XYLEM_ASK},   {"ls >&-\\\nx", XYLEM_ASK}, {"ls >&-;ls", XYLEM_ALLOW},
+};
+
+TEST(what_zsh_writes_behind_a_duplication_is_asked_about)
+{
+    CHECK(STRICT, glued_examples);
+}
+
 TEST(only_what_is_proven_to_read_is_allowed)
 {
     CHECK(STRICT, proven_examples);

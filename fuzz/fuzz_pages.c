@@ -104,7 +104,7 @@ static void walk_snapshots(const uint8_t *data, size_t size, size_t page_bytes)
 {
     for (uint64_t txn_id = 0; size >= 2 * page_bytes && txn_id < 4; txn_id++) {
         struct xylem_pages__snapshot snapshot = {
-            .map = data, .page_bytes = page_bytes, .page_count = size / page_bytes, .fd = -1};
+            .for_writes = true, .map = data, .page_bytes = page_bytes, .page_count = size / page_bytes, .fd = -1};
         struct xylem_pages__tree_cursor cursor;
         struct xylem_view key;
         struct xylem_view value;

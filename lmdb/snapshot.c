@@ -86,6 +86,7 @@ static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem
     if (found <= 0) {
         return found;
     }
+    snapshot->for_writes = write;
     snapshot->map = env->map;
     snapshot->page_bytes = env->page_bytes;
     snapshot->page_count = env->page_count;

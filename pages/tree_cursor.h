@@ -25,7 +25,8 @@ struct xylem_pages__snapshot {
     uint64_t txn_id;     /* the transaction that committed it */
     uint64_t page_count; /* pages below this number are known to lie in the file; no page above `last_page` is used */
     uint64_t last_page;
-    int fd; /* of the file; -1: the map has exactly `page_count` pages */
+    int fd;          /* of the file; -1: the map has exactly `page_count` pages */
+    bool for_writes; /* LMDB changes and searches copies of the pages */
     struct xylem_pages__tree free_list;
     struct xylem_pages__tree main_table;
 };
@@ -102,8 +103,8 @@ int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, stru
 bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor);
 
 /*
- * Proves that each page of the cursor's path is whole, that the keys of each page ascend, and that they lie between the
- * keys of the page above. Skips the pages of `whole`, and adds the proven pages. 0, CORRUPT or MEMORY.
+ * Proves that each page of the cursor's path is whole, that the keys of each page lie between the keys of the page
+ * above and, for writes, that they ascend. Skips the pages of `whole`, and adds the proven pages. 0, CORRUPT or MEMORY.
  */
 int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
 

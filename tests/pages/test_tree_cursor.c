@@ -101,8 +101,8 @@ static void load(void)
     assert_int_equal(read(fd, image, image_bytes), image_bytes);
     close(fd);
     assert_int_equal(mdb_env_info(env, &info), 0);
-    snapshot =
-        (struct xylem_pages__snapshot){.map = image, .page_bytes = PAGE, .page_count = image_bytes / PAGE, .fd = -1};
+    snapshot = (struct xylem_pages__snapshot){
+        .map = image, .page_bytes = PAGE, .page_count = image_bytes / PAGE, .fd = -1, .for_writes = true};
     assert_int_equal(xylem_pages__snapshot_take(&snapshot, info.me_last_txnid), XYLEM_PAGES__TAKEN);
     xylem_pages__tree_cursor_init(&cursor, &snapshot, &snapshot.main_table);
     assert_int_equal(xylem_pages__tree_seek(&exact, &cursor, xylem_view_of("table")), 1);

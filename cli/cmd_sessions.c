@@ -64,7 +64,7 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     const struct xylem_session *session = &listed->session;
     struct xylem_cli__text files = {0};
     struct xylem_cli__talk talk;
-    int code = xylem_cli__talk_read(cli, &talk, listing, session);
+    int code = xylem_cli__talk_read(cli, &talk, listing, session, true);
     if (code < 0) {
         return code;
     }

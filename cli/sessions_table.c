@@ -354,7 +354,9 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
     }
     for (size_t i = 0; i < listing->count; i++) {
         struct xylem_cli__talk talk;
-        code = xylem_cli__talk_read(cli, &talk, listing, &listing->list[sheet.places[i].at].session);
+        const struct xylem_cli__listed *listed = &listing->list[sheet.places[i].at];
+        bool is_named = xylem_cli__listed_name(listing, listed).data != NULL;
+        code = xylem_cli__talk_read(cli, &talk, listing, &listed->session, !is_named);
         if (code < 0) {
             goto out;
         }

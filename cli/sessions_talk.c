@@ -12,10 +12,10 @@ static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listi
 }
 
 int xylem_cli__talk_read(struct xylem_cli *cli, struct xylem_cli__talk *talk, struct xylem_cli__listing *listing,
-                         const struct xylem_session *session)
+                         const struct xylem_session *session, bool wants_first)
 {
     *talk = (struct xylem_cli__talk){0};
-    int first = xylem_cli__spoken_first(cli, &talk->first, session);
+    int first = !wants_first ? 0 : xylem_cli__spoken_first(cli, &talk->first, session);
     first = report_damage(cli, listing, session->id, first);
     int last = first < 0 ? 0 : xylem_cli__spoken_last(cli, &talk->last, session);
     last = report_damage(cli, listing, session->id, last);

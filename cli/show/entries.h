@@ -15,12 +15,16 @@ struct xylem_cli__said {
     struct xylem_view subject;         /* a result's tool, a message's custom type; data NULL: none */
     bool failed;                       /* an error result, or an answer that ended in an error */
     struct xylem_kind kind;
+    struct xylem_cli__text json; /* the payload with the beginnings of its strings */
     struct xylem_cli__text made; /* words made of several members; or why the payload cannot be read */
     bool unreadable;
 };
 
 /* Errors: CORRUPT, MEMORY. A payload that is redacted or malformed is no error. Release in any case. */
 int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry);
+/* The same for a line: a long string of a JSON payload ends with an ellipsis, behind more than a line shows. */
+int xylem_cli__said_read_beginning(struct xylem_cli *cli, struct xylem_cli__said *said,
+                                   const struct xylem_entry *entry);
 void xylem_cli__said_release(struct xylem_cli__said *said);
 
 enum xylem_cli__passage_type {
@@ -56,7 +60,7 @@ const char *xylem_cli__who_color(const struct xylem_cli__said *said);
 
 /* --- The first and the last message (spoken.c) --------------------------------------------------------------------- */
 
-/* A message on the path of a session's leaf. Release in any case. */
+/* A message on the path of a session's leaf, of which the beginning is read. Release in any case. */
 struct xylem_cli__spoken {
     bool found;
     struct xylem_entry entry;

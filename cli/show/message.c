@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#define STRING_BYTES_MAX 256 /* of the beginning of an entry: more than 72 cells of most scripts take */
+#define ESCAPE_BYTES_MAX 12  /* two halves of a character, as `\\ud83d\\ude00` */
+
 static bool is(struct xylem_view view, const char *word)
 {
     return view.bytes == strlen(word) && memcmp(view.data, word, view.bytes) == 0;
@@ -84,11 +87,91 @@ static void look(struct xylem_cli__said *said)
     make_words(said);
 }
 
-int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
+/* The end of a string of JSON, from behind the quote that opens the string; NULL: the text is not JSON. */
+static const char *string_end(const char *at, const char *end)
+{
+    const char *quote = memchr(at, '"', (size_t)(end - at));
+    while (quote) {
+        const char *slash = quote;
+        while (slash > at && slash[-1] == '\\') {
+            slash--;
+        }
+        if ((quote - slash) % 2 == 0) {
+            break;
+        }
+        at = quote + 1;
+        quote = memchr(at, '"', (size_t)(end - at));
+    }
+    return quote;
+}
+
+/* The place before `at` at which a string can be cut: between two characters, and far behind each escape. Or `begin`. */
+static const char *cut_before(const char *at, const char *begin)
+{
+    while (at - begin > ESCAPE_BYTES_MAX) {
+        const char *slash = memchr(at - ESCAPE_BYTES_MAX, '\\', ESCAPE_BYTES_MAX);
+        if (!slash && ((unsigned char)*at & 0xc0) != 0x80) {
+            return at;
+        }
+        at = slash ? slash : at - 1;
+    }
+    return begin;
+}
+
+/* True for the string of the member `data`: an image, of which the size is shown. */
+static bool is_image(const char *quote, const char *begin)
+{
+    while (quote > begin && (quote[-1] == ' ' || quote[-1] == ':')) {
+        quote--;
+    }
+    return quote - begin > 6 && memcmp(quote - 6, "\"data\"", 6) == 0;
+}
+
+/* Copies JSON with the beginnings of its long strings: a line shows no more, and to decode the rest takes time. */
+static void shorten(const struct xylem_cli *cli, struct xylem_cli__text *json, struct xylem_view payload)
+{
+    const char *end = payload.data + payload.bytes;
+    const char *done = payload.data;
+    const char *quote = memchr(done, '"', payload.bytes);
+    while (quote) {
+        const char *close = string_end(quote + 1, end);
+        if (close && close - quote > STRING_BYTES_MAX && !is_image(quote, payload.data)) {
+            const char *cut = cut_before(quote + STRING_BYTES_MAX, quote + 1);
+            if (cut > quote + 1) {
+                xylem_cli__add_bytes(json, done, (size_t)(cut - done));
+                xylem_cli__add(json, xylem_cli__utf8(cli) ? "\u2026" : "~");
+                done = close;
+            }
+        }
+        quote = close ? memchr(close + 1, '"', (size_t)(end - close - 1)) : NULL;
+    }
+    xylem_cli__add_bytes(json, done, (size_t)(end - done));
+}
+
+static int read_document(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry,
+                         bool beginning)
+{
+    struct xylem_view payload;
+    struct xylem_cli__text json = {0};
+    if (!beginning || entry->format != XYLEM_FORMAT_JSON || entry->payload_bytes <= STRING_BYTES_MAX) {
+        return xylem_document_new(&said->document, entry, &cli->err);
+    }
+    int code = xylem_entry_payload(&payload, entry, &cli->err);
+    if (code == 0) {
+        shorten(cli, &json, payload);
+        code = json.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_document_new_json(&said->document, xylem_cli__text_view(&json), &cli->err);
+    }
+    said->json = json; /* the values of the document lie there */
+    return code;
+}
+
+static int read_said(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry,
+                     bool beginning)
 {
     struct xylem_view reason = {NULL, 0};
     *said = (struct xylem_cli__said){.kind = entry->kind};
-    int code = xylem_document_new(&said->document, entry, &cli->err);
+    int code = read_document(cli, said, entry, beginning);
     said->unreadable = code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
     if (code == 0) {
         said->value = xylem_document_value(said->document);
@@ -108,10 +191,21 @@ int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, co
     return said->made.failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
+int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
+{
+    return read_said(cli, said, entry, false);
+}
+
+int xylem_cli__said_read_beginning(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry)
+{
+    return read_said(cli, said, entry, true);
+}
+
 void xylem_cli__said_release(struct xylem_cli__said *said)
 {
     xylem_document_free(said->document);
     xylem_cli__text_release(&said->made);
+    xylem_cli__text_release(&said->json);
     *said = (struct xylem_cli__said){0};
 }
 

@@ -15,7 +15,7 @@ static int is_of_person(struct xylem_cli *cli, struct xylem_cli__spoken *spoken)
     if (!xylem_cli__kind_is_message(spoken->entry.kind)) {
         return 0;
     }
-    int code = xylem_cli__said_read(cli, &spoken->said, &spoken->entry);
+    int code = xylem_cli__said_read_beginning(cli, &spoken->said, &spoken->entry);
     if (code == 0 && xylem_cli__view_equal(spoken->said.role, xylem_view_of("user"))) {
         return 1;
     }
@@ -45,7 +45,7 @@ int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spok
     int code = xylem_newest_of_kind(&spoken->entry, cli->txn, session->leaf, message_kind, &cli->err);
     code = xylem_cli__stored(cli, code, session->leaf);
     spoken->found = code == 1;
-    return code == 1 ? xylem_cli__said_read(cli, &spoken->said, &spoken->entry) : code;
+    return code == 1 ? xylem_cli__said_read_beginning(cli, &spoken->said, &spoken->entry) : code;
 }
 
 void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken)

@@ -104,14 +104,32 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
     return cells + 1;
 }
 
-/* Most shown text is printable ASCII: a cell a byte, and nothing to escape. */
-static bool is_plain(struct xylem_view bytes)
+/*
+ * Counts the leading bytes that are shown as they are, at most `most`. Most shown text is printable ASCII: a cell a byte,
+ * and nothing to escape. In one line, white space that is at an end or that is more than a space is left to the caller.
+ */
+static size_t plain_bytes(const unsigned char *data, size_t bytes, enum xylem_cli__shape shape, size_t most)
 {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
     size_t at = 0;
-    while (at < bytes.bytes && bytes.data[at] >= 0x20 && bytes.data[at] < 0x7f) {
+    while (shape == XYLEM_CLI__EXACT && bytes - at >= 8 && most - at >= 8) {
+        uint64_t word; /* eight bytes: is any below 0x20, or above 0x7e? */
+        memcpy(&word, data + at, sizeof word);
+        if ((((word - 0x20 * ones) & ~word) | word | (word + ones)) & 0x80 * ones) {
+            break;
+        }
+        at += 8;
+    }
+    while (at < bytes && at < most && data[at] >= 0x20 && data[at] < 0x7f &&
+           (shape == XYLEM_CLI__EXACT || data[at] != ' ' || (at > 0 && at + 1 < bytes && !is_space(data[at + 1])))) {
         at++;
     }
-    return at == bytes.bytes;
+    return at;
+}
+
+static bool is_plain(struct xylem_view bytes)
+{
+    return plain_bytes((const unsigned char *)bytes.data, bytes.bytes, XYLEM_CLI__EXACT, SIZE_MAX) == bytes.bytes;
 }
 
 /* Adds the bytes character by character. */
@@ -124,8 +142,17 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
     size_t fitting_bytes = text->bytes.bytes;
     char escaped[16];
     for (size_t at = 0; at < bytes.bytes;) {
-        struct character character = decode(data + at, bytes.bytes - at);
         const char *shown = (const char *)data + at;
+        size_t plain = cells_max > cells ? plain_bytes(data + at, bytes.bytes - at, shape, cells_max - cells - 1) : 0;
+        if (plain > 0) {
+            xylem_cli__add_bytes(text, shown, plain);
+            at += plain;
+            cells += plain;
+            fitting_cells = cells;
+            fitting_bytes = text->bytes.bytes;
+            continue;
+        }
+        struct character character = decode(data + at, bytes.bytes - at);
         size_t shown_bytes = character.bytes;
         int width = plain_cells(cli, character);
         if (shape == XYLEM_CLI__ONE_LINE && is_space(data[at])) {

@@ -82,10 +82,10 @@ static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *
 }
 
 /* Empty and usual values have no colour. */
-static const char *color_of(const struct xylem_cli__column *column, struct xylem_view cell)
+static const char *color_of(const struct xylem_cli *cli, const struct xylem_cli__column *column, struct xylem_view cell)
 {
     static const char *const quiet[] = {"", "-", "live", "leased", "off"};
-    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
+    for (size_t i = 0; cli->colored && i < sizeof quiet / sizeof quiet[0]; i++) {
         if (xylem_cli__view_equal(cell, xylem_view_of(quiet[i]))) {
             return NULL;
         }
@@ -104,7 +104,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
     for (size_t i = 0; i < table->column_count; i++) {
         const struct xylem_cli__column *column = &table->columns[i];
         struct xylem_view cell = row ? xylem_cli__table_cell(table, *row + i) : xylem_view_of(column->title);
-        const char *color = row ? color_of(column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
+        const char *color = row ? color_of(cli, column, cell) : cell.bytes > 0 ? XYLEM_CLI__DIM : NULL;
         bool whole = column->whole && row;
         size_t gap = i == 0 ? 0 : strlen(GAP);
         if (room <= gap) {

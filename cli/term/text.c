@@ -43,6 +43,12 @@ void xylem_cli__addf(struct xylem_cli__text *text, const char *format, ...)
 
 void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, size_t count)
 {
+    static const char blanks[] = "                                ";
+    while (count > 0 && strcmp(string, " ") == 0) {
+        size_t part = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
+        xylem_cli__add_bytes(text, blanks, part);
+        count -= part;
+    }
     for (size_t i = 0; i < count; i++) {
         xylem_cli__add(text, string);
     }

@@ -507,7 +507,7 @@ TEST_WITH(a_long_chain_of_forks_fits, command_set_up, command_tear_down_verified
 
 static void say(struct command *command, const char *role, const char *text)
 {
-    char data[256];
+    char data[4000];
 
     snprintf(data, sizeof(data), "{\"role\":\"%s\",\"content\":\"%s\"}", role, text);
     command_run(command, "append", "talk", "--create", "--kind", "message", "--data", data, NULL);
@@ -537,4 +537,45 @@ TEST_WITH(the_first_words_of_a_person_stand_for_a_name, command_set_up, command_
     assert_contains(command->out, "  named  -\n");
     command_must(command, "sessions --jsonl");
     assert_contains(command->out, "\"first\":null,\"last\":null,");
+}
+
+/* A long message is decoded up to a place of its own, wherever its escapes and its characters lie. */
+TEST_WITH(a_long_message_is_cut_to_its_column, command_set_up, command_tear_down_verified)
+{
+    static const char *const parts[] = {"\\ud83d\\ude00", "\\\\", "\\\"", "\u00e9", "\\u0000"};
+    struct command *command = *state;
+    char text[3000];
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++) {
+        for (int shift = 0; shift < 13; shift++) {
+            memset(text, 'a', 2999);
+            char *at = text + 200 + shift;
+            for (int i = 0; i < 20; i++) {
+                at = stpcpy(at, parts[part]);
+            }
+            strcpy(text + 2500, "end");
+            *at = 'b';
+            say(command, "assistant", text);
+            command_must(command, "sessions");
+            char expected[100] = "  ";
+            memset(expected + 2, 'a', 71);
+            strcpy(expected + 73, "\u2026\n");
+            assert_contains(command->out, expected);
+            command_must(command, "sessions --jsonl");
+            memset(expected, 'a', 90);
+            expected[90] = '\0';
+            assert_contains(command->out, expected);
+        }
+    }
+    snprintf(text, sizeof text, "short%*s", 1500, "end");
+    say(command, "assistant", text);
+    command_must(command, "sessions");
+    assert_contains(command->out, "  short \u2026\n"); /* what is left out leaves an ellipsis */
+    memset(text, 'A', 2000);
+    strcpy(text, "{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"data\": \"");
+    text[strlen(text)] = 'A';
+    strcpy(text + 2000, "\"}]}");
+    command_run(command, "append", "talk", "--kind", "message", "--data", text, NULL);
+    assert_exit(command, 0);
+    command_must(command, "sessions");
+    assert_contains(command->out, "  (image 1.4 KiB)\n");
 }

@@ -4,7 +4,7 @@
 //     node run.mjs SCRATCH ONLY VERSION=CLI ...      ONLY: how the names of the suites begin; '' for all
 //
 // The suites of install/ need a tarball of `make npm`: with its path in XYLEM_TARBALL they run, and no others.
-// A line for each suite; what failed, above it. The last line has the counts of all suites. Exit 1: a test failed, a
+// A line for each suite; what failed, and the figures of a suite, above it. The last line has the counts of all suites. Exit 1: a test failed, a
 // suite ran no test, crashed or took too long. Exit 77: a test was skipped.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -97,7 +97,7 @@ const wordsOf = ({ passed, failed, skipped }) =>
   `${passed} passed${skipped ? `, ${skipped} skipped` : ''}${failed ? `, ${failed} FAILED` : ''}`
 
 function show(job) {
-  if (job.failed || job.skipped) {
+  if (job.output) { // what failed, and figures
     console.log(`--- ${job.version} ${job.name}\n${job.output}`)
   }
   const problem = job.problem ? ` (${job.problem})` : ''

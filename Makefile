@@ -278,12 +278,13 @@ CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) \
 .PHONY: check
 check:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) $(ADDON) man
+	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) $(ADDON) man $(COUNT)
 	+@$(SAN_MAKE) $(CHECK_SANITIZED:%=$(BUILD)/san/tests/%) fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'
+	@$(RUN_COUNT)
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
 	$(SAY_NODE)
 	@XYLEM_SHORT=1 tools/run_tests.sh $(CHECKED)
@@ -293,7 +294,8 @@ check:
 .PHONY: check-all
 check-all:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all tests man node $(NODE_TEST)
+	@$(MAKE) $(PARALLEL) all tests man node $(NODE_TEST) $(COUNT)
+	@$(RUN_COUNT)
 	@if echo '#include <sqlite3.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1; then $(MAKE) $(PARALLEL) benches; \
 	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
 	+@if command -v musl-gcc >/dev/null 2>&1; then $(MAKE) musl; \
@@ -448,6 +450,24 @@ $(BUILD)/bench/pi/pi: $(BUILD)/obj/bench/pi/pi.o $(BUILD)/libxylem.a
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
 
+# The gate of instructions, a part of `make check`. `make counts-write` writes the counts of this toolchain anew.
+COUNT := $(BUILD)/bench/count/count
+RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(SANITIZE) $(DEBUG))' tools/count.sh '$(BUILD)'
+
+.PHONY: counts counts-write
+counts: $(COUNT)
+	@$(RUN_COUNT)
+
+counts-write: $(COUNT)
+	@$(RUN_COUNT) --write
+
+-include $(BUILD)/obj/bench/count/count.d
+
+$(COUNT): $(BUILD)/obj/bench/count/count.o $(BUILD)/libxylem.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
+
 .PHONY: bench-smoke
 bench-smoke:
 	@$(MAKE) bench BENCH_FLAGS=--quick
@@ -519,7 +539,7 @@ loc:
 .PHONY: format
 format:
 	clang-format -i $(HEADERS:%=include/%) $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
-	    bench/pi/*.c examples/*.[ch] hosts/node/addon/*.[ch])
+	    bench/pi/*.c bench/count/*.c examples/*.[ch] hosts/node/addon/*.[ch])
 
 .PHONY: clean
 clean:
@@ -542,6 +562,8 @@ help:
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'
+	@echo 'make counts     the instructions of fifteen operations, compared with bench/count/counts; a part of make check'
+	@echo 'make counts-write  write the counts of this toolchain anew, for a commit that says why'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'

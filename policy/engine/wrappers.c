@@ -36,6 +36,19 @@ const struct xylem_policy__wrapper xylem_policy__wrappers[] = {
      "--other-user: --user:",
      "-e -K -l -V -v --edit --remove-timestamp --list --version --validate --help", "", XYLEM_POLICY__WRAPS_ENVIRONMENT,
      0, "sudo [NAME=value ...] COMMAND"},
+    {"doas", "-n -s -a: -u:", "-L -C:", "", XYLEM_POLICY__WRAPS_WORDS, 0, "doas COMMAND"},
+    {"pkexec", "--disable-internal-agent --keep-cwd --user:", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0,
+     "pkexec COMMAND"},
+    {"run0",
+     "-u: --user: -g: --group: -D: --chdir: --nice: --setenv: --background: --unit: --property: --slice: "
+     "--slice-inherit --description: --no-ask-password --machine:",
+     "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "run0 COMMAND"},
+    {"runuser",
+     "-u: --user: -f --fast -g: --group: -G: --supp-group: -l --login -m -p --preserve-environment -P --pty -s: "
+     "--shell: "
+     "-T --no-pty -w: --whitelist-environment: -c: --command: --session-command:",
+     "-h -V --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "runuser -u USER COMMAND"},
+    {"gosu su-exec", "", "-h -v --help --version", "", XYLEM_POLICY__WRAPS_WORDS, 1, "gosu USER COMMAND"},
     {"nice", "-n: --adjustment: -#", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nice COMMAND"},
     {"nohup", "", "--help --version", "", XYLEM_POLICY__WRAPS_WORDS, 0, "nohup COMMAND"},
     {"timeout", "-k: --kill-after: -s: --signal: -f -p -v --foreground --preserve-status --verbose", "--help --version",
@@ -265,6 +278,7 @@ static bool find_command(struct wrapped *wrapped, const char *list)
         }
         if (option.type == XYLEM_POLICY__OPTION_END) {
             wrapped->at = wrapped->outer->count;
+            wrapped->looks_up |= operands < wrapped->wrapper->operand_count; /* `ssh -i k` only says how to call it */
             return true;
         }
         if (wrapped->looks_up) { /* the words behind are looked up only */

@@ -35,7 +35,7 @@ const char xylem_policy__strict_directories[] = "/bin /usr/bin /sbin /usr/sbin /
 
 const struct xylem_policy__table_row xylem_policy__strict_never[] = {
     {"eval exec source .", "interpreter", "runs what is in its words, or in a file"},
-    {"sudo su", "interpreter", "runs a command as somebody else"},
+    {"sudo su doas pkexec run0 runuser gosu su-exec", "interpreter", "runs a command as somebody else"},
     {"bash sh zsh fish dash csh ksh", "interpreter", "is a shell"},
     {"python python3 perl ruby node deno bun", "interpreter", "is an interpreter"},
     {"parallel", "interpreter", "runs its words as shell code"},

@@ -47,6 +47,17 @@ extern const struct xylem_policy__table_row xylem_policy__confirm_patterns[];
 /* confirm: names under /dev that a command may write to. */
 extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
 
+/* confirm: options with shell code as value. The code is judged if the code is literal. */
+struct xylem_policy__code_row {
+    const char *names;
+    const char *verbs;   /* of git: the subcommands; NULL: the program has none */
+    const char *options; /* in the form of policy/words/options.h; other options are skipped */
+    const char *code;    /* of these, the options with code */
+    const char *what;
+};
+
+extern const struct xylem_policy__code_row xylem_policy__confirm_code[];
+
 /*
  * readonly: programs that are refused by verb. A verb is the first operand. "cache/clean" means two verbs, one behind
  * the other; `*` stands for any verb:

@@ -148,6 +148,17 @@ static void readonly_verbs(struct xylem_buffer *page)
     }
 }
 
+static void confirm_code(struct xylem_buffer *page)
+{
+    for (const struct xylem_policy__code_row *row = xylem_policy__confirm_code; row->names != NULL; row++) {
+        add_title(page, row->names);
+        add_field(page, "runs", row->what);
+        add_field(page, "subcommands", row->verbs);
+        add_field(page, "code in", row->code);
+        add_field(page, "options", row->options);
+    }
+}
+
 static void gnu_programs(struct xylem_buffer *page)
 {
     add_list(page, xylem_policy__gnu_programs);
@@ -490,6 +501,7 @@ static const struct region {
     {"hatches", "hatch_table", hatches},
     {"confirm-patterns", "confirm_patterns", confirm_patterns},
     {"confirm-devices", "confirm_devices", confirm_devices},
+    {"confirm-code", "confirm_code", confirm_code},
     {"wrappers", "wrappers", wrappers},
     {"builtins", "builtins", builtins},
     {"git-reading", "git_reading git_reading_count", git_reading},

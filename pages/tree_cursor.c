@@ -458,6 +458,8 @@ int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, stru
 
 /* --- Whole pages ------------------------------------------------------------------------------------------------- */
 
+static const char NO_ORDER[] = "has keys that do not ascend";
+
 /*
  * NULL if the nodes tile the page from its upper bound to its end:
  *
@@ -469,6 +471,10 @@ int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, stru
  *     sum of (end^2 - begin^2)  = end of the page^2 - upper^2
  *
  * A node of another length changes the first sum. A node of the same length at another place changes the second sum.
+ *
+ * For writes the keys ascend too. A search compares with some keys only. LMDB changes a copy of the page, and compares
+ * with other keys of the copy: a garbled key would lead LMDB to a child that nobody proved, or to a wrong place in the
+ * leaf. A reader searches each page once, and checks the rows on both sides of the place.
  */
 static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at,
                                 bool leaf)
@@ -478,6 +484,8 @@ static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, c
     const size_t upper = u16_at(page + 14);
     uint64_t lengths = page_bytes - upper;
     uint64_t squares = (uint64_t)page_bytes * page_bytes - (uint64_t)upper * upper;
+    const bool ordered = cursor->snapshot->for_writes;
+    struct xylem_view before = {NULL, 0};
     for (unsigned index = 0; index < at->count; index++) {
         size_t begin = u16_at(page + XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * (size_t)index);
         if (begin < upper || begin % 2 != 0 || begin > page_bytes - XYLEM_PAGES__NODE_HEADER_BYTES) {
@@ -489,6 +497,11 @@ static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, c
         if (length > page_bytes - begin || key_bytes > XYLEM_FORMAT__KEY_BYTES_MAX || (key_bytes == 0) != lacks_key) {
             return NO_NODE;
         }
+        struct node node = {page + begin, page + begin + XYLEM_PAGES__NODE_HEADER_BYTES, key_bytes};
+        if (ordered && before.bytes > 0 && compare(cursor, before, &node) >= 0) {
+            return NO_ORDER;
+        }
+        before = (struct xylem_view){(const char *)node.key, key_bytes};
         length += length % 2;
         lengths -= length;
         squares -= length * (2 * begin + length);
@@ -496,19 +509,13 @@ static const char *tiling_fault(const struct xylem_pages__tree_cursor *cursor, c
     return lengths == 0 && squares == 0 ? NULL : "has nodes that overlap, or a gap between two nodes";
 }
 
-static const char NO_ORDER[] = "has keys that do not ascend";
-
-/*
- * True if the keys of a page ascend. A search compares with some keys only. LMDB changes a copy of the page, and
- * compares with other keys of the copy: a garbled key would lead LMDB to a child that nobody proved, or to a wrong
- * place in the leaf. A reader searches each page once, and checks the rows on both sides of the place.
- */
-static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at, bool leaf)
+/* True if the keys of a branch ascend. */
+static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at)
 {
     struct node node;
     struct xylem_view before = {NULL, 0};
-    for (unsigned index = leaf ? 0 : 1; index < at->count; index++) {
-        if (!keyed_node_at(&node, cursor, at->page, index, leaf) ||
+    for (unsigned index = 1; index < at->count; index++) {
+        if (!keyed_node_at(&node, cursor, at->page, index, false) ||
             (before.data && compare(cursor, before, &node) >= 0)) {
             return false;
         }
@@ -521,7 +528,7 @@ static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct 
 static int prove_order_above(struct xylem_pages__tree_cursor *cursor)
 {
     for (unsigned level = 0; level + 1 < cursor->tree.depth; level++) {
-        if (!ascends(cursor, &cursor->levels[level], false)) {
+        if (!ascends(cursor, &cursor->levels[level])) {
             return fault(cursor, cursor->levels[level].page, NO_ORDER);
         }
     }
@@ -577,7 +584,6 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
         uint64_t number = u64_at(at->page);
         if (!xylem_pages__page_set_has(whole, number)) {
             const char *text = tiling_fault(cursor, at, leaf);
-            text = text || !cursor->snapshot->for_writes || ascends(cursor, at, leaf) ? text : NO_ORDER;
             if (text) {
                 return fault(cursor, at->page, text);
             }

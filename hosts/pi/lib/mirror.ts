@@ -363,7 +363,11 @@ export class Mirror {
 }
 
 function inodeOf(store: string): number | undefined {
-  return statSync(join(store, 'data.mdb'), { throwIfNoEntry: false })?.ino
+  try {
+    return statSync(join(store, 'data.mdb')).ino
+  } catch {
+    return undefined // no file, or nobody may look
+  }
 }
 
 // What the message of an error leaves open. A lease ends with its owner, and a full disk is no damage.

@@ -1,6 +1,6 @@
 // The mirror: the store has pi's session, line by line, and pi's leaf.
 import assert from 'node:assert/strict'
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { piVersion, world } from '../lib/pi.mjs'
@@ -94,6 +94,22 @@ test('a store that is removed while pi runs is told, and pi keeps the session in
   assert.equal(pi.status('xylem'), undefined)
   await pi.stop()
   await w.xylem('verify')
+})
+
+test('a store in whose place a file lies is told, and pi keeps the session once the file is gone', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  rmSync(w.sandbox.store, { recursive: true })
+  writeFileSync(w.sandbox.store, 'no store')
+  await pi.prompt('behind')
+  await w.until(() => pi.status('xylem') === 'xylem: not kept', 'the status')
+  await w.until(() => /removed or replaced while pi ran[\s\S]*this session is not kept/.test(said(pi)), 'both notices')
+  rmSync(w.sandbox.store)
+  await isKept(w, id)
+  await w.until(() => pi.status('xylem') === undefined, 'the end of the status')
 })
 
 test('a store whose meta pages are overwritten while pi runs is told as damaged', async (t) => {

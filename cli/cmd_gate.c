@@ -86,9 +86,10 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
         "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`\n"
         "and `annotations`. The answer is a JSON object: `block`, the `reason` for the model, and the policy's\n"
         "findings. While readonly is on, write, edit, apply_patch and powershell are blocked, a bash command is\n"
-        "judged (see `xylem help judge`), a tool annotated `destructiveHint: true` is blocked, and other tools go\n"
-        "on. With --reads an edit or write of a file that the session has not read, or that changed since, is\n"
-        "blocked too (see `xylem help reads`); a relative path begins at `cwd`, or at the session's directory.\n"
+        "judged (see `xylem help judge`), a tool annotated `destructiveHint: true` or `readOnlyHint: false` is\n"
+        "blocked, and other tools go on. With --reads an edit or write of a file that the session has not read, or\n"
+        "that changed since, is blocked too (see `xylem help reads`); a relative path begins at `cwd`, or at the\n"
+        "session's directory.\n"
         "\n"
         "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"
         "answer, and the call must not go on.\n",

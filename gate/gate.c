@@ -62,8 +62,9 @@ static enum treatment treatment_of(const struct xylem_tool_call *call, const str
     if (is_among(call->name, shells) || is_among(call->name, options->shell_tools)) {
         return JUDGE;
     }
+    bool changes = call->destructive || (call->read_only && !*call->read_only);
     bool known = call->read_only || is_among(call->name, reading);
-    return call->destructive || (options->block_others && !known) ? BLOCK : PASS;
+    return changes || (options->block_others && !known) ? BLOCK : PASS;
 }
 
 /* Adds a line for the model. */
@@ -297,7 +298,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
 
 /* --- As JSON ------------------------------------------------------------------------------------------------------ */
 
-/* Reads a hint among the annotations of MCP; an absent hint is false. */
+/* Reads a hint among the annotations of MCP: 1, or 0 and false if the hint is not declared. MALFORMED. */
 static int read_hint(bool *hint, const struct xylem_value *annotations, const char *key, struct xylem_error *err)
 {
     const char *const keys[] = {key, NULL};
@@ -308,14 +309,15 @@ static int read_hint(bool *hint, const struct xylem_value *annotations, const ch
     if (twice) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' occurs twice in 'annotations'", key);
     }
-    return type == XYLEM_VALUE_BOOL || type == XYLEM_VALUE_NIL
-               ? 0
-               : xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' is not a boolean", key);
+    if (type != XYLEM_VALUE_BOOL && type != XYLEM_VALUE_NIL) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' is not a boolean", key);
+    }
+    return type == XYLEM_VALUE_BOOL;
 }
 
-/* Reads a call; `cwd` keeps the bytes of call->cwd. MALFORMED or MEMORY. */
+/* Reads a call; `cwd` keeps the bytes of call->cwd, `read_only` the hint. MALFORMED or MEMORY. */
 static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
-                     struct xylem_error *err)
+                     bool *read_only, struct xylem_error *err)
 {
     static const char *const names[] = {"toolName", "tool_name", "name", NULL};
     static const char *const inputs[] = {"input", "tool_input", NULL};
@@ -342,9 +344,10 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     }
     int code;
     if ((code = read_hint(&call->destructive, annotations, "destructiveHint", err)) < 0 ||
-        (code = read_hint(&call->read_only, annotations, "readOnlyHint", err)) < 0) {
+        (code = read_hint(read_only, annotations, "readOnlyHint", err)) < 0) {
         return code;
     }
+    call->read_only = code == 1 ? read_only : NULL;
     if (xylem_value_type(input) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'input' is missing or is not an object");
     }
@@ -407,6 +410,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     struct xylem_tool_call asked = {0};
     struct xylem_buffer cwd = {0};
     struct xylem_error why = {0};
+    bool read_only = false;
     if (!answer || !decision || !state) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for the decision and a state are needed");
     }
@@ -415,7 +419,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     size_t before = answer->bytes;
     int code = xylem_base__json_parse(&tree, call, &why);
     if (code == 0) {
-        code = read_call(&asked, &tree.nodes[0], &cwd, &why);
+        code = read_call(&asked, &tree.nodes[0], &cwd, &read_only, &why);
     }
     if (code == 0 || (asked.name.data && treatment_of(&asked, options) == BLOCK)) {
         code = xylem_gate_ask(&gate, state, &asked, policy, options, err);

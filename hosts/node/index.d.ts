@@ -96,7 +96,7 @@ export interface ToolCall {
   /** A JSON object. */
   input: string
   cwd?: string
-  /** Annotations of the tool. */
+  /** Annotations of the tool; `readOnly: false` and no `readOnly` differ. */
   readOnly?: boolean
   destructive?: boolean
 }

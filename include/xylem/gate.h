@@ -17,9 +17,9 @@ extern "C" {
  * from the design of the readonly mode (pi-agenticoding). While readonly is on, the first rule that fits decides:
  * - `write`, `edit`, `apply_patch`, `powershell` and `write_tools` of the options are blocked
  * - the command of `bash`, and of `shell_tools` of the options, is judged
- * - a tool with the annotation of MCP `destructiveHint` is blocked
- * - with `block_others`, a tool without the annotation `readOnlyHint` is blocked, but `read`, `grep`, `find` and `ls`
- *   go on
+ * - a tool with the annotation of MCP `destructiveHint: true` or `readOnlyHint: false` is blocked
+ * - with `block_others`, a tool without the annotation `readOnlyHint: true` is blocked, but `read`, `grep`, `find` and
+ *   `ls` go on
  * - every other tool goes on
  * Then, with `reads` of the options, a call of `edit` or `write` must pass xylem_reads_check_file(), also while
  * readonly is off. The names of tools count in upper and lower case.
@@ -31,7 +31,7 @@ struct xylem_tool_call {
     struct xylem_view input; /* a JSON object, from the model; of a shell tool the string `command` is judged */
     const char *cwd;         /* the directory of the call: an absolute path; NULL: not known */
     bool destructive;        /* the tool is annotated `destructiveHint: true` */
-    bool read_only;          /* the tool is annotated `readOnlyHint: true` */
+    const bool *read_only;   /* the annotation `readOnlyHint`; NULL: not declared */
 };
 
 /* Borrowed for the call. Lists end in NULL; a NULL list has no name. */

@@ -123,6 +123,10 @@ IN_SCENE(other_tools_are_blocked_by_name_and_by_annotation)
     assert_exit(command, 1);
     ask(command, "{\"toolName\":\"x\",\"input\":{},\"annotations\":{\"readOnlyHint\":true}}", NULL, NULL, NULL);
     assert_exit(command, 0);
+    ask(command, "{\"toolName\":\"x\",\"input\":{},\"annotations\":{\"readOnlyHint\":false}}", NULL, NULL, NULL);
+    assert_exit(command, 1);
+    ask(command, "{\"toolName\":\"x\",\"input\":{},\"annotations\":{}}", NULL, NULL, NULL);
+    assert_exit(command, 0);
 }
 
 IN_SCENE(a_call_that_cannot_be_read_is_blocked_while_readonly_is_on)

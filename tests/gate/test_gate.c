@@ -112,20 +112,40 @@ TEST(other_tools_that_write_are_blocked_by_name)
     assert_false(blocks(false, "apply_patch", "{}", NULL));
 }
 
+static const bool yes = true;
+static const bool no = false;
+
 TEST(a_destructive_annotation_blocks_and_a_name_counts_first)
 {
     struct xylem_tool_call call = {.name = xylem_view_of("db_drop"), .input = xylem_view_of("{}"), .destructive = true};
     assert_true(blocks_call(true, &call, NULL, "Readonly mode: db_drop disabled. Use /readonly to disable."));
     assert_false(blocks_call(false, &call, NULL, NULL));
-    call.read_only = true; /* both: the tool may destroy */
+    call.read_only = &yes; /* both: the tool may destroy */
     assert_true(blocks_call(true, &call, NULL, NULL));
     call.name = xylem_view_of("read");
     assert_true(blocks_call(true, &call, NULL, NULL));
     call.name = xylem_view_of("bash"); /* the command is judged */
     call.input = xylem_view_of("{\"command\":\"ls\"}");
     assert_false(blocks_call(true, &call, NULL, NULL));
-    call = (struct xylem_tool_call){.name = xylem_view_of("write"), .input = xylem_view_of("{}"), .read_only = true};
+    call = (struct xylem_tool_call){.name = xylem_view_of("write"), .input = xylem_view_of("{}"), .read_only = &yes};
     assert_true(blocks_call(true, &call, NULL, NULL));
+}
+
+TEST(a_tool_that_declares_that_it_does_more_than_read_is_blocked)
+{
+    struct xylem_tool_call call = {.name = xylem_view_of("db_add"), .input = xylem_view_of("{}"), .read_only = &no};
+    assert_true(blocks_call(true, &call, NULL, "Readonly mode: db_add disabled. Use /readonly to disable."));
+    assert_false(blocks_call(false, &call, NULL, NULL));
+    call.read_only = NULL; /* not declared */
+    assert_false(blocks_call(true, &call, NULL, NULL));
+    call.read_only = &yes;
+    assert_false(blocks_call(true, &call, NULL, NULL));
+    call.read_only = &no;
+    call.name = xylem_view_of("read");
+    assert_true(blocks_call(true, &call, NULL, NULL));
+    call.name = xylem_view_of("bash"); /* a name counts first: the command is judged */
+    call.input = xylem_view_of("{\"command\":\"ls\"}");
+    assert_false(blocks_call(true, &call, NULL, NULL));
 }
 
 TEST(a_host_names_further_tools_that_write_and_that_run_commands)
@@ -133,7 +153,7 @@ TEST(a_host_names_further_tools_that_write_and_that_run_commands)
     static const char *const writing[] = {"save_note", "Patch", "run", NULL};
     static const char *const shells[] = {"terminal", "run", NULL};
     const struct xylem_gate_options options = {.write_tools = writing, .shell_tools = shells};
-    struct xylem_tool_call call = {.name = xylem_view_of("Save_Note"), .read_only = true};
+    struct xylem_tool_call call = {.name = xylem_view_of("Save_Note"), .read_only = &yes};
     assert_true(blocks_call(true, &call, &options, "Readonly mode: Save_Note disabled. Use /readonly to disable."));
     assert_false(blocks_call(true, &call, NULL, NULL));
     assert_false(blocks_call(false, &call, &options, NULL));
@@ -160,7 +180,7 @@ TEST(unknown_tools_are_blocked_on_request_unless_they_only_read)
     assert_true(blocks_call(true, &call, &options, "Readonly mode: ledger_add disabled. Use /readonly to disable."));
     assert_false(blocks_call(true, &call, NULL, NULL));
     assert_false(blocks_call(false, &call, &options, NULL));
-    call.read_only = true;
+    call.read_only = &yes;
     assert_false(blocks_call(true, &call, &options, NULL));
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         call = (struct xylem_tool_call){.name = xylem_view_of(known[i])};
@@ -261,7 +281,9 @@ TEST(annotations_in_json_count)
                  {"{\"destructiveHint\":true,\"readOnlyHint\":true}", true, true},
                  {"{\"destructiveHint\":false}", false, true},
                  {"{\"readOnlyHint\":true,\"title\":\"x\"}", false, false},
-                 {"{\"readOnlyHint\":false,\"destructiveHint\":null}", false, true},
+                 {"{\"readOnlyHint\":false,\"destructiveHint\":null}", true, true},
+                 {"{\"readOnlyHint\":false,\"destructiveHint\":false}", true, true},
+                 {"{\"readOnlyHint\":null}", false, true},
                  {"{}", false, true},
                  {"null", false, true}};
     const struct xylem_gate_options others = {.block_others = true};

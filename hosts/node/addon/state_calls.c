@@ -131,7 +131,7 @@ static const struct field tool_fields[] = {
     {"name", FIELD_STRING, AT(gate_call, tool.name)},
     {"input", FIELD_STRING, AT(gate_call, tool.input)},
     {"cwd", FIELD_NAME, MAYBE_AT(gate_call, tool.cwd)},
-    {"readOnly", FIELD_BOOL, MAYBE_AT(gate_call, tool.read_only)},
+    {"readOnly", FIELD_BOOL_MAYBE, MAYBE_AT(gate_call, tool.read_only)},
     {"destructive", FIELD_BOOL, MAYBE_AT(gate_call, tool.destructive)},
     {.name = NULL},
 };

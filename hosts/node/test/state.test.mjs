@@ -75,6 +75,8 @@ test('options of the gate name more tools', () => {
   assert.equal(blocks({ name: 'sh' }, { shellTools: ['sh'] }), true)
   assert.equal(blocks({ name: 'other' }, { blockOthers: true }), true)
   assert.equal(blocks({ name: 'other', readOnly: true }, { blockOthers: true }), false)
+  assert.equal(blocks({ name: 'other', readOnly: true }), false)
+  assert.equal(blocks({ name: 'other', readOnly: false }), true)
   assert.equal(blocks({ name: 'other', destructive: true }), true)
   assert.equal(blocks({ name: 'other' }, { writeTools: [], shellTools: [] }), false)
 })

@@ -43,7 +43,7 @@ struct redacting {
 static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
     struct xylem_cli__text text = {0};
-    int code = xylem_cli__open_writing(cli);
+    int code = xylem_cli__redact_write(cli, NULL);
     if (code != 0 || (code = xylem_cli__redact_finish(cli, redacting)) != 0) {
         return code;
     }
@@ -105,6 +105,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     struct xylem_redact_options options = redacting->common.options;
     int code = xylem_cli__open_reading(cli);
     options.dry_run = true;
+    xylem_redact_report_release(&redacting->common.report);
     if (code == 0 && !arguments[1]) {
         code = xylem_cli__session_with_entry(cli, &session, &redacting->position, arguments, xylem_cli__entry);
     } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, arguments[0])) == 0) {
@@ -132,23 +133,19 @@ static int confirm(struct xylem_cli *cli, const struct redacting *redacting)
     return xylem_cli__confirm(cli, &text, "nothing was redacted");
 }
 
-static int change(struct xylem_cli *cli, void *context)
-{
-    struct redacting *redacting = context;
-    xylem_redact_report_release(&redacting->common.report);
-    return xylem_redact(&redacting->common.report, cli->txn, redacting->session, redacting->position,
-                        &redacting->common.options, &cli->err);
-}
-
 static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     int code = look(cli, redacting, arguments);
     if (code != 0 || redacting->common.given->dry_run) {
         return code != 0 ? code : put_report(cli, redacting);
     }
-    xylem_cli__close_store(cli);
-    if ((!redacting->common.given->yes && (code = confirm(cli, redacting)) != 0) ||
-        (code = xylem_cli__change(cli, change, redacting)) != 0) {
+    if (!redacting->common.given->yes) { /* the store may have changed before the answer */
+        xylem_cli__close_store(cli);
+        if ((code = confirm(cli, redacting)) != 0 || (code = look(cli, redacting, arguments)) != 0) {
+            return code;
+        }
+    }
+    if ((code = xylem_cli__redact_write(cli, &redacting->common.report)) != 0) {
         return code;
     }
     int finished = xylem_cli__redact_finish(cli, &redacting->common);

@@ -28,6 +28,9 @@ struct xylem_cli__redacting {
     bool finished;
 };
 
+/* Closes the store of the look, and writes what the look found; or, without `report`, the rest of a killed redaction. */
+int xylem_cli__redact_write(struct xylem_cli *cli, struct xylem_redact_report *report);
+
 /* Closes the store, and replaces the file by a new one without the redacted bytes. */
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting);
 

@@ -124,26 +124,21 @@ out:
     return code;
 }
 
-/* Finds the matches and, unless `dry_run`, redacts. */
-static int search(struct xylem_cli *cli, struct matching *matching, bool dry_run)
+/* Finds the matches. */
+static int search(struct xylem_cli *cli, struct matching *matching)
 {
     struct xylem_redact_matches_options options = {.redact = matching->redacting->options,
                                                    .sessions = matching->sessions,
                                                    .session_count = matching->session_count,
                                                    .found = see,
                                                    .context = matching};
-    options.redact.dry_run = dry_run;
+    options.redact.dry_run = true;
     xylem_cli__text_clear(&matching->list);
     matching->listed_count = 0;
     matching->unlisted_count = 0;
     xylem_redact_report_release(&matching->redacting->report);
     int code = xylem_redact_matches(&matching->redacting->report, cli->txn, matching->patterns, &options, &cli->err);
     return matching->list.failed ? xylem_cli__fail_memory(cli) : code;
-}
-
-static int change(struct xylem_cli *cli, void *context)
-{
-    return search(cli, context, false);
 }
 
 /* --- Report ------------------------------------------------------------------------------------------------------- */
@@ -235,13 +230,18 @@ int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting
     int finished = 0;
     int code;
     if ((code = read_patterns(cli, &matching)) != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = find_sessions(cli, &matching, session)) != 0 || (code = search(cli, &matching, true)) != 0) {
+        (code = find_sessions(cli, &matching, session)) != 0 || (code = search(cli, &matching)) != 0) {
         goto out;
     }
     if (!given->dry_run && takes_any(&redacting->report)) {
-        xylem_cli__close_store(cli);
-        if ((!given->yes && (code = confirm(cli, &matching)) != 0) ||
-            (code = xylem_cli__change(cli, change, &matching)) != 0) {
+        if (!given->yes) { /* the store may have changed before the answer */
+            xylem_cli__close_store(cli);
+            if ((code = confirm(cli, &matching)) != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+                (code = search(cli, &matching)) != 0) {
+                goto out;
+            }
+        }
+        if ((code = xylem_cli__redact_write(cli, &redacting->report)) != 0) {
             goto out;
         }
         finished = xylem_cli__redact_finish(cli, redacting);

@@ -9,6 +9,19 @@ static const char *const unreachable[] = {"other stores, and backups of this one
                                           "swap space and core dumps", "spare blocks of an SSD"};
 #define UNREACHABLE_COUNT (sizeof unreachable / sizeof unreachable[0])
 
+int xylem_cli__redact_write(struct xylem_cli *cli, struct xylem_redact_report *report)
+{
+    xylem_cli__close_store(cli);
+    int code = xylem_cli__open_writing(cli);
+    if (code != 0 || (code = xylem_redact_write(report, cli->store, &cli->err)) < 0) {
+        return code;
+    }
+    if (code == 1) {
+        xylem_cli__note(cli, "an earlier redaction that was ended in the middle is finished now");
+    }
+    return 0;
+}
+
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
     const struct xylem_compact_options options = {

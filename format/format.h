@@ -67,6 +67,8 @@ const char *xylem_format__table_name(enum xylem_format__table table);
  * u64 redactions and deletions so far, u64 next lsn at the last redaction, u64 next lsn at the last deletion; 0: none
  */
 #define XYLEM_FORMAT__META_REMOVED "removed"
+/* of a redaction between two pieces: u64 random, sized reason, then u64 branch and u64 depth of each entry to redact */
+#define XYLEM_FORMAT__META_REDACTING "redacting"
 #define XYLEM_FORMAT__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_FORMAT__META_LEASE \
     "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */

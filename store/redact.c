@@ -169,6 +169,16 @@ int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int fou
          (code = write(redaction)) < 0 || (code = xylem_store__redact_lines(redaction)) < 0)) {
         xylem_lmdb__write_failed(redaction->txn, code); /* half a redaction must not be committed */
     }
+    if (code == XYLEM_OK && redaction->options.dry_run &&
+        !(redaction->report->found = xylem_store__redact_keep(redaction))) {
+        code = xylem_base__fail_memory(redaction->err);
+    }
+    xylem_store__redact_release(redaction);
+    return code;
+}
+
+void xylem_store__redact_release(struct xylem_store__redaction *redaction)
+{
     /* Wipe the copies of the payload: freed memory may reach other code of the process. */
     xylem_base__buffer_wipe(&redaction->payload);
     xylem_base__buffer_wipe(&redaction->line);
@@ -181,7 +191,6 @@ int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int fou
     free(redaction->sessions.list);
     free(redaction->targets);
     free(redaction->behind);
-    return code;
 }
 
 /* --- The whole ---------------------------------------------------------------------------------------------------- */
@@ -266,5 +275,6 @@ void xylem_redact_report_release(struct xylem_redact_report *report)
         free((void *)(uintptr_t)report->sources[i].data);
     }
     free(report->sources);
+    xylem_store__redact_free(report->found);
     memset(report, 0, sizeof *report);
 }

@@ -106,6 +106,9 @@ static int redact_file(struct xylem_store__redaction *redaction, struct xylem_vi
     struct xylem_view row = {NULL, 0};
     struct xylem_store__source source;
     int found = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__SOURCES, key, redaction->err);
+    if (found == 0) {
+        return XYLEM_OK; /* gone since the search */
+    }
     int code = found < 0 ? found : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
     if (code < 0) {
         return code;
@@ -124,7 +127,10 @@ int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
     int code = XYLEM_OK;
     for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
         struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
-        code = xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
+        struct xylem_view row = {NULL, 0};
+        code = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__QUARANTINE, key, redaction->err);
+        /* The line may have gone since the search. */
+        code = code == 1 ? xylem_store__quarantine_redact(redaction->txn, key, redaction->err) : code;
     }
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
     while (code == XYLEM_OK && tails.left > 0) {

@@ -37,6 +37,7 @@ struct xylem_redact_report {
     /* The session files behind the sessions and lines: the files still have the bytes. */
     struct xylem_view *sources;
     size_t source_count;
+    struct xylem_store__redaction *found; /* private: of a dry run, for xylem_redact_write() */
 };
 
 /*
@@ -66,6 +67,25 @@ struct xylem_redact_report {
 XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
                            struct xylem_position position, const struct xylem_redact_options *options,
                            struct xylem_error *err);
+
+/*
+ * Writes what a dry run found, in transactions of its own: a large redaction takes several, and each holds the lock for
+ * 250 ms at most, but for a redaction with `drop_hash`, which is one transaction. So nobody waits for the search. What
+ * came into the store after the transaction of the dry run stays: look again. An entry or line that went since is no
+ * error. A kill between two transactions leaves a sound store, and the rest of the entries is noted there: each call
+ * first finishes such a rest, and `report` NULL does nothing else. The calling thread must have no write transaction
+ * open.
+ *
+ * 1 if an earlier redaction was finished, else 0. After an error the entries of earlier transactions are redacted, and
+ * the next call goes on.
+ *
+ * Errors:
+ * - ARGUMENT: the report is not of a dry run, or was written
+ * - BUSY: another redaction is under way; or another writer, after `wait_ms`
+ * - STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_redact_write(struct xylem_redact_report *report, struct xylem_store *store,
+                                 struct xylem_error *err);
 XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
 
 /* The places of matches of xylem_redact_matches(): the first three places are redacted, other places stay. */

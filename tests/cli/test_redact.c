@@ -4,6 +4,9 @@
 
 #include <dirent.h>
 
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "lmdb/tables.h"
 #include "xylem.h"
 
 #define SECRET "sk-4f9a-hush-hush"
@@ -212,6 +215,45 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
     command_line(command, "redact --finish --json");
     assert_exit(command, 0);
     assert_contains(command->out, "{\"schema\":1,\"finished\":true,\"bytes_before\":");
+}
+
+/* The store as a redaction leaves it that was killed between two pieces. */
+static void note_rest(const struct command *command, struct xylem_position at)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_buffer row = {NULL, 0, 0};
+    const uint64_t id = 7;
+    const uint64_t place[] = {at.branch, at.depth};
+    assert_int_equal(xylem_open(&store, command->store, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK);
+    bool made = xylem_base__add_u64s(&row, &id, 1) == XYLEM_OK &&
+                xylem_base__add_sized(&row, xylem_view_of("leaked")) == XYLEM_OK &&
+                xylem_base__add_u64s(&row, place, 2) == XYLEM_OK;
+    assert_int_equal(xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_REDACTING), &row,
+                                            made, true, NULL),
+                     XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
+IN_STORE(a_redaction_that_was_killed_is_named_and_finished)
+{
+    struct command *command = *state;
+
+    import_text(command, "f", BEGIN LINE("aaaa0001", "null", "hello") LINE("aaaa0002", "\"aaaa0001\"", SECRET));
+    note_rest(command, (struct xylem_position){1, 2});
+    command_must(command, "verify"); /* the store is sound */
+    assert_int_equal(files_with(command, SECRET), 1);
+    command_line(command, "redact --finish");
+    assert_exit(command, 0);
+    assert_contains(command->err, "an earlier redaction that was ended in the middle is finished now");
+    assert_int_equal(files_with(command, SECRET), 0);
+    command_line(command, "redact --finish");
+    assert_exit(command, 0);
+    assert_string_equal(command->err, "");
+    command_must(command, "show s:aaaa0002");
+    assert_contains(command->out, "leaked");
 }
 
 IN_STORE(redacting_again_says_so)

@@ -32,6 +32,8 @@
 
 /* In the program of this room the steady clock stands still, but each look takes so long: nothing goes by real time. */
 extern int64_t sandbox_slow_ms;
+/* After so many looks the process is killed; 0: never. */
+extern unsigned sandbox_looks_left;
 
 struct sandbox {
     char directory[200];

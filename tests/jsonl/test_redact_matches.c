@@ -4,6 +4,8 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
 
+#include <sys/wait.h>
+
 #define SECRET "sk-4f9a-hush"
 #define ESCAPED "\\u0073k-4f9\\u0061-hush"
 #define SAYS(id, parent, text)                                       \
@@ -101,6 +103,107 @@ static void assert_not_exported(struct sandbox *sandbox, const char *id, const c
     sandbox_export_of(&out, sandbox, id, true);
     assert_null(strstr(out.data, text));
     xylem_buffer_release(&out);
+}
+
+enum { SECRETS = 60 };
+
+static void open_with_secrets(struct sandbox *sandbox)
+{
+    struct xylem_buffer text = {NULL, 0, 0};
+    char line[300];
+    sandbox_open(sandbox);
+    assert_int_equal(xylem_buffer_add(&text, HEADER ROOT("a0"), strlen(HEADER ROOT("a0"))), XYLEM_OK);
+    for (unsigned i = 1; i <= SECRETS; i++) {
+        int bytes =
+            snprintf(line, sizeof line,
+                     "{\"type\":\"message\",\"id\":\"a%u\",\"parentId\":\"a%u\",\"timestamp\":"
+                     "\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"user\",\"content\":\"" SECRET "\"}}\n",
+                     i, i - 1);
+        assert_int_equal(xylem_buffer_add(&text, line, (size_t)bytes), XYLEM_OK);
+    }
+    sandbox_write(sandbox, "f", text.data, text.bytes);
+    sandbox_import(sandbox, "f");
+    xylem_buffer_release(&text);
+}
+
+static void look_for_secrets(struct xylem_redact_report *report, struct sandbox *sandbox)
+{
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .dry_run = true};
+    struct told told = {0};
+    assert_int_equal(redact_with(sandbox, &told, SECRET, NULL, options, report), XYLEM_OK);
+}
+
+TEST(what_a_look_found_is_written_in_pieces_between_which_others_write)
+{
+    struct sandbox sandbox;
+    struct xylem_redact_report report;
+    struct xylem_stat stat;
+    open_with_secrets(&sandbox);
+    look_for_secrets(&report, &sandbox);
+    assert_int_equal(report.redacted_count, SECRETS);
+    struct xylem_txn *before = sandbox_begin(&sandbox, XYLEM_READ);
+    sandbox_slow_ms = 10; /* each entry looks at the clock */
+    assert_int_equal(xylem_redact_write(&report, sandbox.store, &sandbox.err), XYLEM_OK);
+    sandbox_slow_ms = 0;
+    struct xylem_txn *after = sandbox_begin(&sandbox, XYLEM_READ);
+    assert_int_equal(xylem_stat_read(&stat, after, NULL), XYLEM_OK);
+    assert_true(stat.oldest_reader_commit_count > SECRETS * 10 / XYLEM_STORE__HOLD_MS);
+    xylem_abort(after);
+    xylem_abort(before);
+    assert_int_equal(xylem_redact_write(&report, sandbox.store, NULL), XYLEM_E_ARGUMENT); /* written before */
+    xylem_redact_report_release(&report);
+    look_for_secrets(&report, &sandbox);
+    assert_int_equal(report.redacted_count, 0);
+    xylem_redact_report_release(&report);
+    assert_int_equal(xylem_redact_write(NULL, sandbox.store, NULL), 0);
+    sandbox_verify(&sandbox);
+    assert_not_exported(&sandbox, "s", SECRET);
+    sandbox_close(&sandbox);
+}
+
+/* Killed at each look at the clock: in the middle of each piece, before the first, and never. */
+TEST(a_redaction_that_was_killed_between_pieces_is_finished_by_the_next_call)
+{
+    unsigned rests = 0;
+    for (unsigned looks = 5; looks <= SECRETS + 40; looks += 10) {
+        struct sandbox sandbox;
+        struct xylem_redact_report report;
+        char path[512];
+        int status = 0;
+        open_with_secrets(&sandbox);
+        sandbox_path(path, &sandbox, "store");
+        fflush(NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            bool opened = xylem_open(&sandbox.store, path, NULL, NULL) == XYLEM_OK;
+            look_for_secrets(&report, &sandbox);
+            sandbox_slow_ms = 10;
+            sandbox_looks_left = looks;
+            _exit(opened && xylem_redact_write(&report, sandbox.store, NULL) == XYLEM_OK ? 0 : 1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 1);
+        sandbox_verify(&sandbox);
+        look_for_secrets(&report, &sandbox);
+        bool killed = WEXITSTATUS(status) == 9;
+        bool rest = report.redacted_count > 0 && report.redacted_count < SECRETS;
+        assert_true(killed || report.redacted_count == 0);
+        if (rest) { /* the rest is in the store: no pattern is needed */
+            rests++;
+            assert_int_equal(xylem_redact_write(NULL, sandbox.store, &sandbox.err), 1);
+            assert_int_equal(xylem_redact_write(NULL, sandbox.store, &sandbox.err), 0);
+        } else if (killed) {
+            assert_in_range(xylem_redact_write(&report, sandbox.store, &sandbox.err), 0, 1);
+        }
+        xylem_redact_report_release(&report);
+        look_for_secrets(&report, &sandbox);
+        assert_int_equal(report.redacted_count, 0);
+        xylem_redact_report_release(&report);
+        sandbox_verify(&sandbox);
+        sandbox_close(&sandbox);
+    }
+    assert_true(rests > 2);
 }
 
 TEST(every_place_that_can_be_taken_is)

@@ -521,9 +521,10 @@ static bool judge_scripts(const struct pattern *pattern, bool awk)
         const struct xylem_shell__word *word = pattern->command->words[i];
         struct xylem_view text = word->text;
         const char *why = NULL;
-        if (xylem_policy__view_begins(text, "-")) {
-            size_t option = xylem_policy__view_begins(text, "-e") ? 2 : 0;
-            text = (struct xylem_view){text.data + option, option > 0 ? text.bytes - option : 0};
+        if (xylem_policy__view_begins(text, "-e")) {
+            text = (struct xylem_view){text.data + 2, text.bytes - 2};
+        } else if (xylem_policy__view_begins(text, "-") && !xylem_policy__view_behind(&text, text, '=')) {
+            continue;
         }
         enum xylem_policy__script found = !word->literal || text.bytes == 0 ? XYLEM_POLICY__SCRIPT_HARMLESS
                                           : awk                             ? xylem_policy__awk(text, &why)

@@ -9,8 +9,8 @@ import type { Part } from '../lib/excerpt.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, columns, endQuestion, excerpt, follow, isPlaying, native, oneLine, problem: addonProblem, RANK } =
-  await shared()
+const { addGate, chooseForTool, chooseToLeave, columns, excerpt, follow, isPlaying, native, oneLine,
+  problem: addonProblem, RANK, watchKeys } = await shared()
 
 const RUN = 'Run it once'
 const BLOCK = 'Block'
@@ -36,23 +36,8 @@ interface Question {
 export default function confirm(pi: ExtensionAPI): void {
   const current = follow(pi)
   const allowed = new WeakMap<Session, Set<string>>() // grants
-  let dialogs: Promise<unknown> = Promise.resolve() // about commands
-  let leaving: AbortController | undefined // of the dialog about a session
 
-  // A terminal shows one dialog, and forgets a dialog for the next. So the dialogs about commands wait for one another,
-  // and end a dialog about a session. A signal that was aborted answers at once.
-  function select(title: string, choices: string[], ctx: ExtensionContext): Promise<string | undefined> {
-    const { signal, ui } = ctx
-    const answer = dialogs.then(() => {
-      leaving?.abort()
-      if (!signal?.aborted) {
-        endQuestion(ctx)
-      }
-      return ui.select(title, choices, { signal })
-    })
-    dialogs = answer.catch(() => {})
-    return answer
-  }
+  pi.on('session_start', (_event, ctx) => watchKeys(ctx))
 
   async function ask(question: Question, ctx: ExtensionContext): Promise<Block | undefined> {
     const { session } = current
@@ -64,7 +49,7 @@ export default function confirm(pi: ExtensionAPI): void {
     }
     const { signal } = ctx
     const runSuch = session && grantText(question)
-    const answer = await select(titleOf(question), runSuch ? [RUN, BLOCK, runSuch] : [RUN, BLOCK], ctx)
+    const answer = await chooseForTool(titleOf(question), runSuch ? [BLOCK, RUN, runSuch] : [BLOCK, RUN], ctx)
     if (signal?.aborted) {
       return blocked(question, 'The turn was aborted before an answer.')
     }
@@ -100,10 +85,7 @@ export default function confirm(pi: ExtensionAPI): void {
         return undefined
       }
       const [title, choice] = asked
-      leaving = new AbortController()
-      const { signal } = leaving
-      const answer = await ctx.ui.select(title, [choice, STAY], { signal })
-      return answer === choice && !signal.aborted ? undefined : { cancel: true }
+      return await chooseToLeave(title, [STAY, choice], ctx) === choice ? undefined : { cancel: true }
     } catch {
       return { cancel: true }
     }

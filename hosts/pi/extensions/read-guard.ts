@@ -14,7 +14,7 @@ import { type Remote, remote } from '../lib/remote.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, follow, native, problem: addonProblem, RANK, readSettings } = await shared()
+const { addGate, follow, native, onTurnOver, problem: addonProblem, RANK, readSettings } = await shared()
 
 const KIND = 'file-reads'
 const ENTRIES_MAX = 64 // the library reads fewer
@@ -191,13 +191,10 @@ export default function readGuard(pi: ExtensionAPI): void {
     known?.running.delete(toolCallId)
   })
 
-  // Behind a turn. pi builds the context of the whole session anew for a handler of turn_end.
-  function endTurn(): void {
+  onTurnOver(pi, () => {
     known?.running.clear()
     keep()
-  }
-  pi.on('turn_start', endTurn)
-  pi.on('agent_end', endTurn)
+  })
 }
 
 function callOf(tool: string, input: object): Call | undefined {

@@ -7,23 +7,16 @@ import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { GateOptions } from 'xylem-native'
 import type { Block, Guard } from '../lib/children.ts'
+import type { Hints } from '../lib/mcp-readers.ts'
 import type { Offer } from '../lib/offers.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native,
-  onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
+const { addGate, askWhetherOnlyReads, BADGE, CHILD_NOTICE, follow, guards, hintsOf, isBlocked, isFlagLifted, liftFlag,
+  mayBeReadonly, native, onlyReads, onTurnOver, pathOf, problem: addonProblem, RANK, readSettings, watchKeys } =
+  await shared()
 
 const HERE = fileURLToPath(import.meta.url)
-
-interface Hints { // of a tool: pi 1.5
-  readOnlyHint?: boolean
-  destructiveHint?: boolean
-}
-
-// pi 0.87 keeps no annotations: mcp-loader notes those of its tools for each session.
-const notedHints = () => (globalThis as { [key: symbol]: WeakMap<object, Map<string, Hints>> | undefined })[
-  Symbol.for('pi-xylem.tool-hints')]
 
 export default function readonly(pi: ExtensionAPI): void {
   const current = follow(pi)
@@ -32,6 +25,8 @@ export default function readonly(pi: ExtensionAPI): void {
   let telling: 'on' | 'off' | undefined // the nudge in the request that is on its way
   let isAnswered = false // that request
   let told = false // the nudge of the state was delivered
+
+  let manager: ExtensionContext['sessionManager'] | undefined
 
   const isOn = () => current.session?.state?.readonly ?? closed
   // After an error.
@@ -66,7 +61,7 @@ export default function readonly(pi: ExtensionAPI): void {
     }
     const { session } = current
     if (!native) {
-      const isWriter = hints.destructiveHint === true || isBlocked(name, session?.settings.readonly)
+      const isWriter = hints.destructiveHint === true || hints.readOnlyHint === false || isBlocked(name, session?.settings.readonly)
       return closed && isWriter ? { block: true,
         reason: `Readonly mode: ${name} disabled: ${addonProblem}. '/readonly off' lifts the block.` } : undefined
     }
@@ -74,15 +69,24 @@ export default function readonly(pi: ExtensionAPI): void {
       throw new Error('Readonly mode: the state of this session is not known')
     }
     const { block, reason } = session.state.ask({ name, input: JSON.stringify(input), cwd,
-      readOnly: hints.readOnlyHint === true, destructive: hints.destructiveHint === true }, gateOptions(session))
+      readOnly: hints.readOnlyHint, destructive: hints.destructiveHint === true }, gateOptions(session))
     return block ? { block, reason } : undefined
+  }
+
+  // A child asks nobody.
+  function isMcpWriter(name: string): boolean {
+    const hints = isOn() && manager ? hintsOf(pi, name, { sessionManager: manager }) : {}
+    return hints.destructiveHint === true || (onlyReads(hints) ?? !hints.mcp) === false
   }
 
   const guard: Guard = {
     path: pathOf(HERE),
     isOn: () => inert === undefined && (isOn() || isUnknown()),
-    childTools: (names) => current.session?.state?.childTools(names, gateOptions(current.session)) ??
-      names.filter((name) => !isBlocked(name, current.session?.settings.readonly)),
+    childTools(all) {
+      const names = all.filter((name) => !isMcpWriter(name))
+      return current.session?.state?.childTools(names, gateOptions(current.session)) ??
+        names.filter((name) => !isBlocked(name, current.session?.settings.readonly))
+    },
     childNotice: () => current.session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
   }
@@ -174,6 +178,8 @@ export default function readonly(pi: ExtensionAPI): void {
     if (!now) { // pi has replaced the session in the meantime
       return
     }
+    manager = ctx.sessionManager
+    watchKeys(ctx)
     pi.events.emit('xylem:command', offer)
     const flagReadonly = isFlagGiven()
     guards().add(guard)
@@ -207,10 +213,14 @@ export default function readonly(pi: ExtensionAPI): void {
 
   addGate(pi, current, {
     rank: RANK.readonly,
-    ask(event, ctx) {
-      const tool = isOn() ? pi.getAllTools().find(({ name }) => name === event.toolName) : undefined
-      return ask(event.toolName, event.input, ctx.cwd, (tool as { annotations?: Hints } | undefined)?.annotations ??
-        notedHints()?.get(ctx.sessionManager)?.get(event.toolName))
+    async ask({ toolName, input }, ctx) {
+      const hints = isOn() && inert === undefined ? hintsOf(pi, toolName, ctx) : {}
+      const judge = (readOnlyHint: boolean | undefined) => ask(toolName, input, ctx.cwd, { ...hints, readOnlyHint })
+      const known = onlyReads(hints)
+      if (known !== undefined || !hints.mcp || hints.destructiveHint === true) {
+        return judge(known)
+      }
+      return judge(true) ?? judge(await askWhetherOnlyReads(hints.mcp, ctx))
     },
   })
 

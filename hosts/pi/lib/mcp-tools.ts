@@ -3,6 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import { Type } from 'typebox'
 import { oneLine } from './excerpt.ts'
 import { toolName } from './mcp-names.ts'
+import type { Hints as NotedHints } from './mcp-readers.ts'
 import { resultOf, schemaOf } from './mcp-results.ts'
 import type { McpServer, Tool } from './mcp-server.ts'
 import { drawCall, drawResult } from './mcp-view.ts'
@@ -10,14 +11,11 @@ import { drawCall, drawResult } from './mcp-view.ts'
 type Manager = ExtensionContext['sessionManager']
 type Definition = Parameters<ExtensionAPI['registerTool']>[0] & { annotations?: Hints; exposure?: 'direct' | 'hidden' }
 
-interface Hints {
-  readOnlyHint?: boolean
-  destructiveHint?: boolean
-}
+type Hints = Omit<NotedHints, 'mcp'>
 
-// pi 0.87 keeps no annotations of tools: readonly.ts finds those of a session here.
+// For readonly (mcp-readers.ts): pi 0.87 keeps no annotations, and no pi knows the server of such a tool.
 const HINTS = Symbol.for('pi-xylem.tool-hints')
-const hintsOf = (globalThis as { [HINTS]?: WeakMap<Manager, Map<string, Hints>> })[HINTS] ??= new WeakMap()
+const hintsOf = (globalThis as { [HINTS]?: WeakMap<Manager, Map<string, NotedHints>> })[HINTS] ??= new WeakMap()
 
 const LABEL_COLUMNS = 60
 
@@ -25,7 +23,7 @@ export class Offered {
   readonly #pi: ExtensionAPI
   readonly #names = new Map<string, string>() // of pi, by server and tool; a name stays with its tool
   readonly #active = new Map<string, Definition>() // by name
-  readonly #hints = new Map<string, Hints>()
+  readonly #hints = new Map<string, NotedHints>()
 
   constructor(pi: ExtensionAPI, manager: Manager) {
     this.#pi = pi
@@ -44,6 +42,8 @@ export class Offered {
         const name = this.#nameOf(server, tool, (taken) => own.has(taken) || others.has(taken))
         own.add(name)
         wanted.set(name, definition(name, server, tool))
+        this.#hints.set(name, { ...annotationsOf(tool), mcp: [server.config.name, tool.name, tool.description,
+          tool.inputSchema] })
       }
     }
     this.#withdraw([...this.#active].filter(([name]) => !wanted.has(name)))
@@ -62,7 +62,6 @@ export class Offered {
     const back = tools.filter(([name]) => !this.#active.has(name)).map(([name]) => name)
     for (const [name, definition] of tools) {
       this.#active.set(name, definition)
-      this.#hints.set(name, definition.annotations ?? {})
       this.#pi.registerTool(definition)
     }
     const active = this.#pi.getActiveTools()

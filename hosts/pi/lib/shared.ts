@@ -25,6 +25,8 @@ async function evaluate() {
     ...await import('./children.ts'),
     ...await import('./fallback.ts'),
     ...await import('./excerpt.ts'),
+    ...await import('./choice.ts'),
+    ...await import('./mcp-readers.ts'),
   }
 }
 

@@ -98,6 +98,11 @@ export async function startTui({ node, pi, sandbox, args = [], columns = 130, ro
       await wait(/summar/i)
       await keys('Enter')
     },
+    // Keys that answer a dialog count a while behind the last key that types, and not before.
+    async answer(...names) {
+      await new Promise((later) => { setTimeout(later, 900) })
+      await keys(...names)
+    },
     resize: (width, height) => tmux('resize-window', '-x', String(width), '-y', String(height)),
     pid: () => poll(() => written(pidFile), 'the start of pi', { tell }),
     // Waits for the end of pi: its status.

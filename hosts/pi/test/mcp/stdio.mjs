@@ -5,7 +5,7 @@
 //
 // Tools: `echo` (says its input), `env` (its environment), `big` (a long text), `picture`, `kinds` (other content),
 // `both` and `same` (structured content), `fail` (an error), `slow` (answers when it is cancelled, or never), `steps`
-// (progress), `more` and `fewer` (change the list of tools), `hyphen-ated`, two with annotations, NAME_own and `die`.
+// (progress), `more` and `fewer` (change the list of tools), `hyphen-ated`, three with annotations, NAME_own and `die`.
 import { appendFileSync } from 'node:fs'
 import { McpServer, fromJsonSchema } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
@@ -57,6 +57,7 @@ export function makeServer(name = NAME, log = toFile) {
   tool('fewer', () => { extra?.remove(); extra = undefined; return text('one fewer') })
   tool('hyphen-ated', () => text('hyphen-ated ran'))
   tool('wipe', () => text('wipe ran'), { annotations: { destructiveHint: true } })
+  tool('add', () => text('add ran'), { annotations: { readOnlyHint: false, destructiveHint: false } })
   tool('look', () => text('look ran'), { annotations: { readOnlyHint: true } })
   tool(`${name}_own`, () => text('own ran'))
   tool('die', () => process.exit(3))

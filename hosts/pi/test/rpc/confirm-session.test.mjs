@@ -35,7 +35,7 @@ test('before a new session the person is asked', async (t) => {
   const { dialog, cancelled } = await leave(pi, 'Start a new session', 'new_session')
   assert.equal(cancelled, false)
   assert.equal(dialog.title, 'Start a new session?\n/resume brings this session back.')
-  assert.deepEqual(dialog.options, ['Start a new session', 'Stay in this session'])
+  assert.deepEqual(dialog.options, ['Stay in this session', 'Start a new session'])
   assert.notEqual(await pi.sessionId(), id)
 })
 

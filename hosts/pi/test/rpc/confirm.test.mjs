@@ -41,7 +41,7 @@ test('each label of the design is asked about, and its harmless twin is not', as
       const { dialogs: [{ title, options }], isError, text } = await run(pi, command, BLOCK)
       assert.match(title, new RegExp(`^Run this command\\? .*\\(${rule}\\)\n\n`))
       assert.ok(title.endsWith(`\n${command.includes('>') ? 'echo x ▸> /dev/sda◂' : `▸${command}◂`}`), title)
-      assert.deepEqual(options, grant ? [RUN, BLOCK, such(grant)] : [RUN, BLOCK])
+      assert.deepEqual(options, grant ? [BLOCK, RUN, such(grant)] : [BLOCK, RUN])
       assert.equal(isError, true)
       assert.match(text, new RegExp(`^Blocked: .*\\(${rule}\\)\\. The person did not allow it\\.$`))
       assert.doesNotMatch((await run(pi, harmless)).text, /^Blocked/)
@@ -138,7 +138,7 @@ test('half a pair of surrogates makes a command that nobody understands, and sho
   const { pi } = await confirmPi(t)
   const { dialogs: [{ title, options }] } = await run(pi, "echo '\ud83d'; rm -r x", BLOCK)
   assert.match(title, /not valid UTF-8.*\n\n▸echo '\\u\{d83d\}'; rm -r x◂$/)
-  assert.deepEqual(options, [RUN, BLOCK])
+  assert.deepEqual(options, [BLOCK, RUN])
 })
 
 test('a command beyond the limit of the judge is asked about or blocked', async (t) => {
@@ -226,7 +226,7 @@ test('nothing is granted where the choice cannot say what, and where a rule fire
   for (const command of ["$x 'rm -r y'", 'eval "rm -r $x"', '{ :; } > /dev/sda', "echo 'a; rm -r", 'rm -r x > /dev/sda',
     'sudo rm -r x', 'sudo sh -c ls', 'rm -r $x', 'rm -r ~/x', 'find . -exec rm -r x ";"', `rm -r ${'x/'.repeat(100)}y`]) {
     const { dialogs: [{ options }] } = await run(pi, command, BLOCK)
-    assert.deepEqual(options, [RUN, BLOCK], command)
+    assert.deepEqual(options, [BLOCK, RUN], command)
   }
 })
 
@@ -314,7 +314,7 @@ test('without the addon every bash command is asked about, with one notice', asy
   const pi = w.start(['-e', packageCopy(w, false, 'confirm')])
   const { dialogs: [{ title, options }], text } = await run(pi, 'echo one', BLOCK)
   assert.match(title, /^Run this command\? nothing judges commands here: .*xylem-native.*\n\necho one$/)
-  assert.deepEqual(options, [RUN, BLOCK])
+  assert.deepEqual(options, [BLOCK, RUN])
   assert.match(text, /^Blocked: echo one: nothing judges commands here: .*\. The person did not allow it\.$/)
   assert.equal((await run(pi, 'echo two', RUN)).text, 'two\n')
   await pi.command('/again')

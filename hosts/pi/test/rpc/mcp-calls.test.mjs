@@ -1,10 +1,11 @@
 // Calls of MCP tools in a real pi, over RPC: sessions that end, cancellation, results, schemas, readonly.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { extension, piVersion, world } from '../lib/pi.mjs'
 import { contentOf, definitionOf, mcpWorld, overview, run, saidOf, serveRaw, serveSdk } from '../mcp/worlds.mjs'
-import { changeSettings, toggle } from './moves.mjs'
+import { asked, changeSettings, restart, runPi, toggle } from './moves.mjs'
 
 test('a remote server that forgot the session gets a new one, and the tool runs once', async (t) => {
   const web = await serveSdk(t)
@@ -159,19 +160,79 @@ test('the schema of a tool goes to the model as the server has it', async (t) =>
   assert.equal((await run(pi, 's_t', { b: [] })).isError, true)
 })
 
-test('readonly blocks a tool that the server calls destructive', async (t) => {
+test('readonly blocks a tool that its server does not call one that only reads', async (t) => {
   const web = await serveSdk(t)
   const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
     { extensions: ['readonly', 'mcp-loader'] })
   const pi = w.start()
-  assert.equal((await run(pi, 'web_wipe')).text, 'wipe ran')
+  for (const name of ['wipe', 'add']) {
+    assert.equal((await run(pi, `web_${name}`)).text, `${name} ran`)
+  }
   await toggle(pi, 'on')
-  const { isError, text } = await run(pi, 'web_wipe')
-  assert.deepEqual([isError, /readonly/i.test(text)], [true, true])
+  for (const name of ['wipe', 'add']) {
+    const { isError, text } = await run(pi, `web_${name}`)
+    assert.deepEqual([isError, text], [true, `Readonly mode: web_${name} disabled. Use /readonly to disable.`])
+  }
   assert.equal((await run(pi, 'web_look')).text, 'look ran')
-  assert.equal((await run(pi, 'web_echo', { words: 'x' })).text, 'web: x') // without annotations
   changeSettings(w, { xylem: { readonly: { blockOthers: true } } })
   await pi.command('/again')
   assert.equal((await run(pi, 'web_look')).text, 'look ran')
-  assert.equal((await run(pi, 'web_echo', { words: 'x' })).isError, true)
+  assert.deepEqual(pi.dialogs(), [])
+})
+
+const NO = 'No, block it'
+const YES = 'Yes, it only reads'
+const answersIn = (w) => readdirSync(join(w.sandbox.agent, 'xylem/mcp-tools'))
+  .map((name) => w.read(join(w.sandbox.agent, 'xylem/mcp-tools', name))).sort()
+
+test('under readonly a tool without annotations is asked about once, also after a restart', async (t) => {
+  const tools = [{ name: 'get', description: 'gets it', inputSchema: { type: 'object' } },
+    { name: 'put', inputSchema: { type: 'object' } }]
+  const web = await serveRaw(t, { 'tools/list': ({ json }) => json({ tools }) })
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
+    { extensions: ['readonly', 'mcp-loader'] })
+  const pi = w.start()
+  assert.match((await run(pi, 'web_put')).text, /^ran/) // nobody is asked while readonly is off
+  await toggle(pi, 'on')
+  assert.match((await asked(pi, '~tool web_get', undefined)).text, /^Readonly mode: web_get disabled/) // not kept
+  const { dialogs: [{ title, options }], text } = await asked(pi, '~tool web_get', YES)
+  assert.equal(title, 'Does web/get only read? Readonly is on, and the MCP server does not say.\n' +
+    'The answer is kept.\n\ngets it')
+  assert.deepEqual(options, [NO, YES])
+  assert.match(text, /^ran/)
+  assert.match((await asked(pi, '~tool web_put', NO)).text, /^Readonly mode: web_put disabled/)
+  assert.deepEqual(answersIn(w), ['changes web/put\n', 'reads web/get\n'])
+  changeSettings(w, { xylem: { readonly: { blockOthers: true } } }) // the answer counts like an annotation
+  const again = await restart(w, pi)
+  assert.match((await asked(again, '~tool web_get')).text, /^ran/)
+  assert.match((await asked(again, '~tool web_put')).text, /^Readonly mode/)
+  tools[0].description = 'gets and removes it'
+  await again.command('/again')
+  assert.match((await asked(again, '~tool web_get', NO)).text, /^Readonly mode/)
+  const calls = web.sent('tools/call').length
+  assert.equal(calls, 3)
+})
+
+test('without a person a tool without annotations is blocked under readonly', async (t) => {
+  const web = await serveRaw(t)
+  const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
+    { extensions: ['readonly', 'mcp-loader'] })
+  const extensions = [extension('readonly'), extension('mcp-loader')]
+  await runPi(w, ['--readonly', '-p', '~tool web_echo'], extensions)
+  assert.equal(web.sent('tools/call').length, 0)
+  await runPi(w, ['-p', '~tool web_echo'], extensions)
+  assert.equal(web.sent('tools/call').length, 1)
+})
+
+test('under readonly the MCP of pi 1.5 is judged by its annotations too', async (t) => {
+  if (piVersion.startsWith('0.')) {
+    return
+  }
+  const w = await world(t, { helpers: ['mcp-names'] })
+  const pi = w.start()
+  await toggle(pi, 'on')
+  assert.match((await asked(pi, '~tool mcp__srv__add')).text, /^Readonly mode: mcp__srv__add disabled/)
+  assert.equal((await asked(pi, '~tool mcp__srv__look')).text, 'look ran')
+  assert.match((await asked(pi, '~tool mcp__srv__some', NO)).text, /^Readonly mode: mcp__srv__some disabled/)
+  assert.deepEqual(answersIn(w), ['changes srv/some\n'])
 })

@@ -1,0 +1,104 @@
+// A choice of a person who may be typing when the dialog comes up: what is typed goes to the editor, and is no answer.
+import { type ExtensionContext, ExtensionSelectorComponent } from '@earendil-works/pi-coding-agent'
+import { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui'
+import { endQuestion } from './plays.ts'
+
+const QUIET_MS = 700 // behind a key that types: until then nobody has read the dialog
+
+let typedMs = -Infinity
+
+// To be called at session_start: keys count that come before a dialog, too. pi forgets the listener with the session.
+export function watchKeys({ mode, ui }: ExtensionContext): void {
+  if (mode === 'tui') {
+    ui.onTerminalInput((data) => {
+      if (typedInto('', data) !== undefined) {
+        typedMs = performance.now()
+      }
+      return undefined
+    })
+  }
+}
+
+// Of a session.
+interface Dialogs {
+  last: Promise<unknown> // about a tool
+  leaving?: AbortController // of the dialog about the session
+}
+const dialogs = new WeakMap<object, Dialogs>()
+
+function dialogsOf({ sessionManager }: ExtensionContext): Dialogs {
+  const found = dialogs.get(sessionManager) ?? { last: Promise.resolve() }
+  dialogs.set(sessionManager, found)
+  return found
+}
+
+// About a tool that waits. A terminal shows one dialog, and forgets a dialog for the next. So these dialogs wait for one
+// another, and end a dialog about the session. A signal that was aborted answers at once.
+export function chooseForTool(title: string, choices: string[], ctx: ExtensionContext): Promise<string | undefined> {
+  const { signal } = ctx
+  const now = dialogsOf(ctx)
+  const answer = now.last.then(() => {
+    now.leaving?.abort()
+    if (!signal?.aborted) {
+      endQuestion(ctx)
+    }
+    return choose(ctx, title, choices, signal)
+  })
+  now.last = answer.catch(() => {})
+  return answer
+}
+
+// Before the session is left; undefined also if a dialog about a tool took the place of this one.
+export async function chooseToLeave(title: string, choices: string[], ctx: ExtensionContext) {
+  const { signal } = dialogsOf(ctx).leaving = new AbortController()
+  const answer = await choose(ctx, title, choices, signal)
+  return signal.aborted ? undefined : answer
+}
+
+// The choice; undefined: none. Over RPC a client has dialogs of its own.
+export async function choose({ mode, ui }: ExtensionContext, title: string, choices: string[],
+  signal: AbortSignal | undefined): Promise<string | undefined> {
+  if (mode !== 'tui') {
+    return ui.select(title, choices, { signal })
+  }
+  if (signal?.aborted) {
+    return undefined
+  }
+  const blocked = { kind: 'question', message: title } // pi 1.5 says so in the title of the terminal
+  return ui.custom<string | undefined>((tui, _theme, _keys, done) => {
+    const finish = (choice?: string) => {
+      signal?.removeEventListener('abort', abort)
+      const text = ui.getEditorText()
+      done(choice)
+      ui.setEditorText(text) // pi has put back the text from before the dialog
+    }
+    const abort = () => finish()
+    signal?.addEventListener('abort', abort)
+    const dialog = new ExtensionSelectorComponent(title, choices, finish, abort,
+      { tui, onToggleToolsExpanded: () => ui.setToolsExpanded(!ui.getToolsExpanded()) })
+    const answer = dialog.handleInput.bind(dialog)
+    dialog.handleInput = (data) => {
+      const text = typedInto(ui.getEditorText(), data)
+      if (text !== undefined) {
+        ui.setEditorText(text)
+      } else if (performance.now() - typedMs >= QUIET_MS) {
+        answer(data)
+      }
+    }
+    return dialog
+  }, { blocked } as object)
+}
+
+// The text behind a key that types; undefined: another key.
+function typedInto(text: string, data: string): string | undefined {
+  if (isKeyRelease(data)) {
+    return undefined
+  }
+  if (matchesKey(data, 'backspace')) {
+    return Array.from(text).slice(0, -1).join('')
+  }
+  const [, pasted] = /^\x1b\[200~([^]*)\x1b\[201~$/.exec(data) ?? []
+  const [, point] = /^\x1b\[27;[12];(\d+)~$/.exec(data) ?? [] // modifyOtherKeys
+  const typed = pasted ?? decodeKittyPrintable(data) ?? (point === undefined ? data : String.fromCodePoint(+point))
+  return pasted !== undefined || /^[^\x00-\x1f\x7f]/.test(typed) ? text + typed : undefined
+}

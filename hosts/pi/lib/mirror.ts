@@ -237,12 +237,15 @@ export class Mirror {
     const session = store.session(this.id)
     if (session?.deleted) {
       await store.undeleteSessionAsync(this.id) // pi has the session again
-    } else if (!session && !hasFile) {
+    } else if (!session && hasFile) {
+      this.#note(await store.importAsync(this.#file!))
+    } else if (!session) {
       await this.#handOver()
     }
     this.#look(store)
-    if (this.#known === 0 && hasFile && !this.#ended) {
-      this.#note(await store.importAsync(this.#file!)) // an export then has the order of the file
+    const lacks = () => this.#manager.getEntries().some(({ id }) => !store.hasEntry(this.id, id))
+    if (this.#known === 0 && hasFile && !this.#ended && lacks()) {
+      this.#note(await store.importAsync(this.#file!)) // two processes wrote: an export has the order of the file then
     }
     if (this.#ended) {
       return

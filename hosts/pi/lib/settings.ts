@@ -65,9 +65,27 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['readGuard', isGuard, '"strict", "warn" or "off"'],
 ]
 
+// The path of a member that MEMBERS lacks.
+function unknownIn(object: object, prefix = ''): string | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    if (name.includes('.') || !MEMBERS.some(([known]) => known === prefix + name)) {
+      return prefix + name
+    }
+    const inner = isObject(value) ? unknownIn(value, `${prefix}${name}.`) : undefined
+    if (inner !== undefined) {
+      return inner
+    }
+  }
+  return undefined
+}
+
 function checked(xylem: any): Settings {
   if (!isObject(xylem)) {
     throw new Error('xylem: expected an object')
+  }
+  const unknown = unknownIn(xylem)
+  if (unknown !== undefined) {
+    throw new Error(`xylem.${unknown}: an unknown name, or a name of a newer version`)
   }
   for (const [name, fits, expected] of MEMBERS) {
     const value = name.split('.').reduce((object, member) => object?.[member], xylem)

@@ -299,6 +299,26 @@ test('a setting that does not fit is named, and the guard stays strict', async (
   assert.match(said(pi), /xylem\.readGuard: expected "strict", "warn" or "off"/)
 })
 
+test('a name that is unknown is named, nothing is kept, and the guard stays strict', async (t) => {
+  const named = [[{ miror: false }, 'miror'], [{ readonly: { blockOther: true } }, 'readonly.blockOther'],
+    [{ 'readonly.flag': false }, 'readonly.flag']]
+  const w = await guarded(t, { settings: { xylem: named[0][0] } })
+  file(w, 'f')
+  for (const [xylem, name] of named) {
+    changeSettings(w, { xylem })
+    const pi = w.start()
+    blocked(await edit(pi, 'f'), unread('f'))
+    assert.ok(said(pi).includes(`xylem.${name}: an unknown name, or a name of a newer version. Until this is mended`))
+    await pi.stop()
+  }
+  assert.equal(existsSync(w.sandbox.store), false)
+  changeSettings(w, { xylem: { readonly: { flag: false } } })
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.doesNotMatch(said(pi), /unknown name/)
+  await w.until(() => existsSync(w.sandbox.store), 'a store') // the control
+})
+
 test('the settings of a project change nothing', async (t) => {
   const w = await guarded(t)
   file(w, 'f')

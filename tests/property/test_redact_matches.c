@@ -199,10 +199,13 @@ static void redact(struct sandbox *sandbox)
     struct xylem_error err = {0};
     struct xylem_redact_matches_options options = {
         .redact = {.reason = xylem_view_of("a key"), .drop_hash = draw(2) == 0}};
-    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    bool pieces = draw(2) == 0; /* a look, then its writing; or both in one transaction */
+    struct xylem_txn *txn = sandbox_begin(sandbox, pieces ? XYLEM_READ : XYLEM_WRITE);
+    options.redact.dry_run = pieces;
     int code = xylem_patterns_new(&patterns, xylem_view_of("Q[0-9]:(hush-?){2}/"), &err);
     code = code < 0 ? code : xylem_redact_matches(&report, txn, patterns, &options, &err);
     code = code < 0 ? code : xylem_commit(txn, &err);
+    code = code < 0 || !pieces ? code : xylem_redact_write(&report, sandbox->store, &err);
     if (code < 0) {
         fail_msg("seed %" PRIu64 ": %s", world.seed, err.text);
     }

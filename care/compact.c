@@ -1,7 +1,7 @@
 /*
  * xylem_compact() replaces data.mdb by a copy without free pages, while no other handle has the store open.
  *
- *   1. hold xylem.lock and the first byte of lock.mdb; wait for other holders if asked to
+ *   1. hold xylem.lock, a byte of data.mdb and the first byte of lock.mdb; wait for other holders if asked to
  *   2. remove data.mdb.compact-* of earlier compactions
  *   3. verify the store; copy the store to data.mdb.compact-XXXXXX; verify the copy, and compare the counts
  *   4. with `overwrite_old`: link the old file to another data.mdb.compact-XXXXXX
@@ -53,7 +53,7 @@ struct compaction {
     int lock_fd;
     int wanted_fd; /* holds the lock that asks others to close the store; -1: no request */
     int lmdb_lock_fd;
-    int old_fd; /* the old data.mdb, with `overwrite_old`; else -1 */
+    int old_fd; /* the old data.mdb */
     struct stat old_file;
     struct xylem_store *store; /* the old data.mdb, without its lock files */
     struct xylem_txn *txn;
@@ -131,13 +131,33 @@ static int hold_store(struct compaction *compaction)
     return code < 0 ? xylem_base__fail(compaction->err, code, "%s", own.text) : XYLEM_OK;
 }
 
+static int look_at_data(const struct compaction *compaction, struct stat *file)
+{
+    int found = xylem_pages__file_look(file, &compaction->held, XYLEM_PAGES__DATA_NAME, compaction->err);
+    return found != 0 ? found
+                      : xylem_base__fail(compaction->err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
+                                         compaction->directory, XYLEM_PAGES__DATA_NAME);
+}
+
+/* Takes the byte of data.mdb that every user has locked, also a user whose xylem.lock was removed or replaced since. */
+static int hold_data(struct compaction *compaction)
+{
+    int code = look_at_data(compaction, &compaction->old_file);
+    if (code >= 0) {
+        code = xylem_base__open_same(&compaction->old_fd, compaction->data, O_RDWR, &compaction->old_file,
+                                     compaction->err);
+    }
+    if (code >= 0) {
+        code = xylem_base__byte_lock(compaction->old_fd, XYLEM_LMDB__USED_BYTE, compaction->data, compaction->err);
+        code = code == 0 ? busy(compaction, &compaction->old_file, compaction->old_fd) : code;
+    }
+    return code < 0 ? code : XYLEM_OK;
+}
+
 /*
- * Takes the first byte of lock.mdb exclusively, and empties lock.mdb. LMDB itself holds a shared lock on the byte while
- * an environment is open, so programs that use LMDB without xylem.lock wait from now on.
- *
- * lock.mdb names the newest transaction of the old data.mdb. LMDB trusts the number while another process has lock.mdb
- * open, and would take an old meta page of the new data.mdb for the newest. So lock.mdb is emptied, and the next LMDB
- * fills lock.mdb anew.
+ * Takes the first byte of lock.mdb exclusively. LMDB itself holds a shared lock on the byte while an environment is
+ * open, so programs that use LMDB without xylem.lock wait from now on. Such a program trusts what lock.mdb says when it
+ * went on: the number of the newest commit. So lock.mdb stays as found, and the copy gets the number of the old file.
  *
  * If this process has lock.mdb open, nothing is touched: to close a second descriptor would drop the process's locks.
  */
@@ -161,9 +181,7 @@ static int hold_lmdb(struct compaction *compaction)
                    ? busy(compaction, &file, compaction->lmdb_lock_fd)
                    : xylem_base__fail_errno(compaction->err, errno, "cannot lock", compaction->lmdb_lock);
     }
-    return ftruncate(compaction->lmdb_lock_fd, 0) == 0
-               ? XYLEM_OK
-               : xylem_base__fail_errno(compaction->err, errno, "cannot empty", compaction->lmdb_lock);
+    return XYLEM_OK;
 }
 
 /* --- Files of earlier compactions ------------------------------------------------------------------------------- */
@@ -241,35 +259,20 @@ static int remove_all_left(struct compaction *compaction)
 
 /* --- The copy --------------------------------------------------------------------------------------------------- */
 
-static int look_at_data(const struct compaction *compaction, struct stat *file)
-{
-    int found = xylem_pages__file_look(file, &compaction->held, XYLEM_PAGES__DATA_NAME, compaction->err);
-    return found != 0 ? found
-                      : xylem_base__fail(compaction->err, XYLEM_E_NOT_FOUND, "there is no store at %s: it has no %s",
-                                         compaction->directory, XYLEM_PAGES__DATA_NAME);
-}
-
 /* Opens and verifies the old file before any change. A copy leaves out damaged rows, so the old file must be sound. */
 static int open_old(struct compaction *compaction)
 {
     struct xylem_error own;
-    int code = look_at_data(compaction, &compaction->old_file);
-    if (code < 0) {
-        return code;
+    int code;
+    if (fstat(compaction->old_fd, &compaction->old_file) != 0) { /* an earlier compaction may have left another name */
+        return xylem_base__fail_errno(compaction->err, errno, "cannot look at", compaction->data);
     }
-    if (compaction->options->overwrite_old) {
-        code = xylem_base__open_same(&compaction->old_fd, compaction->data, O_RDWR, &compaction->old_file,
-                                     compaction->err);
-        if (code < 0) {
-            return code;
-        }
-        if (compaction->old_file.st_nlink > 1) {
-            return xylem_base__fail(compaction->err, XYLEM_E_CONFLICT,
-                                    "%s has %" PRIu64
-                                    " names (hard links), and overwriting would change the file under all of them: "
-                                    "remove the other names first",
-                                    compaction->data, (uint64_t)compaction->old_file.st_nlink);
-        }
+    if (compaction->options->overwrite_old && compaction->old_file.st_nlink > 1) {
+        return xylem_base__fail(compaction->err, XYLEM_E_CONFLICT,
+                                "%s has %" PRIu64
+                                " names (hard links), and overwriting would change the file under all of them: "
+                                "remove the other names first",
+                                compaction->data, (uint64_t)compaction->old_file.st_nlink);
     }
     if ((code = xylem_lmdb__open_alone(&compaction->store, compaction->directory, XYLEM_PAGES__DATA_NAME, &own)) < 0 ||
         (code = xylem_begin(&compaction->txn, compaction->store, XYLEM_READ, &own)) < 0 ||
@@ -322,7 +325,8 @@ static int make_copy(struct compaction *compaction)
         return code;
     }
     const char *name = strrchr(compaction->copy, '/') + 1;
-    if ((code = keep_owner(compaction)) < 0 ||
+    if ((code = xylem_lmdb__copy_number(compaction->copy, compaction->lmdb_lock_fd, compaction->txn, err)) < 0 ||
+        (code = keep_owner(compaction)) < 0 ||
         (code = xylem_care__copy_check(&copied, compaction->directory, name, err)) < 0) {
         return code;
     }
@@ -399,8 +403,8 @@ static int overwrite_old(struct compaction *compaction)
 static int run(struct compaction *compaction)
 {
     int code;
-    if ((code = hold_store(compaction)) < 0 || (code = hold_lmdb(compaction)) < 0 ||
-        (code = remove_all_left(compaction)) < 0) {
+    if ((code = hold_store(compaction)) < 0 || (code = hold_data(compaction)) < 0 ||
+        (code = hold_lmdb(compaction)) < 0 || (code = remove_all_left(compaction)) < 0) {
         return code;
     }
     if ((code = open_old(compaction)) == XYLEM_OK) {
@@ -474,8 +478,8 @@ static void close_fd(int fd)
 }
 
 /*
- * Unlocks lock.mdb before xylem.lock: a process that waits for xylem.lock must find lock.mdb free. Both locks are
- * unlocked before the close: a child that another thread forked meanwhile shares the open files, and would keep the
+ * Unlocks xylem.lock last: a process that waits for xylem.lock must find the others free. All locks are unlocked before
+ * the close: a child that another thread forked meanwhile shares the open files, and would keep the
  * locks.
  */
 static void give_back(struct compaction *compaction)
@@ -483,9 +487,13 @@ static void give_back(struct compaction *compaction)
     if (compaction->lmdb_lock_fd >= 0) {
         xylem_base__byte_unlock(compaction->lmdb_lock_fd, 0);
     }
+    if (compaction->old_fd >= 0) {
+        xylem_base__byte_unlock(compaction->old_fd, XYLEM_LMDB__USED_BYTE);
+    }
     if (compaction->lock_fd >= 0) {
         flock(compaction->lock_fd, LOCK_UN);
     }
+    close_fd(compaction->old_fd);
     close_fd(compaction->lmdb_lock_fd);
     close_fd(compaction->lock_fd);
     stop_waiting(compaction);
@@ -496,7 +504,6 @@ static void release(struct compaction *compaction)
     if (compaction->copy) {
         unlink(compaction->copy);
     }
-    close_fd(compaction->old_fd);
     give_back(compaction);
     free(compaction->directory);
     free(compaction->data);

@@ -1,13 +1,16 @@
 #include "lmdb/copy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/os.h"
 #include "lmdb/environment.h"
+#include "pages/page.h"
 
 /* A copy by rows commits each time that so many bytes of keys and values were written. */
 #define BATCH_BYTES ((size_t)64 << 20)
@@ -141,6 +144,44 @@ int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb_
     }
     if (code < 0) {
         unlink(target);
+    }
+    return code;
+}
+
+/* --- The number -------------------------------------------------------------------------------------------------- */
+
+#define LOCK_NUMBER_OFFSET ((off_t)(8 + sizeof(pthread_mutex_t))) /* in lock.mdb */
+
+/* Writes the newest meta page twice, as commits `number` - 1 and `number`. */
+static bool write_metas(int fd, uint64_t newest_page, size_t page_bytes, uint64_t number)
+{
+    unsigned char meta[XYLEM_PAGES__META_END];
+    bool done = pread(fd, meta, sizeof meta, (off_t)(newest_page * page_bytes)) == (ssize_t)sizeof meta;
+    for (uint64_t txn_id = number - 1; done && txn_id <= number; txn_id++) {
+        uint64_t page = txn_id & 1;
+        memcpy(meta, &page, sizeof page);
+        memcpy(meta + XYLEM_PAGES__META_TXN_OFFSET, &txn_id, sizeof txn_id);
+        done = pwrite(fd, meta, sizeof meta, (off_t)(page * page_bytes)) == (ssize_t)sizeof meta;
+    }
+    return done && fsync(fd) == 0;
+}
+
+int xylem_lmdb__copy_number(const char *target, int lmdb_lock_fd, const struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_pages__meta metas[XYLEM_PAGES__META_PAGES] = {{.page_bytes = 0}};
+    uint64_t number = txn->snapshot.txn_id;
+    int fd = open(target, O_RDWR | O_CLOEXEC);
+    bool done = fd >= 0 && xylem_pages__meta_read(&metas[0], fd, 0, 0) &&
+                xylem_pages__meta_read(&metas[1], fd, 1, (size_t)metas[0].page_bytes);
+    uint64_t newest_page = metas[1].txn_id > metas[0].txn_id;
+    if (done && metas[newest_page].txn_id > number) {
+        number = metas[newest_page].txn_id;
+        done = lmdb_lock_fd < 0 || pwrite(lmdb_lock_fd, &number, sizeof number, LOCK_NUMBER_OFFSET) == sizeof number;
+    }
+    done = done && write_metas(fd, newest_page, (size_t)metas[0].page_bytes, number);
+    int code = done ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot write the copy", target);
+    if (fd >= 0) {
+        close(fd);
     }
     return code;
 }

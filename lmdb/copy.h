@@ -20,4 +20,11 @@ enum xylem_lmdb__copy_by { XYLEM_LMDB__COPY_PAGES, XYLEM_LMDB__COPY_ROWS };
  */
 int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by, struct xylem_error *err);
 
+/*
+ * Gives a copy the number of the newest commit of its store, and syncs the copy. Programs that use LMDB alone go by the
+ * number in lock.mdb, also where the copy takes the store's place. A copy by rows may need more commits than the store
+ * had: then lock.mdb gets their number. `lmdb_lock_fd`: lock.mdb, held exclusively; -1: there is none.
+ */
+int xylem_lmdb__copy_number(const char *target, int lmdb_lock_fd, const struct xylem_txn *txn, struct xylem_error *err);
+
 #endif

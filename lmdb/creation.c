@@ -68,6 +68,7 @@ static int build(const struct places *places, int fd, const struct xylem_open_op
     if (!env) {
         return xylem_base__fail_memory(err);
     }
+    env->writer_lock = (struct xylem_lmdb__writer_lock){.fd = -1, .data_fd = -1};
     int code = xylem_pages__directory_open(&env->directory, places->directory, err);
     if (code == XYLEM_OK && fstat(fd, &file) != 0) {
         code = xylem_base__fail_errno(err, errno, "cannot open", places->new_data);
@@ -79,6 +80,7 @@ static int build(const struct places *places, int fd, const struct xylem_open_op
         env->map_bytes = xylem_lmdb__map_bytes(options);
         code = xylem_lmdb__env_open(env, true, err);
         xylem_lmdb__env_close(env);
+        xylem_lmdb__lock_table_unmap(env);
     }
     xylem_pages__directory_close(&env->directory);
     free(env);

@@ -5,6 +5,7 @@
  *     a full disk under the map of lock.mdb is a SIGBUS   reserve_lock_file() reserves all blocks
  *     LMDB divides by the page size of a meta page        check_page_size()
  *     LMDB opens files by path                            check_identity() and check_lock_file() compare afterwards
+ *     LMDB trusts the bytes of lock.mdb                   xylem_lmdb__check_locks(), xylem_lmdb__lock_table_wait()
  *     LMDB faults on a truncated or damaged file          xylem_lmdb__env_check_pages()
  *     LMDB prints and aborts at a failed assertion        fail_assertion() aborts without printing
  */
@@ -31,10 +32,7 @@
 #define MAP_BYTES_DEFAULT (UINT64_C(1) << 40)
 #define MAP_BYTES_LEAST (UINT64_C(1) << 20)
 
-/* The length of lock.mdb: a mutex with 24 bytes beside, another mutex, and the reader slots, each in cache lines. */
-#define CACHE_LINES(bytes) ((off_t)(((bytes) + 63) / 64 * 64))
-#define LMDB_LOCK_BYTES \
-    (CACHE_LINES(sizeof(pthread_mutex_t) + 24) + CACHE_LINES(sizeof(pthread_mutex_t)) + 64 * (off_t)XYLEM_READER_SLOTS)
+#define LMDB_LOCK_BYTES (XYLEM_LMDB__LOCK_HEAD_BYTES + XYLEM_LMDB__LOCK_READER_BYTES * (off_t)XYLEM_READER_SLOTS)
 #define STAT_BLOCK_BYTES 512
 
 uint64_t xylem_lmdb__map_bytes(const struct xylem_open_options *options)
@@ -111,6 +109,9 @@ static int fail_invalid(struct xylem_error *err, const struct xylem_lmdb__env *e
             "%s: both meta pages are damaged, but the file has other pages of a store (found %" PRIu64 ")", data_path,
             signs.numbered_pages);
     }
+    if (signs.meta_sane[0] && signs.meta_sane[1] && !env->no_lock) { /* data.mdb is sound, so lock.mdb is meant */
+        return xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path, XYLEM_PAGES__LMDB_LOCK_NAME);
+    }
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is not a store: expected an LMDB file", data_path);
 }
 
@@ -171,7 +172,8 @@ static int check_identity(struct xylem_lmdb__env *env, struct xylem_error *err)
         return xylem_base__fail_errno(err, errno, "cannot look at the open file in", env->path);
     }
     if (file.st_dev != env->device || file.st_ino != env->inode) {
-        return xylem_base__fail(err, XYLEM_E_BUSY, "the store in %s was replaced by another store", env->path);
+        return xylem_base__fail(err, XYLEM_E_BUSY, "%s/data.mdb was replaced by another store while it was opened",
+                                env->path);
     }
     return XYLEM_OK;
 }
@@ -297,15 +299,15 @@ static int prepare_lock_file(struct stat *lock, const struct xylem_lmdb__env *en
     return made < 0 ? made : xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
 }
 
-/* LMDB opens lock.mdb by path: fails if the file is not the file from before. */
-static int check_lock_file(const struct stat *before, bool was_there, const struct xylem_lmdb__env *env,
+/* LMDB opens lock.mdb by path: fails if the file is not the file from before, and looks at the file again. */
+static int check_lock_file(struct stat *lock, bool was_there, const struct xylem_lmdb__env *env,
                            struct xylem_error *err)
 {
-    struct stat lock;
-    int found = xylem_pages__file_look(&lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
+    struct stat before = *lock;
+    int found = xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
     if (found < 0 || (found == 0 && !was_there) ||
-        (found == 1 && was_there && lock.st_dev == before->st_dev && lock.st_ino == before->st_ino)) {
-        return found < 0 ? found : XYLEM_OK;
+        (found == 1 && was_there && lock->st_dev == before.st_dev && lock->st_ino == before.st_ino)) {
+        return found < 0 ? found : XYLEM_OK; /* the length is LMDB's by now */
     }
     return xylem_base__fail(err, XYLEM_E_BUSY, "%s/%s was replaced by another file while it was opened", env->path,
                             XYLEM_PAGES__LMDB_LOCK_NAME);
@@ -315,16 +317,36 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
                       struct xylem_error *err)
 {
     struct stat lock;
-    int found = env->no_lock ? 0 : prepare_lock_file(&lock, env, err);
-    int code;
+    struct stat data = {.st_dev = env->device, .st_ino = env->inode};
+    struct xylem_lmdb__waiting no_wait = {.limited = true, .env = env};
+    int code = xylem_lmdb__check_locks(env, err); /* opened again: through the files from before */
+    int found = code < 0 || env->no_lock ? code : prepare_lock_file(&lock, env, err);
     if ((code = found < 0 ? found : check_page_size(env, err)) < 0 ||
-        (code = xylem_pages__directory_check(&env->directory, err)) < 0 ||
-        (code = open_mdb(env, data_path, lock_path, err)) < 0) {
+        (code = xylem_pages__directory_check(&env->directory, err)) < 0) {
         return code;
+    }
+    if (found == 1) {
+        xylem_lmdb__lock_table_map(env, &lock);
+    }
+    if ((code = open_mdb(env, data_path, lock_path, err)) < 0) {
+        struct xylem_error reason; /* of LMDB's failure, where lock.mdb was overwritten meanwhile */
+        bool overwritten = env->writer_lock.page && !env->writer_lock.alone &&
+                           xylem_lmdb__writer_lock_check(&env->writer_lock, &env->directory, &data, &reason) < 0;
+        return overwritten ? xylem_base__fail(err, XYLEM_E_BUSY, "%s", reason.text) : code;
     }
     if ((code = check_identity(env, err)) < 0 ||
         (!env->no_lock && (code = check_lock_file(&lock, found == 1, env, err)) < 0)) {
         xylem_lmdb__env_close(env);
+        return code;
+    }
+    if (found == 1) {
+        xylem_lmdb__note_locks(env, &lock);
+        xylem_lmdb__writer_lock_settle(&env->writer_lock, &data, &lock);
+        if ((code = xylem_lmdb__check_locks(env, err)) < 0 ||
+            (env->lock_table && (code = xylem_lmdb__lock_table_wait(env->lock_table, XYLEM_LMDB__READERS, &no_wait,
+                                                                    env->path, err)) < 0)) {
+            xylem_lmdb__env_close(env);
+        }
     }
     return code;
 }

@@ -68,7 +68,11 @@ struct xylem_lmdb__env {
     _Atomic uint64_t page_count; /* the file has this many pages, or more */
     MDB_dbi tables[XYLEM_FORMAT__TABLE_COUNT];
     struct xylem_lmdb__known_kind *_Atomic kinds[XYLEM_LMDB__SHARED_KINDS]; /* by number; NULL: not yet read */
-    struct xylem_lmdb__writer_lock writer_lock; /* opened with the first handle for writing */
+    struct xylem_lmdb__writer_lock writer_lock; /* opened with the first handle that has locks */
+    struct stat lmdb_lock;                      /* lock.mdb when opened; st_ino 0: without locks */
+    struct stat xylem_lock;                     /* xylem.lock; st_ino 0: without a page */
+    const unsigned char *lock_table;            /* the first page of lock.mdb, for reading; NULL: not mapped */
+    _Atomic int64_t looked_ms;                  /* when a reader looked at the files; 0: never */
     pthread_mutex_t lock;                       /* guards the members below */
     size_t txn_count;
     bool writing;
@@ -101,7 +105,8 @@ struct xylem_txn {
     struct xylem_lmdb__env *env;
     MDB_txn *mdb;
     bool write;
-    bool locked; /* has the writer lock */
+    bool locked;        /* has the writer lock */
+    bool holds_writing; /* has XYLEM_LMDB__WRITING_BYTE of data.mdb */
     pthread_t thread;
     int refused; /* the code of the first call that LMDB refused; 0: none */
     int failed;  /* the code of a failed write: the transaction cannot be committed; 0: none */
@@ -194,6 +199,22 @@ int xylem_lmdb__table_tree(const struct xylem_pages__tree **tree, struct xylem_t
                            struct xylem_error *err);
 /* Fails if the free list of the snapshot names a proven page of `whole`, from the index `first` on. */
 int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_error *err);
+
+/* The text for a lock file with other bytes than its users wrote; of a directory and a name. */
+#define XYLEM_LMDB__OVERWRITTEN                                                                                    \
+    "%s/%s was overwritten or truncated while the store was open: close the store in all programs, and then open " \
+    "the store again"
+
+/* Notes the open lock files, and maps the first page of lock.mdb, before LMDB opens the file. */
+void xylem_lmdb__note_locks(struct xylem_lmdb__env *env, const struct stat *lmdb_lock);
+void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, const struct stat *lock);
+void xylem_lmdb__lock_table_unmap(struct xylem_lmdb__env *env);
+/* BUSY if a lock file is missing in its directory, is another file than at the opening, or was overwritten. */
+int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_error *err);
+/* The same for readers: looks at the files from time to time. */
+int xylem_lmdb__check_locks_at_times(struct xylem_lmdb__env *env, struct xylem_error *err);
+/* After a page failed its proof: BUSY if writers could not know of the reader, and wrote over its pages. */
+int xylem_lmdb__check_reader(const struct xylem_txn *txn, struct xylem_error *err);
 
 /* BUSY if data.mdb is missing in its directory, or is another file than at the opening. */
 int xylem_lmdb__check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err);

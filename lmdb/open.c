@@ -53,6 +53,7 @@ static void free_env(struct xylem_lmdb__env *env)
 {
     pthread_mutex_destroy(&env->lock);
     xylem_lmdb__writer_lock_close(&env->writer_lock);
+    xylem_lmdb__lock_table_unmap(env);
     xylem_pages__directory_close(&env->directory);
     free(env->path);
     free(env->file);
@@ -82,7 +83,7 @@ static struct xylem_lmdb__env *new_env(const char *path, const struct stat *file
     }
     env->path = own_path;
     env->directory.fd = -1;
-    env->writer_lock.fd = -1;
+    env->writer_lock = (struct xylem_lmdb__writer_lock){.fd = -1, .data_fd = -1};
     env->device = file->st_dev;
     env->inode = file->st_ino;
     env->fork_count = xylem_lmdb__fork_count;
@@ -90,6 +91,15 @@ static struct xylem_lmdb__env *new_env(const char *path, const struct stat *file
     env->no_lock = options->no_lock;
     env->map_bytes = xylem_lmdb__map_bytes(options);
     return env;
+}
+
+/* Keeps processes with other lock files away, once the environment has locks. */
+static int enter_store(struct xylem_lmdb__env *env, const struct stat *file, const struct xylem_open_options *options,
+                       struct xylem_error *err)
+{
+    return options->no_lock || env->writer_lock.page
+               ? XYLEM_OK
+               : xylem_lmdb__writer_lock_open(&env->writer_lock, &env->directory, file, options->read_only, err);
 }
 
 /* Opens an environment again, for writing or with locks, for a handle that needs more than the handles before. */
@@ -112,21 +122,30 @@ static int raise_env(struct xylem_lmdb__env *env, const struct xylem_open_option
     return code;
 }
 
-static int share_env(struct xylem_lmdb__env *env, const struct xylem_open_options *options, struct xylem_error *err)
+static int share_env(struct xylem_lmdb__env *env, const struct stat *file, const struct xylem_open_options *options,
+                     struct xylem_error *err)
 {
     pthread_mutex_lock(&env->lock);
-    int code = env->txn_count == 0 ? xylem_lmdb__env_mend(env, err) : XYLEM_OK;
+    int code = xylem_lmdb__check_locks(env, err);
+    if (code == XYLEM_OK && env->txn_count == 0) {
+        code = xylem_lmdb__env_mend(env, err);
+    }
     if (code == XYLEM_OK && env->mdb && !env->fatal) {
         code = xylem_lmdb__env_check_pages(env, err);
     }
     if (code == XYLEM_OK && ((env->read_only && !options->read_only) || (env->no_lock && !options->no_lock))) {
-        code = raise_env(env, options, err);
+        bool enters = !env->writer_lock.page;
+        code = enter_store(env, file, options, err);
+        if (code == XYLEM_OK && env->read_only && !options->read_only && !enters) {
+            code = xylem_lmdb__writer_lock_raise(&env->writer_lock, &env->directory, err);
+        }
+        code = code < 0 ? code : raise_env(env, options, err);
+        if (code < 0 && enters) {
+            xylem_lmdb__writer_lock_close(&env->writer_lock);
+        }
     }
     if (code == XYLEM_OK) {
         env->handle_count++;
-    }
-    if (code == XYLEM_OK && !options->read_only && !env->writer_lock.page) {
-        xylem_lmdb__writer_lock_open(&env->writer_lock, &env->directory);
     }
     pthread_mutex_unlock(&env->lock);
     return code;
@@ -137,7 +156,7 @@ static int acquire_env(struct xylem_lmdb__env **env, const char *path, const str
 {
     *env = find_env(file);
     if (*env) {
-        return share_env(*env, options, err);
+        return share_env(*env, file, options, err);
     }
     *env = new_env(path, file, options);
     if (!*env) {
@@ -145,12 +164,10 @@ static int acquire_env(struct xylem_lmdb__env **env, const char *path, const str
     }
     int code;
     if ((code = xylem_pages__directory_open(&(*env)->directory, (*env)->path, err)) < 0 ||
+        (code = enter_store(*env, file, options, err)) < 0 ||
         (code = xylem_lmdb__env_open(*env, options->create && !options->read_only, err)) < 0) {
         free_env(*env);
         return code;
-    }
-    if (!options->read_only) {
-        xylem_lmdb__writer_lock_open(&(*env)->writer_lock, &(*env)->directory);
     }
     (*env)->handle_count = 1;
     (*env)->next = environments;

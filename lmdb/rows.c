@@ -135,6 +135,11 @@ int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const stru
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(err);
     }
+    int locks = xylem_lmdb__check_reader(txn, err);
+    if (locks < 0) {
+        txn->refused = txn->refused ? txn->refused : locks;
+        return locks;
+    }
     xylem_lmdb__env_damaged(txn);
     txn->refused = txn->refused ? txn->refused : code;
     return xylem_base__fail(err, code, "%s/data.mdb: page %" PRIu64 ", of %s, %s", txn->env->path, cursor->fault_page,

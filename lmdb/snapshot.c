@@ -1,10 +1,11 @@
 /* Finds the committed snapshot of a transaction in LMDB's map. */
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "lmdb/environment.h"
 
-/* After this number of attempts the reason is not a fast writer, but a damaged meta page. */
+/* After this number of attempts the reason is not a fast writer, but a damaged meta page or lock.mdb. */
 #define SNAPSHOT_ATTEMPTS_MAX 1000u
 
 /* True if the bytes at `page` are page `number`, and the page has a node with the value `row`. */
@@ -70,17 +71,44 @@ static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, 
     return 1;
 }
 
-static int fail_no_snapshot(const struct xylem_lmdb__env *env, struct xylem_error *err)
+/* No way tells which of the two files is right. A store that is opened alone goes by data.mdb. */
+static int fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: no meta page has the newest transaction of LMDB",
-                            env->path);
+    MDB_envinfo info;
+    mdb_env_info(env->mdb, &info);
+    return xylem_base__fail(err, XYLEM_E_BUSY,
+                            "%s: lock.mdb says that commit %" PRIu64 " is the newest, data.mdb has commit %" PRIu64
+                            ": one of the files was overwritten or replaced while the store was open; close the store "
+                            "in all programs, and then open the store again",
+                            env->path, number, (uint64_t)info.me_last_txnid);
+}
+
+/*
+ * True if the number in lock.mdb can be that of the newest commit. A writer compares the number with the newest meta
+ * page: under LMDB's lock both are equal, but for a meta page that LMDB could neither write nor restore. A reader may
+ * come between the two steps of a commit, but not before a commit that was `done` when the reader began.
+ */
+static bool is_newest(const struct xylem_lmdb__env *env, uint64_t number, uint64_t done, bool write)
+{
+    if (number < XYLEM_LMDB__CREATING_TXN || number < done) {
+        return false;
+    }
+    MDB_envinfo info = {.me_last_txnid = number};
+    if (write) {
+        mdb_env_info(env->mdb, &info);
+    }
+    return info.me_last_txnid == number ||
+           (info.me_last_txnid == number + 1 && info.me_last_txnid == xylem_lmdb__unknown_commit(&env->writer_lock));
 }
 
 /* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */
 static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem_lmdb__env *env, MDB_txn *mdb,
-                bool write, struct xylem_error *err)
+                uint64_t done, bool write, struct xylem_error *err)
 {
     uint64_t txn_id = mdb_txn_id(mdb) - (write ? 1u : 0u);
+    if (!env->no_lock && !is_newest(env, txn_id, done, write)) {
+        return fail_number(env, txn_id, err);
+    }
     mdb_env_get_fd(env->mdb, &snapshot->fd);
     int found = env->map ? 1 : find_map(env, mdb, txn_id, snapshot->fd, err);
     if (found <= 0) {
@@ -105,8 +133,10 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
                                void *context, struct xylem_error *err)
 {
     struct xylem_pages__snapshot before = {.txn_id = 0};
+    uint64_t number = 0;
     for (unsigned attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
         bool sure = false;
+        uint64_t done = xylem_lmdb__newest_commit(&env->writer_lock);
         int code = begin(mdb, context, err);
         if (code < 0) {
             return code;
@@ -115,16 +145,17 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
             *snapshot = before;
             return XYLEM_OK;
         }
-        int taken = take(snapshot, &sure, env, *mdb, write, err);
+        int taken = take(snapshot, &sure, env, *mdb, done, write, err);
         if (taken > 0 && sure) {
             return XYLEM_OK;
         }
+        number = mdb_txn_id(*mdb) - (write ? 1u : 0u);
         mdb_txn_abort(*mdb);
         if (taken < 0 || write) {
-            return taken < 0 ? taken : fail_no_snapshot(env, err);
+            return taken < 0 ? taken : fail_number(env, number, err);
         }
         before = *snapshot;
         before.txn_id = taken > 0 ? before.txn_id : 0;
     }
-    return fail_no_snapshot(env, err);
+    return fail_number(env, number, err);
 }

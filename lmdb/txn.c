@@ -18,13 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/error.h"
+#include "base/os.h"
 #include "lmdb/environment.h"
 #include "lmdb/lease_locks.h"
 #include "pages/check.h"
 #include "pages/file.h"
 
+#define WRITING_MS_MAX 300     /* a process that was killed is gone by then */
 #define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
 
 /*
@@ -83,7 +86,7 @@ static void leave_env(struct xylem_store *store, bool was_writing)
  * Waits until no other thread or process writes. Other threads may open the environment again meanwhile. The handle
  * counts the transaction from here on, so that nobody closes the handle.
  */
-static int take_turn(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+static int take_turn(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = txn->env;
     pthread_mutex_lock(&env->lock);
@@ -93,8 +96,13 @@ static int take_turn(struct xylem_txn *txn, const struct xylem_lmdb__waiting *wa
     if (own) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "this thread has a write transaction of %s open already", env->path);
     }
-    int taken = xylem_lmdb__writer_lock_take(&env->writer_lock, waiting, env->path, err);
+    /* The files come first: a mutex in a truncated file is a SIGBUS. */
+    int taken = xylem_lmdb__check_locks(env, err);
+    taken = taken < 0 ? taken : xylem_lmdb__writer_lock_take(&env->writer_lock, waiting, env->path, err);
     txn->locked = taken == 1;
+    if (taken >= 0 && env->lock_table && (txn->locked || waiting->limited)) {
+        taken = xylem_lmdb__lock_table_wait(env->lock_table, XYLEM_LMDB__WRITERS, waiting, env->path, err);
+    }
     if (taken < 0) {
         pthread_mutex_lock(&env->lock);
         txn->store->txn_count--;
@@ -106,10 +114,43 @@ static int take_turn(struct xylem_txn *txn, const struct xylem_lmdb__waiting *wa
 
 static void end_turn(struct xylem_txn *txn)
 {
+    if (txn->holds_writing) {
+        txn->holds_writing = false;
+        xylem_base__byte_unlock(txn->env->writer_lock.data_fd, XYLEM_LMDB__WRITING_BYTE);
+    }
     if (txn->locked) {
         txn->locked = false;
         xylem_lmdb__writer_lock_give(&txn->env->writer_lock);
     }
+}
+
+/*
+ * Makes sure that nobody else writes: somebody may have overwritten both mutexes during another transaction. Another
+ * thread of this process has the same lock, and says so in the environment. The kernel gives the mutexes of a dead
+ * process away before the process loses this lock.
+ */
+static int lock_writing(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_lmdb__env *env = txn->env;
+    if (!txn->locked || env->writer_lock.data_fd < 0) {
+        return XYLEM_OK;
+    }
+    pthread_mutex_lock(&env->lock);
+    int locked = !env->writing;
+    env->writing = true;
+    env->writer = locked ? pthread_self() : env->writer;
+    pthread_mutex_unlock(&env->lock);
+    txn->holds_writing = locked == 1;
+    for (int left_ms = WRITING_MS_MAX; locked == 1 && left_ms >= 0; left_ms--) {
+        locked = xylem_base__byte_lock(env->writer_lock.data_fd, XYLEM_LMDB__WRITING_BYTE, env->path, err);
+        if (locked != 0) {
+            return locked;
+        }
+        locked = left_ms > 0;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path,
+                            XYLEM_PAGES__LMDB_LOCK_NAME " and " XYLEM_PAGES__LOCK_NAME);
 }
 
 /* Takes over a map that another process grew. This needs that no other transaction of this process is open. */
@@ -249,11 +290,24 @@ static void become_writer(struct xylem_txn *txn)
     pthread_mutex_unlock(&env->lock);
 }
 
-static int begin(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+static int look_at_locks(struct xylem_lmdb__env *env, struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
 {
-    int code;
-    if ((txn->write && (code = take_turn(txn, waiting, err)) < 0) ||
-        (code = enter_env(txn->store, txn->write, err)) < 0) {
+    int code = xylem_lmdb__check_locks_at_times(env, err);
+    return code < 0 || !env->lock_table
+               ? code
+               : xylem_lmdb__lock_table_wait(env->lock_table, XYLEM_LMDB__READERS, waiting, env->path, err);
+}
+
+static int begin(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+{
+    int code = txn->write ? take_turn(txn, waiting, err) : look_at_locks(txn->env, waiting, err);
+    if (code < 0 || (code = enter_env(txn->store, txn->write, err)) < 0) {
+        end_turn(txn);
+        return code;
+    }
+    code = txn->write ? lock_writing(txn, err) : XYLEM_OK;
+    if (code < 0) {
+        leave_env(txn->store, txn->holds_writing);
         end_turn(txn);
         return code;
     }
@@ -264,7 +318,7 @@ static int begin(struct xylem_txn *txn, const struct xylem_lmdb__waiting *waitin
     }
     if (code < 0) {
         xylem_pages__page_set_release(&txn->whole);
-        leave_env(txn->store, false);
+        leave_env(txn->store, txn->holds_writing);
         end_turn(txn);
         return code;
     }
@@ -282,6 +336,7 @@ static int begin_as(const char *function, struct xylem_txn **txn, struct xylem_s
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: a store and a mode are needed", function);
     }
     struct xylem_lmdb__waiting waiting = store->waiting;
+    waiting.env = store->env;
     if (timeout_ms) {
         waiting.limited = true;
         waiting.limit_ms = *timeout_ms;
@@ -438,11 +493,19 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     }
     xylem_lmdb__spares_close(txn);
     note_derived(txn);
+    uint64_t txn_id = txn->snapshot.txn_id + (txn->write && txn->changed ? 1u : 0u);
     int result = mdb_txn_commit(txn->mdb);
     if (result != 0) {
         unlink_lease(txn);
         txn->env->derived_txn = 0;
         code = commit_failed(txn->env, result, err);
+    } else if (txn->locked) {
+        MDB_envinfo info; /* of this commit, or of a later commit of a program without xylem */
+        mdb_env_info(txn->env->mdb, &info);
+        xylem_lmdb__note_commit(&txn->env->writer_lock, txn_id < info.me_last_txnid ? txn_id : info.me_last_txnid);
+    }
+    if (code == XYLEM_E_OUTCOME_UNKNOWN) {
+        xylem_lmdb__note_unknown_commit(&txn->env->writer_lock, txn_id);
     }
     remember_length(txn);
     leave_env(txn->store, txn->write);

@@ -140,6 +140,17 @@ static int add_to_fd(const struct xylem_wake *wake, int fd)
     return fd < 0 ? 0 : epoll_ctl(wake->fd, EPOLL_CTL_ADD, fd, &event);
 }
 
+/* The next reader looks at the lock files, too, and has the same error. */
+static int check_files(const struct xylem_wake *wake, struct xylem_error *err)
+{
+    struct xylem_lmdb__env *env = wake->store->env;
+    int code = xylem_lmdb__check_in_place(env, err);
+    if (code == XYLEM_OK && (code = xylem_lmdb__check_locks(env, err)) < 0) {
+        env->looked_ms = 0;
+    }
+    return code;
+}
+
 static int start(struct xylem_wake *wake, struct xylem_error *err)
 {
     uint64_t written;
@@ -158,8 +169,7 @@ static int start(struct xylem_wake *wake, struct xylem_error *err)
         return xylem_base__fail_errno(err, errno, "cannot wait for commits to", path);
     }
     /* A commit before this look may have had its event before the watch. */
-    if ((code = look(&wake->seen, &written, &fd, wake, err)) < 0 ||
-        (code = xylem_lmdb__check_in_place(wake->store->env, err)) < 0) {
+    if ((code = look(&wake->seen, &written, &fd, wake, err)) < 0 || (code = check_files(wake, err)) < 0) {
         return code;
     }
     if (written > wake->seen) {
@@ -221,7 +231,7 @@ int xylem_wake_take(struct xylem_wake *wake, struct xylem_error *err)
     }
     empty(wake->events);
     empty(wake->timer);
-    int code = xylem_lmdb__check_in_place(wake->store->env, err);
+    int code = check_files(wake, err);
     if (code < 0) {
         if (code != XYLEM_E_BUSY) { /* the events are gone, and a commit among them is still to be told */
             look_again(wake);

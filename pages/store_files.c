@@ -81,9 +81,11 @@ static int check_file(const struct stat *file, const struct xylem_pages__directo
         return is_data
                    ? xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is not a store: expected a plain file, found %s",
                                       directory->path, name, type_name(file->st_mode))
-                   : xylem_base__fail(err, XYLEM_E_IO,
-                                      "%s/%s: expected a plain file, found %s: remove %s, and xylem makes a new file",
-                                      directory->path, name, type_name(file->st_mode), name);
+                   : xylem_base__fail(
+                         err, XYLEM_E_IO,
+                         "%s/%s: expected a plain file, found %s, which is not xylem's: while no program has "
+                         "the store open, move it away, and xylem makes a new file",
+                         directory->path, name, type_name(file->st_mode));
     }
     if (file->st_uid != directory->owner) {
         return xylem_base__fail(err, XYLEM_E_IO,
@@ -94,7 +96,7 @@ static int check_file(const struct stat *file, const struct xylem_pages__directo
     if (!is_data && file->st_nlink > 1) {
         return xylem_base__fail(err, XYLEM_E_IO,
                                 "%s/%s has %" PRIu64 " names (hard links), but two stores must not share a lock file: "
-                                "while nobody uses the store, remove this name, and xylem makes a new file",
+                                "while no program has the store open, move this name away, and xylem makes a new file",
                                 directory->path, name, (uint64_t)file->st_nlink);
     }
     return XYLEM_OK;

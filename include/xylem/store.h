@@ -73,8 +73,9 @@ XYLEM_API int xylem_open_abi(uint32_t abi, struct xylem_store **store, const cha
  * - TOO_NEW: an unknown format version or feature bit; nothing is changed
  * - TOO_OLD: a format version of an earlier library; the text says how to take the sessions along
  * - CORRUPT: the file is truncated or damaged
- * - BUSY: another process makes the store, or replaces its file for longer than `open_wait_ms`; or a reading handle or a handle without locks in the same
- *   process has a transaction open
+ * - BUSY: another process makes the store, or replaces its file for longer than `open_wait_ms`; or a reading handle or
+ *   a handle without locks in the same process has a transaction open; or others have the store open through another
+ *   data.mdb, lock.mdb or xylem.lock, or with another C library: the text names the file and the processes
  * - IO: missing permissions (a reader writes to `lock.mdb` too); a lock file that is a link, a FIFO, or a file of
  *   another user; a network file system
  * - EXISTS: with `create`, something else has the name `xylem.new`
@@ -154,12 +155,12 @@ XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enu
 
 /*
  * Begins a transaction like xylem_begin(), but waits at most `timeout_ms` for another writer (0: no wait), in spite of
- * the `wait_ms` of the handle. Readers never wait. The limit holds against every writer with the library. Against other
- * programs with LMDB, on a network file system, or without permission to write to `xylem.lock`, a writer waits for the
- * lock of LMDB without limit (docs/durability.md).
+ * the `wait_ms` of the handle. Readers never wait for writers. The limit holds against every writer with the library,
+ * and on a local file system against other programs with LMDB (docs/durability.md).
  *
  * Errors:
- * - BUSY: another thread or process still writes; the text names the process
+ * - BUSY: another thread or process still writes; the text names the process. Or a lock file was removed, replaced or
+ *   overwritten: close the store, and open it again
  * - STOPPED: the `waiting` of the handle ended the wait
  * - the other errors of xylem_begin()
  */

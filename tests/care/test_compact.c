@@ -80,7 +80,7 @@ ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
     ssize_t (*real)(int, const void *, size_t, off_t);
     REAL("pwrite", real);
     count_call();
-    if (pwrite_errno != 0) {
+    if (pwrite_errno != 0 && bytes > 4096) { /* the meta pages of the copy are no part of the overwriting */
         errno = pwrite_errno;
         return -1;
     }
@@ -606,7 +606,7 @@ FILLED(whoever_opens_it_meanwhile_is_told_and_finds_the_new_file_later)
     look();
 }
 
-/* It would go by what lock.mdb says of the old file, and take the wrong meta page. */
+/* It goes by what lock.mdb says of the old file. */
 static int lmdb_result;
 static pid_t lmdb_waiter;
 
@@ -658,7 +658,7 @@ FILLED(an_lmdb_program_that_waited_never_sees_an_empty_store)
         store_builder_must(code, &err);
         assert_int_equal(waitpid(lmdb_waiter, &lmdb_result, 0), lmdb_waiter);
         assert_true(WIFEXITED(lmdb_result));
-        assert_int_not_equal(WEXITSTATUS(lmdb_result), 2);
+        assert_int_equal(WEXITSTATUS(lmdb_result), 0);
         look();
     }
 }

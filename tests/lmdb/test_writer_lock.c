@@ -443,38 +443,116 @@ IN_PLACE(who_is_alone_makes_the_lock_anew_whatever_the_file_holds)
     }
 }
 
-/* A page of another library, or of another version, while that one has the store open: LMDB's own lock is left. */
-IN_PLACE(where_there_can_be_no_lock_writers_write_all_the_same)
+/* --- Other lock files --------------------------------------------------------------------------------------------- */
+
+static void refused(const char *file, const char *what, pid_t pid)
 {
-    unsigned char page[4096] = {1, 2, 3};
+    struct xylem_store *store = NULL;
     struct xylem_error err = {0, ""};
-    must(xylem_close(open_store(), &err), &err);
-    int fd = open(lock_path, O_RDWR | O_CLOEXEC);
-    write_lock_file(page, sizeof page);
-    assert_int_equal(xylem_base__byte_share(fd, XYLEM_LMDB__WRITER_BYTE, lock_path, &err), 1);
-    struct xylem_store *store = open_store();
-    must(write_once(store, 0, &err), &err);
-    must(xylem_close(store, &err), &err);
-    unsigned char after[sizeof page];
-    assert_int_equal(read_lock_file(after, sizeof after), sizeof page);
-    assert_memory_equal(after, page, sizeof page);
-    close(fd);
+    struct xylem_open_options options = {.create = true};
+    for (int reads = 0; reads < 2; reads++) {
+        options = reads ? (struct xylem_open_options){.read_only = true} : options;
+        if (xylem_open(&store, store_path, &options, &err) != XYLEM_E_BUSY || !strstr(err.text, file) ||
+            !strstr(err.text, what)) {
+            fail_msg("%s, %s: %s", file, what, err.text);
+        }
+        assert_named(&err, pid);
+    }
 }
 
-IN_PLACE(readers_leave_the_lock_file_alone)
+static void in_store(char path[256], const char *name)
+{
+    snprintf(path, 256, "%s/%s", store_path, name);
+}
+
+/* LMDB does not notice that lock.mdb has another layout with another C library, or for another processor. */
+IN_PLACE(a_process_with_another_c_library_is_refused)
 {
     unsigned char page[4096];
     struct xylem_error err = {0, ""};
     must(xylem_close(open_store(), &err), &err);
-    write_lock_file("", 0);
+    struct holder holder = start_holder();
+    int fd = open(lock_path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(fd, page, sizeof page, 0), sizeof page);
+    for (unsigned char bit = 1; bit != 0; bit = (unsigned char)(bit << 1)) {
+        unsigned char magic = page[0] ^ bit; /* the library, and the size of a mutex */
+        assert_int_equal(pwrite(fd, &magic, 1, 0), 1);
+        refused("/xylem.lock", "another C library", holder.pid);
+    }
+    assert_int_equal(pwrite(fd, page, sizeof page, 0), sizeof page);
+    close(fd);
+    must(xylem_close(open_store(), &err), &err); /* of one kind: side by side */
+    end_holder(&holder);
+}
+
+/* The holder writes all the time: who is refused has written nothing, so nothing of the holder is lost. */
+IN_PLACE(who_finds_other_files_than_those_who_have_the_store_open_is_refused)
+{
+    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
+    struct xylem_error err = {0, ""};
+    char file[256];
+    char away[300];
+    char command[700];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        must(xylem_close(open_store(), &err), &err);
+        struct holder holder = start_holder();
+        in_store(file, names[i]);
+        snprintf(away, sizeof away, "%s.away", file);
+        assert_int_equal(rename(file, away), 0);
+        if (i > 0) {
+            refused(names[i], "renamed", holder.pid);
+        }
+        snprintf(command, sizeof command, "cp '%s' '%s'", away, file);
+        assert_int_equal(system(command), 0);
+        refused(names[i], "replaced", holder.pid);
+        assert_int_equal(rename(away, file), 0);
+        must(xylem_close(open_store(), &err), &err);
+        end_holder(&holder);
+        must(xylem_close(open_store(), &err), &err); /* whoever is alone takes what is there */
+    }
+}
+
+IN_PLACE(both_lock_files_are_missed_through_data_mdb)
+{
+    struct xylem_error err = {0, ""};
+    char file[256];
+    must(xylem_close(open_store(), &err), &err);
+    struct holder holder = start_holder();
+    in_store(file, "lock.mdb");
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(unlink(lock_path), 0);
+    refused("/xylem.lock", "removed", holder.pid);
+    assert_int_equal(access(file, F_OK), -1); /* nothing was made */
+    end_holder(&holder);
+    must(xylem_close(open_store(), &err), &err);
+}
+
+/* A handle that only reads has its place among the users, too. */
+IN_PLACE(readers_keep_other_lock_files_away)
+{
+    struct xylem_error err = {0, ""};
+    char file[256];
+    must(xylem_close(open_store(), &err), &err);
     struct xylem_store *reader = open_with((struct xylem_open_options){.read_only = true});
-    assert_int_equal(read_lock_file(page, sizeof page), 0);
     struct xylem_store *writer = open_store(); /* shares its environment, which did not write before */
     struct holder holder = start_holder();
     assert_int_equal(write_once(writer, 0, &err), XYLEM_E_BUSY);
     end_holder(&holder);
-    must(xylem_close(reader, &err), &err);
     must(xylem_close(writer, &err), &err);
+    in_store(file, "lock.mdb");
+    assert_int_equal(unlink(file), 0);
+    struct xylem_store *other = NULL;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct xylem_open_options options = {.create = true};
+        _exit(xylem_open(&other, store_path, &options, NULL) == XYLEM_E_BUSY ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    must(xylem_close(reader, &err), &err);
+    must(xylem_close(open_store(), &err), &err);
 }
 
 IN_PLACE(arguments_that_mean_nothing_are_refused)

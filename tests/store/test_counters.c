@@ -114,7 +114,8 @@ IN_STORE(a_row_that_is_written_or_removed_is_a_put)
     assert_int_equal(xylem_buffer_add(&summed, "value", 5), 0);
     store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__SOURCES, key, value, false, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 1 put");
-    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__SOURCES, key, &summed, true, true, &err), &err);
+    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__SOURCES, key, &summed, true, true, &err),
+                       &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 2 puts");
     store_builder_must(xylem_lmdb__remove(builder.txn, XYLEM_FORMAT__SOURCES, key, &err), &err);
     assert_string_equal(costs_of(builder.txn).text, "sources 3 puts");

@@ -257,7 +257,8 @@ IN_STORE(a_long_name_is_compared_in_full_with_the_one_that_is_stored)
     xylem_format__key_kind_number(&key, number);
     assert_int_equal(xylem_base__add_u8(&row, XYLEM_CLASS_CUSTOM), XYLEM_OK);
     assert_int_equal(xylem_buffer_add(&row, name, sizeof name - 1), XYLEM_OK);
-    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__KINDS, key.view, &row, true, true, &err), &err);
+    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__KINDS, key.view, &row, true, true, &err),
+                       &err);
     xylem_buffer_release(&row);
     store_builder_commit(&builder); /* a transaction remembers the kinds that it met */
     assert_int_equal(xylem_store__kind_intern(&number, builder.txn, kind, &err), XYLEM_E_LIMIT);

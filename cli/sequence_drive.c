@@ -47,11 +47,14 @@ static void answer_ok(struct drive *drive)
 }
 
 /* The text comes last, so that a program without a JSON parser finds the text. */
-static void answer_execute(struct drive *drive, const struct xylem_action *action)
+/* The text of a template is as authored: the host splits that text by a rule of its own. */
+static int answer_execute(struct xylem_cli *cli, struct drive *drive, const struct xylem_action *action)
 {
     struct xylem_cli__text *answer = &drive->answer;
     const struct xylem_step *step = action->step;
+    const struct xylem_run_state *state = action->state;
     const struct xylem_view none = {NULL, 0};
+    struct xylem_buffer text = {0};
     begin_answer(drive, "execute");
     xylem_cli__member_count(answer, "run", action->run_index);
     xylem_cli__member_count(answer, "step", action->step_index);
@@ -67,8 +70,20 @@ static void answer_execute(struct drive *drive, const struct xylem_action *actio
     }
     xylem_cli__json_end(answer, ']');
     xylem_cli__member_string(answer, "raw", step->raw);
-    xylem_cli__member_string(answer, "text", action->text.data ? action->text : xylem_view_of(""));
+    if (state->args) {
+        xylem_cli__member_begin(answer, "args", '[');
+        for (size_t i = 0; i < state->arg_count; i++) {
+            xylem_cli__json_string(answer, state->args[i]);
+        }
+        xylem_cli__json_end(answer, ']');
+    } else {
+        xylem_cli__member_maybe(answer, "args", none);
+    }
+    int code = xylem_step_text(&text, step, state->args, state->arg_count, &cli->err);
+    xylem_cli__member_string(answer, "text", (struct xylem_view){text.data ? text.data : "", text.bytes});
     xylem_cli__json_end(answer, '}');
+    xylem_buffer_release(&text);
+    return code;
 }
 
 static void answer_finished(struct drive *drive, const struct xylem_run_state *state)
@@ -84,12 +99,11 @@ static void answer_finished(struct drive *drive, const struct xylem_run_state *s
     drive->finished = true;
 }
 
-static void answer_action(struct drive *drive, const struct xylem_action *action)
+static int answer_action(struct xylem_cli *cli, struct drive *drive, const struct xylem_action *action)
 {
     switch (action->type) {
     case XYLEM_ACTION_EXECUTE:
-        answer_execute(drive, action);
-        break;
+        return answer_execute(cli, drive, action);
     case XYLEM_ACTION_NEW_SESSION:
         begin_answer(drive, "new-session");
         xylem_cli__member_count(&drive->answer, "run", action->run_index);
@@ -99,6 +113,7 @@ static void answer_action(struct drive *drive, const struct xylem_action *action
         answer_finished(drive, action->state);
         break;
     }
+    return 0;
 }
 
 static void answer_error(struct xylem_cli *cli, struct drive *drive, int code)
@@ -162,8 +177,14 @@ static int hear_next(struct xylem_cli *cli, struct drive *drive, const struct xy
         xylem_catalogue_free(drive->catalogue);
         drive->catalogue = catalogue;
     }
-    answer_action(drive, &action);
-    return 0;
+    return answer_action(cli, drive, &action);
+}
+
+static int hear_claim(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
+{
+    struct xylem_view hash;
+    int code = string_of(cli, &hash, value, "claim");
+    return code < 0 ? code : xylem_run_claim(drive->run, hash, &cli->err);
 }
 
 static int hear_done(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
@@ -236,9 +257,9 @@ static int hear_decide(struct xylem_cli *cli, struct drive *drive, const struct 
                           session.data ? session : xylem_cli__text_view(&drive->session), &cli->err);
 }
 
-enum word { NEXT, DONE, SESSION, FAILED, STOP, PAUSE, DECIDE, WORD_COUNT };
+enum word { NEXT, CLAIM, DONE, SESSION, FAILED, STOP, PAUSE, DECIDE, WORD_COUNT };
 
-static const char *const words[WORD_COUNT] = {"next", "done", "session", "failed", "stop", "pause", "decide"};
+static const char *const words[WORD_COUNT] = {"next", "claim", "done", "session", "failed", "stop", "pause", "decide"};
 
 /* Gives the word of a line; WORD_COUNT if the line has none, or several. The session of a decision is no word. */
 static enum word find_word(const struct xylem_value *line)
@@ -260,8 +281,9 @@ static int hear(struct xylem_cli *cli, struct drive *drive, const struct xylem_v
 {
     enum word word = line && xylem_value_type(line) == XYLEM_VALUE_MAP ? find_word(line) : WORD_COUNT;
     if (word == WORD_COUNT) {
-        return xylem_cli__fail(cli, XYLEM_E_MALFORMED,
-                               "expected an object with one of next, done, session, failed, stop, pause, decide");
+        return xylem_cli__fail(
+            cli, XYLEM_E_MALFORMED,
+            "expected an object with one of next, claim, done, session, failed, stop, pause, decide");
     }
     const struct xylem_value *value = xylem_value_get(line, words[word]);
     if (!drive->run && word != DECIDE) {
@@ -270,7 +292,8 @@ static int hear(struct xylem_cli *cli, struct drive *drive, const struct xylem_v
     if (word == NEXT) {
         return hear_next(cli, drive, line);
     }
-    int code = word == DONE      ? hear_done(cli, drive, value)
+    int code = word == CLAIM     ? hear_claim(cli, drive, value)
+               : word == DONE    ? hear_done(cli, drive, value)
                : word == SESSION ? hear_session(cli, drive, value)
                : word == FAILED  ? hear_failed(cli, drive, value)
                : word == STOP    ? hear_stop(cli, drive, value)

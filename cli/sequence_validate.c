@@ -4,15 +4,33 @@
 struct validate_options {
     const char *file;
     const char *commands;
+    const char *args; /* of preview alone */
     struct xylem_cli__form form;
 };
 
-static const struct xylem_cli__option validate_table[] = {
-    {"file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct validate_options, file),
-     "take the steps from FILE, a JSON array of strings; - is standard input", NULL},
-    {"commands", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct validate_options, commands),
-     "the catalogue of the host's commands, as JSON", NULL},
-    XYLEM_CLI__FORM_ROWS(struct validate_options, "the same"),
+#define VALIDATE_ROWS                                                          \
+    {"file",                                                                   \
+     0,                                                                        \
+     "FILE",                                                                   \
+     XYLEM_CLI__TEXT,                                                          \
+     offsetof(struct validate_options, file),                                  \
+     "take the steps from FILE, a JSON array of strings; - is standard input", \
+     NULL},                                                                    \
+        {"commands",                                                           \
+         0,                                                                    \
+         "FILE",                                                               \
+         XYLEM_CLI__TEXT,                                                      \
+         offsetof(struct validate_options, commands),                          \
+         "the catalogue of the host's commands, as JSON",                      \
+         NULL},                                                                \
+        XYLEM_CLI__FORM_ROWS(struct validate_options, "the same")
+
+static const struct xylem_cli__option validate_table[] = {VALIDATE_ROWS,
+                                                          {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option preview_table[] = {
+    VALIDATE_ROWS,
+    {"args", 0, "JSON", XYLEM_CLI__TEXT, offsetof(struct validate_options, args),
+     "put the arguments of a run, a JSON array of strings, into the steps", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const unsigned warnings[] = {XYLEM_STEP_WARN_TOGGLES, XYLEM_STEP_WARN_SHADOWED, XYLEM_STEP_WARN_PLACEHOLDER,
@@ -26,7 +44,8 @@ static struct xylem_view word_of(const char *word, bool present)
     return xylem_view_of(present ? word : NULL);
 }
 
-static void add_step_document(struct xylem_cli__text *text, const struct xylem_step *step, bool with_text)
+static void add_step_document(struct xylem_cli__text *text, const struct xylem_step *step,
+                              const struct xylem_cli__steps *args)
 {
     bool fine = step->problem == XYLEM_STEP_FINE;
     bool slash = step->name.bytes > 0;
@@ -47,9 +66,9 @@ static void add_step_document(struct xylem_cli__text *text, const struct xylem_s
         }
     }
     xylem_cli__json_end(text, ']');
-    if (with_text) {
+    if (args) {
         struct xylem_buffer sent = {0};
-        bool failed = fine && xylem_step_text(&sent, step, NULL, 0, NULL) < 0;
+        bool failed = fine && xylem_step_text(&sent, step, args->list, args->count, NULL) < 0;
         text->failed = text->failed || failed;
         xylem_cli__member_maybe(text, "text",
                                 fine ? (struct xylem_view){sent.data ? sent.data : "", sent.bytes} : none);
@@ -58,14 +77,16 @@ static void add_step_document(struct xylem_cli__text *text, const struct xylem_s
     xylem_cli__json_end(text, '}');
 }
 
-static void add_document(struct xylem_cli__text *text, const struct xylem_resolution *resolution, bool with_text)
+/* `args` NULL: without texts. */
+static void add_document(struct xylem_cli__text *text, const struct xylem_resolution *resolution,
+                         const struct xylem_cli__steps *args)
 {
     bool fine = resolution->problem == XYLEM_SEQUENCE_FINE;
     xylem_cli__json_document(text);
     xylem_cli__member_bool(text, "ok", fine);
     xylem_cli__member_begin(text, "steps", '[');
     for (size_t i = 0; i < resolution->step_count; i++) {
-        add_step_document(text, &resolution->steps[i], with_text);
+        add_step_document(text, &resolution->steps[i], args);
     }
     xylem_cli__json_end(text, ']');
     xylem_cli__member_maybe(text, "problem", word_of(xylem_sequence_problem_word(resolution->problem), !fine));
@@ -148,9 +169,26 @@ void xylem_cli__add_problems(const struct xylem_cli *cli, struct xylem_cli__text
     add_sum(text, resolution);
 }
 
+/* The step with the arguments of a run. A host splits the text of a template: the arguments stand below the text. */
+static void add_put(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t used,
+                    const struct xylem_step *step, const struct xylem_cli__steps *args)
+{
+    bool splits = step->kind == XYLEM_STEP_TEMPLATE;
+    struct xylem_buffer put = {0};
+    int code = xylem_args_put(&put, step->raw, splits ? NULL : args->list, splits ? 0 : args->count, NULL);
+    text->failed = text->failed || code < 0;
+    xylem_cli__add_indented(cli, text, used, (struct xylem_view){put.data ? put.data : "", put.bytes});
+    for (size_t i = 0; splits && i < args->count; i++) {
+        xylem_cli__add_repeated(text, " ", used);
+        xylem_cli__addf(text, "argument %zu: ", i + 1);
+        xylem_cli__add_indented(cli, text, used + 2, args->list[i].data ? args->list[i] : xylem_view_of(""));
+    }
+    xylem_buffer_release(&put);
+}
+
 /* ` 2  template  /plan the parser` */
 static void add_preview(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                        const struct xylem_resolution *resolution)
+                        const struct xylem_resolution *resolution, const struct xylem_cli__steps *args)
 {
     for (size_t i = 0; i < resolution->step_count; i++) {
         const struct xylem_step *step = &resolution->steps[i];
@@ -161,7 +199,7 @@ static void add_preview(const struct xylem_cli *cli, struct xylem_cli__text *tex
         xylem_cli__add_column(cli, text, xylem_view_of(fine ? xylem_step_kind_word(step->kind) : "-"), 10,
                               fine ? XYLEM_CLI__CYAN : NULL);
         if (fine) {
-            xylem_cli__add_indented(cli, text, used, step->raw);
+            add_put(cli, text, used, step, args);
         } else {
             add_problem(cli, text, step, used);
         }
@@ -198,10 +236,19 @@ static int check(struct xylem_cli *cli, const char *session, const struct valida
     return xylem_cli__check_inputs(cli, given->file, given->commands);
 }
 
+static int read_args(struct xylem_cli *cli, struct xylem_cli__steps *args, const char *json)
+{
+    struct xylem_error err = {0};
+    int code = xylem_document_new_json(&args->document, xylem_view_of(json), &err);
+    return code < 0 ? xylem_cli__fail(cli, code, "--args: %s", err.text)
+                    : xylem_cli__steps_array(cli, args, xylem_document_value(args->document), "--args");
+}
+
 static int judge(struct xylem_cli *cli, const char *session, const struct validate_options *given, bool preview)
 {
     struct xylem_cli__documents documents;
     struct xylem_cli__steps steps = {0};
+    struct xylem_cli__steps args = {0};
     struct xylem_catalogue *catalogue = NULL;
     struct xylem_resolution resolution = {0};
     struct xylem_cli__text text = {0};
@@ -209,16 +256,18 @@ static int judge(struct xylem_cli *cli, const char *session, const struct valida
     if ((code = xylem_cli__documents_start(cli, &documents, given->form, NULL)) < 0 ||
         (code = check(cli, session, given)) < 0 ||
         (code = xylem_cli__catalogue_read(cli, &catalogue, given->commands)) < 0 ||
+        (given->args && (code = read_args(cli, &args, given->args)) < 0) ||
         (given->file && (code = xylem_cli__steps_file(cli, &steps, given->file)) < 0) ||
         (!given->file &&
          ((code = xylem_cli__open_reading(cli)) < 0 || (code = xylem_cli__steps_stored(cli, &steps, session)) < 0)) ||
-        (code = xylem_sequence_resolve(&resolution, catalogue, steps.list, steps.count, NULL, 0, &cli->err)) < 0) {
+        (code = xylem_sequence_resolve(&resolution, catalogue, steps.list, steps.count, args.list, args.count,
+                                       &cli->err)) < 0) {
         goto out;
     }
     if (documents.wanted) {
-        add_document(&text, &resolution, preview);
+        add_document(&text, &resolution, preview ? &args : NULL);
     } else if (preview) {
-        add_preview(cli, &text, &resolution);
+        add_preview(cli, &text, &resolution, &args);
     } else {
         xylem_cli__add_problems(cli, &text, &resolution);
     }
@@ -228,6 +277,7 @@ out:
     xylem_cli__text_release(&text);
     xylem_resolution_release(&resolution);
     xylem_catalogue_free(catalogue);
+    xylem_cli__steps_release(&args);
     xylem_cli__steps_release(&steps);
     return code;
 }
@@ -257,9 +307,9 @@ const struct xylem_cli__command xylem_cli__sequence_validate = {
 const struct xylem_cli__command xylem_cli__sequence_preview = {
     .name = "sequence preview",
     .summary = "Show what each step is: a prompt, a command, a template, a skill",
-    .usage = "SESSION[:ENTRY]|--file FILE --commands FILE [--json|--jsonl]",
+    .usage = "SESSION[:ENTRY]|--file FILE --commands FILE [--args JSON] [--json|--jsonl]",
     .details = "The exit code is 1 if the sequence has a problem. A warning is no problem.\n",
-    .options = validate_table,
+    .options = preview_table,
     .options_bytes = sizeof(struct validate_options),
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION_ENTRY},

@@ -2,18 +2,48 @@
  * Plays a sequence twice, with a function in place of a model. `play` is the loop of a host; the rest makes a store and
  * a sequence. usage: sequence STORE, a directory that does not exist yet
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <xylem.h>
 
 /* The commands that this host has. */
 static const char commands[] = "{\"schema\":1,\"commands\":[{\"name\":\"note\",\"source\":\"own\"}]}";
 
+/* The hash with which a step is claimed is of the host's choice: here FNV-1a. */
+static void hash_text(char hash[17], const struct xylem_buffer *text)
+{
+    uint64_t sum = 14695981039346656037u;
+    for (size_t i = 0; i < text->bytes; i++) {
+        sum = (sum ^ (unsigned char)text->data[i]) * 1099511628211u;
+    }
+    snprintf(hash, 17, "%016" PRIx64, sum);
+}
+
 /* Stands for a model: returns when the model has answered, 0 for an answer. */
-static int execute(const struct xylem_action *action)
+static int execute(const struct xylem_action *action, const struct xylem_buffer *text)
 {
     printf("run %u, step %u, %s: %.*s\n", (unsigned)action->run_index + 1, (unsigned)action->step_index + 1,
-           xylem_step_kind_word(action->step->kind), (int)action->text.bytes, action->text.data);
+           xylem_step_kind_word(action->step->kind), (int)text->bytes, text->data ? text->data : "");
     return 0;
+}
+
+/* Makes the text of a step, claims the step, executes it, and reports the end. */
+static int step(struct xylem_run *run, const struct xylem_action *action, struct xylem_error *err)
+{
+    struct xylem_buffer text = {0};
+    char hash[17];
+    int code = xylem_step_text(&text, action->step, action->state->args, action->state->arg_count, err);
+    if (code == 0) {
+        hash_text(hash, &text);
+        code = xylem_run_claim(run, xylem_view_of(hash), err);
+    }
+    if (code == 0) { /* the claim of the step is durable */
+        code = execute(action, &text) == 0
+                   ? xylem_run_done(run, xylem_view_of(NULL), err)
+                   : xylem_run_failed(run, XYLEM_RUN_CODE_TURN_ERROR, xylem_view_of("the model failed"), err);
+    }
+    xylem_buffer_release(&text);
+    return code;
 }
 
 /* Plays the run to its end. After an error the run is closed: what was not reported is then paused or interrupted. */
@@ -27,10 +57,8 @@ static int play(struct xylem_run *run, const struct xylem_catalogue *catalogue, 
         if (action.type == XYLEM_ACTION_NEW_SESSION) { /* a real host makes a session here */
             snprintf(session, sizeof session, "session-%u", (unsigned)action.run_index);
             code = xylem_run_in_session(run, xylem_view_of(session), err);
-        } else if (execute(&action) == 0) { /* the claim of the step is durable since xylem_run_next() */
-            code = xylem_run_done(run, xylem_view_of(NULL), err);
         } else {
-            code = xylem_run_failed(run, XYLEM_RUN_CODE_TURN_ERROR, xylem_view_of("the model failed"), err);
+            code = step(run, &action, err);
         }
     }
     if (code == 0) {

@@ -40,7 +40,10 @@ text() {
 while ask "{\"next\":true,\"catalogue\":$catalogue}"; do
     case $answer in
     *'"action":"execute"'*)
-        if "$model" "$(member kind)" "$(text)"; then
+        kind=$(member kind) text=$(text)
+        ask "{\"claim\":\"$(printf '%s' "$text" | sha256sum | cut -c 1-16)\"}" || break
+        case $answer in *'"error"'*) break ;; esac # nothing is to be executed
+        if "$model" "$kind" "$text"; then
             ask '{"done":{"entry":null}}'
         else
             ask '{"failed":{"code":"turn-error","message":"the model gave up"}}'

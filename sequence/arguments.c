@@ -99,8 +99,6 @@ struct writer {
     const struct xylem_view *args;
     size_t arg_count;
     int code;
-    bool splits; /* the host splits the text at white space, and takes quotes away */
-    char quote;  /* where the host splits: the open quote of the authored text, or NUL */
 };
 
 static void add(struct writer *writer, const char *data, size_t bytes)
@@ -120,86 +118,6 @@ static void add_view(struct writer *writer, struct xylem_view view)
     add(writer, view.data, view.bytes);
 }
 
-/* Adds a piece of the step, and follows its quotes. */
-static void add_authored(struct writer *writer, struct xylem_view piece)
-{
-    add_view(writer, piece);
-    for (size_t i = 0; writer->splits && i < piece.bytes; i++) {
-        char byte = piece.data[i];
-        if (byte == writer->quote) {
-            writer->quote = '\0';
-        } else if (!writer->quote && (byte == '"' || byte == '\'')) {
-            writer->quote = byte;
-        }
-    }
-}
-
-static char other_quote(char quote)
-{
-    return quote == '"' ? '\'' : '"';
-}
-
-static bool has(struct xylem_view text, char byte)
-{
-    return text.bytes > 0 && memchr(text.data, byte, text.bytes);
-}
-
-static void add_quoted(struct writer *writer, char quote, struct xylem_view text)
-{
-    add(writer, &quote, 1);
-    add_view(writer, text);
-    add(writer, &quote, 1);
-}
-
-/* Takes the piece up to the next byte that is `quote`; if the text begins with such bytes, takes these bytes alone. */
-static struct xylem_view take_piece(struct xylem_view *text, char quote)
-{
-    size_t bytes = 0;
-    bool are_quotes = text->data[0] == quote;
-    while (bytes < text->bytes && (text->data[bytes] == quote) == are_quotes) {
-        bytes++;
-    }
-    struct xylem_view piece = {text->data, bytes};
-    *text = (struct xylem_view){text->data + bytes, text->bytes - bytes};
-    return piece;
-}
-
-/*
- * Adds an argument so that the host's splitting gives the argument back:
- *
- *     argument      alone                   behind an open " of the step
- *     a b           "a b"                   a b
- *     say "x"       'say "x"'               say "'"'"x"'"'"
- *     it's "x"      "it's "'"'"x"'"'        it's "'"'"x"'"'"
- */
-static void add_split(struct writer *writer, struct xylem_view arg)
-{
-    bool both = has(arg, '"') && has(arg, '\'');
-    char quote = writer->quote ? writer->quote : '"';
-    if (!writer->quote && !both) {
-        bool plain = arg.bytes > 0 && !has(arg, '"') && !has(arg, '\'') && xylem_sequence__space_at(arg) == arg.bytes;
-        if (plain) {
-            add_view(writer, arg);
-        } else {
-            add_quoted(writer, has(arg, '"') ? '\'' : '"', arg);
-        }
-        return;
-    }
-    while (arg.bytes > 0 && writer->code == 0) {
-        struct xylem_view piece = take_piece(&arg, quote);
-        bool are_quotes = piece.data[0] == quote;
-        if (!writer->quote) {
-            add_quoted(writer, are_quotes ? other_quote(quote) : quote, piece);
-        } else if (are_quotes) {
-            add(writer, &quote, 1);
-            add_quoted(writer, other_quote(quote), piece);
-            add(writer, &quote, 1);
-        } else {
-            add_view(writer, piece);
-        }
-    }
-}
-
 /* Adds the arguments of a placeholder, joined by one space. False: `$N` without an argument stays as written. */
 static bool add_args(struct writer *writer, const struct placeholder *placeholder)
 {
@@ -211,23 +129,19 @@ static bool add_args(struct writer *writer, const struct placeholder *placeholde
     size_t count = placeholder->one ? 1 : placeholder->count < left ? placeholder->count : left;
     for (size_t i = 0; i < count && writer->code == 0; i++) {
         add(writer, " ", i == 0 ? 0 : 1);
-        if (writer->splits) {
-            add_split(writer, writer->args[first + i]);
-        } else {
-            add_view(writer, writer->args[first + i]);
-        }
+        add_view(writer, writer->args[first + i]);
     }
     return true;
 }
 
-/* Adds a part of the step, with arguments in the place of placeholders. Arguments are not searched for placeholders. */
+/* Adds a text, with arguments in the place of placeholders. Arguments are not searched for placeholders. */
 static void add_part(struct writer *writer, struct xylem_view part)
 {
     struct xylem_view rest = part;
     while (rest.bytes > 0 && writer->code == 0) {
         struct placeholder placeholder;
         size_t bytes = plain_bytes(rest);
-        add_authored(writer, (struct xylem_view){rest.data, bytes});
+        add(writer, rest.data, bytes);
         rest = (struct xylem_view){rest.data + bytes, rest.bytes - bytes};
         if (rest.bytes == 0) {
             return;
@@ -263,61 +177,65 @@ bool xylem_sequence__lacks_argument(struct xylem_view text, size_t arg_count)
     return false;
 }
 
-static int check_call(const struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
-                      size_t arg_count, struct xylem_error *err)
+int xylem_args_put(struct xylem_buffer *put, struct xylem_view text, const struct xylem_view *args, size_t arg_count,
+                   struct xylem_error *err)
 {
-    if (!text || !step || (!args && arg_count > 0)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a text, a step and arguments, found NULL");
+    if (!put || xylem_base__view_lacks_bytes(text) || (!args && arg_count > 0)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_args_put: an argument is NULL");
     }
     for (size_t i = 0; i < arg_count; i++) {
         if (xylem_base__view_lacks_bytes(args[i])) {
             return xylem_base__fail(err, XYLEM_E_ARGUMENT, "argument %zu has a length, but is NULL", i + 1);
         }
     }
-    if (step->problem != XYLEM_STEP_FINE) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a step without a problem, found the problem '%s'",
-                                xylem_step_problem_word(step->problem));
-    }
-    return 0;
-}
-
-int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
-                    size_t arg_count, struct xylem_error *err)
-{
-    int code = check_call(text, step, args, arg_count, err);
-    if (code < 0) {
-        return code;
-    }
-    struct writer writer = {.text = text,
-                            .before = text->bytes,
-                            .args = args,
-                            .arg_count = arg_count,
-                            .splits = step->kind == XYLEM_STEP_TEMPLATE};
-    struct xylem_view part = xylem_sequence__place_of_args(step);
-    size_t head_bytes = 0;
-    if (step->kind == XYLEM_STEP_TEMPLATE || step->kind == XYLEM_STEP_SKILL) {
-        add(&writer, "/", 1);
-        add_view(&writer, step->name);
-        add(&writer, " ", 1);
-        head_bytes = text->bytes - writer.before;
-    }
+    struct writer writer = {.text = put, .before = put->bytes, .args = args, .arg_count = arg_count};
     if (args) {
-        add_part(&writer, part);
+        add_part(&writer, text);
     } else {
-        add_view(&writer, part);
+        add_view(&writer, text);
     }
-    if (writer.code == 0 && head_bytes > 0 && text->bytes - writer.before == head_bytes) {
-        text->data[--text->bytes] = '\0'; /* nothing behind the name: no space either */
-    }
-    if (writer.code < 0 && text->data) {
-        text->bytes = writer.before;
-        text->data[text->bytes] = '\0';
+    if (writer.code < 0 && put->data) {
+        put->bytes = writer.before;
+        put->data[put->bytes] = '\0';
     }
     if (writer.code == XYLEM_E_LIMIT) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "expected a text of at most %u bytes, found more",
                                 XYLEM_STEP_TEXT_BYTES_MAX);
     }
     return writer.code < 0 ? xylem_base__fail_memory(err) : 0;
+}
+
+int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
+                    size_t arg_count, struct xylem_error *err)
+{
+    if (!text || !step || (!args && arg_count > 0)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a text, a step and arguments, found NULL");
+    }
+    if (step->problem != XYLEM_STEP_FINE) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a step without a problem, found the problem '%s'",
+                                xylem_step_problem_word(step->problem));
+    }
+    struct xylem_view part = xylem_sequence__place_of_args(step);
+    size_t before = text->bytes;
+    int code = 0;
+    if (step->kind == XYLEM_STEP_TEMPLATE || step->kind == XYLEM_STEP_SKILL) {
+        code = xylem_base__buffer_add_format(text, "/%.*s", (int)step->name.bytes, step->name.data);
+        code = code < 0 ? xylem_base__fail_memory(err) : 0;
+    }
+    size_t head_bytes = text->bytes - before;
+    if (code == 0 && head_bytes > 0 && (code = xylem_buffer_add(text, " ", 1)) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code == 0) {
+        code = xylem_args_put(text, part, step->kind == XYLEM_STEP_TEMPLATE ? NULL : args,
+                              step->kind == XYLEM_STEP_TEMPLATE ? 0 : arg_count, err);
+    }
+    bool nothing = head_bytes > 0 && text->bytes == before + head_bytes + 1; /* behind the name: no space either */
+    if ((code < 0 || nothing) && text->data) {
+        text->bytes = code < 0 ? before : before + head_bytes;
+        text->data[text->bytes] = '\0';
+    }
+    return code;
 }
 
 /* True if the text has a placeholder that takes any number of arguments, or the beginning of such a placeholder. */

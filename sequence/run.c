@@ -3,9 +3,9 @@
  * next event, and commits. A call appends below the newest entry alone, and only with the lease of the ledger:
  *
  *     newest entry             next()                        other calls
- *     start, begin, end,       claim    -> EXECUTE           pause() -> pause, stop() -> finish
- *     resume                   reset    -> NEW_SESSION
- *                              finish   -> FINISHED
+ *     start, begin, end,       (nothing) -> EXECUTE          claim() -> claim
+ *     resume                   reset     -> NEW_SESSION      pause() -> pause, stop() -> finish
+ *                              finish    -> FINISHED
  *     claim                    ARGUMENT                      done() -> end, failed() and stop() -> end and finish
  *     reset                    ARGUMENT                      in_session() -> begin, failed() and stop() -> finish
  *     pause                    ARGUMENT                      close()
@@ -14,12 +14,10 @@
  * A failed call leaves the ledger and the run as they were, so the call can be repeated. After CONFLICT and
  * OUTCOME_UNKNOWN the handle does not know the ledger any more: the run is lost, and can only be closed.
  */
-#include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "format/hash.h"
 #include "sequence/run.h"
 
 static int check_usable(const struct xylem_run *run, struct xylem_error *err)
@@ -45,7 +43,6 @@ static void give_action(struct xylem_action *action, const struct xylem_run *run
         .step_index = state->step_index,
         .attempt = state->attempt,
         .step = run->step,
-        .text = type == XYLEM_ACTION_EXECUTE ? xylem_base__buffer_view(&run->text) : (struct xylem_view){NULL, 0},
         .state = state,
     };
 }
@@ -57,7 +54,7 @@ static int next_reset(struct xylem_action *action, struct xylem_run *run, struct
         xylem_sequence__event_add(&events, XYLEM_SEQUENCE__RESET, &run->state, &run->ledger);
     reset->fresh = run->state.run_index == 0;
     reset->run_index = reset->fresh ? 0 : reset->run_index - 1;
-    int code = xylem_sequence__events_commit(run, &events, NULL, err);
+    int code = xylem_sequence__events_commit(run, &events, err);
     if (code == XYLEM_OK) {
         give_action(action, run, XYLEM_ACTION_NEW_SESSION);
     }
@@ -71,7 +68,7 @@ static int next_finish(struct xylem_action *action, struct xylem_run *run, struc
         xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
     finish->step_index--; /* the last step, not the place behind */
     finish->outcome = XYLEM_SEQUENCE__DONE;
-    int code = xylem_sequence__events_commit(run, &events, NULL, err);
+    int code = xylem_sequence__events_commit(run, &events, err);
     if (code == XYLEM_OK) {
         give_action(action, run, XYLEM_ACTION_FINISHED);
     }
@@ -79,7 +76,7 @@ static int next_finish(struct xylem_action *action, struct xylem_run *run, struc
 }
 
 /* Ends the run, since the step `at` can no longer be run. `step` lies in the run's resolution. */
-static int next_unresolved(struct xylem_action *action, struct xylem_run *run, size_t at, const struct xylem_step *step,
+static int next_unresolved(struct xylem_action *action, struct xylem_run *run, size_t at, struct xylem_step *step,
                            struct xylem_error *err)
 {
     struct xylem_sequence__events events = {.count = 0};
@@ -95,7 +92,7 @@ static int next_unresolved(struct xylem_action *action, struct xylem_run *run, s
     finish->outcome = XYLEM_SEQUENCE__FAILED;
     finish->code = XYLEM_RUN_CODE_UNRESOLVED;
     finish->message = xylem_sequence__message_cut(xylem_base__buffer_view(&message));
-    code = xylem_sequence__events_commit(run, &events, NULL, err);
+    code = xylem_sequence__events_commit(run, &events, err);
     if (code == XYLEM_OK) {
         run->step = step;
         give_action(action, run, XYLEM_ACTION_FINISHED);
@@ -104,30 +101,32 @@ static int next_unresolved(struct xylem_action *action, struct xylem_run *run, s
     return code;
 }
 
-static int next_claim(struct xylem_action *action, struct xylem_run *run, struct xylem_step *step,
-                      struct xylem_error *err)
+/* Adds the claim of the step that the run gives. */
+static struct xylem_sequence__event *add_claim(struct xylem_sequence__events *events, const struct xylem_run *run)
+{
+    struct xylem_sequence__event *claim =
+        xylem_sequence__event_add(events, XYLEM_SEQUENCE__CLAIM, &run->state, &run->ledger);
+    claim->kind = run->step->kind;
+    claim->name = run->step->name;
+    claim->path = run->step->path;
+    claim->hash = run->step->hash;
+    return claim;
+}
+
+static int next_execute(struct xylem_action *action, struct xylem_run *run, struct xylem_step *step,
+                        struct xylem_error *err)
 {
     struct xylem_sequence__events events = {.count = 0};
-    struct xylem_sequence__event *claim =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__CLAIM, &run->state, &run->ledger);
     bool changed = false;
-    int code = xylem_step_text(&run->text, step, run->state.args, run->state.arg_count, err);
+    run->step = step;
+    int code = xylem_sequence__compare_before(&changed, run, add_claim(&events, run), err);
     if (code < 0) {
+        run->step = NULL;
         return code;
     }
-    snprintf(run->text_hash, sizeof run->text_hash, "%016" PRIx64,
-             xylem_format__hash(xylem_base__buffer_view(&run->text)));
-    claim->kind = step->kind;
-    claim->name = step->name;
-    claim->path = step->path;
-    claim->hash = step->hash;
-    claim->text_hash = xylem_view_of(run->text_hash);
-    code = xylem_sequence__events_commit(run, &events, &changed, err);
-    if (code == XYLEM_OK) {
-        step->warnings |= changed ? XYLEM_STEP_WARN_CHANGED : 0;
-        run->step = step;
-        give_action(action, run, XYLEM_ACTION_EXECUTE);
-    }
+    step->warnings |= changed ? XYLEM_STEP_WARN_CHANGED : 0;
+    run->claims = true;
+    give_action(action, run, XYLEM_ACTION_EXECUTE);
     return code;
 }
 
@@ -152,7 +151,7 @@ static int next_step(struct xylem_action *action, struct xylem_run *run, const s
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
                                 XYLEM_BASE__SHOWN(xylem_base__buffer_view(&resolution->message)));
     }
-    return next_claim(action, run, &resolution->steps[0], err);
+    return next_execute(action, run, &resolution->steps[0], err);
 }
 
 int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const struct xylem_catalogue *catalogue,
@@ -179,7 +178,7 @@ int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const str
         break;
     }
     run->step = NULL;
-    xylem_base__buffer_clear(&run->text);
+    run->claims = false;
     xylem_resolution_release(&run->resolution);
     if (xylem_sequence__session_missing(&run->state)) {
         return next_reset(action, run, err);
@@ -188,6 +187,33 @@ int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const str
         return next_finish(action, run, err);
     }
     return next_step(action, run, catalogue, err);
+}
+
+static bool is_digest(struct xylem_view hash)
+{
+    bool digits = hash.bytes == XYLEM_RUN_TEXT_HASH_DIGITS && hash.data;
+    for (size_t i = 0; digits && i < hash.bytes; i++) {
+        digits = (hash.data[i] >= '0' && hash.data[i] <= '9') || (hash.data[i] >= 'a' && hash.data[i] <= 'f');
+    }
+    return digits;
+}
+
+int xylem_run_claim(struct xylem_run *run, struct xylem_view text_hash, struct xylem_error *err)
+{
+    struct xylem_sequence__events events = {.count = 0};
+    int code = check_usable(run, err);
+    if (code < 0) {
+        return code;
+    }
+    if (!run->claims || !is_digest(text_hash)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                run->claims ? "the hash of a text has %u digits, from 0 to 9 and a to f"
+                                            : "xylem_run_claim: no step was given",
+                                XYLEM_RUN_TEXT_HASH_DIGITS);
+    }
+    memcpy(run->text_hash, text_hash.data, sizeof run->text_hash);
+    add_claim(&events, run)->text_hash = (struct xylem_view){run->text_hash, sizeof run->text_hash};
+    return xylem_sequence__events_commit(run, &events, err);
 }
 
 /* --- Ends of actions -------------------------------------------------------------------------------------------- */
@@ -208,7 +234,7 @@ int xylem_run_done(struct xylem_run *run, struct xylem_view entry, struct xylem_
     end->outcome = XYLEM_SEQUENCE__DONE;
     end->entry = entry;
     end->done_count++;
-    return xylem_sequence__events_commit(run, &events, NULL, err);
+    return xylem_sequence__events_commit(run, &events, err);
 }
 
 int xylem_run_in_session(struct xylem_run *run, struct xylem_view session, struct xylem_error *err)
@@ -226,7 +252,7 @@ int xylem_run_in_session(struct xylem_run *run, struct xylem_view session, struc
         xylem_sequence__event_add(&events, XYLEM_SEQUENCE__BEGIN, &run->state, &run->ledger);
     begin->attempt = 1;
     begin->session = session;
-    return xylem_sequence__events_commit(run, &events, NULL, err);
+    return xylem_sequence__events_commit(run, &events, err);
 }
 
 /* Ends the run; a step that is open fails. */
@@ -247,7 +273,7 @@ static int end_run(struct xylem_run *run, enum xylem_sequence__outcome outcome, 
     finish->outcome = outcome;
     finish->code = code;
     finish->message = cut;
-    return xylem_sequence__events_commit(run, &events, NULL, err);
+    return xylem_sequence__events_commit(run, &events, err);
 }
 
 int xylem_run_failed(struct xylem_run *run, enum xylem_run_code code, struct xylem_view message,
@@ -299,7 +325,7 @@ int xylem_run_pause(struct xylem_run *run, enum xylem_run_code code, struct xyle
         xylem_sequence__event_add(&events, XYLEM_SEQUENCE__PAUSE, &run->state, &run->ledger);
     pause->code = code;
     pause->message = xylem_sequence__message_cut(message);
-    return xylem_sequence__events_commit(run, &events, NULL, err);
+    return xylem_sequence__events_commit(run, &events, err);
 }
 
 int xylem_run_close(struct xylem_run *run, struct xylem_error *err)

@@ -9,10 +9,10 @@ struct xylem_run {
     struct xylem_lease *lease;
     struct xylem_run_state state;
     struct xylem_sequence__ledger ledger;
-    struct xylem_resolution resolution; /* of the present action */
-    const struct xylem_step *step;      /* of the present action, in `resolution`; or NULL */
-    struct xylem_buffer text;
-    char text_hash[17];
+    struct xylem_resolution resolution;         /* of the present action */
+    struct xylem_step *step;                    /* of the present action, in `resolution`; or NULL */
+    bool claims;                                /* the step is given, and not claimed so far */
+    char text_hash[XYLEM_RUN_TEXT_HASH_DIGITS]; /* of the newest claim */
     int lost; /* CONFLICT, OUTCOME_UNKNOWN or CORRUPT: the run can only be closed; else 0 */
 };
 
@@ -42,12 +42,18 @@ int xylem_sequence__events_append(struct xylem_sequence__ledger *ledger, struct 
                                   const struct xylem_sequence__events *events, struct xylem_error *err);
 
 /*
- * Commits the events in a transaction of its own, and moves the run to the last event. `changed` (may be NULL): path or
- * hash of a claimed step differ from those of the iteration before. After CONFLICT and OUTCOME_UNKNOWN the run is lost;
- * after any other error the run is as before.
+ * Commits the events in a transaction of its own, and moves the run to the last event. After CONFLICT and
+ * OUTCOME_UNKNOWN the run is lost; after any other error the run is as before.
  */
-int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__events *events, bool *changed,
+int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__events *events,
                                   struct xylem_error *err);
+
+/*
+ * Sets `changed` if the same step of the iteration before had another path or hash than the claim. A claim that is
+ * gone, redacted or not readable is no reason to stop: there is nothing to compare.
+ */
+int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
+                                   const struct xylem_sequence__event *claim, struct xylem_error *err);
 
 /* An id of the host: 1 to `max` bytes of WTF-8. ARGUMENT, LIMIT, MALFORMED; the text begins with `what`. */
 int xylem_sequence__check_id(struct xylem_view id, size_t max, const char *what, struct xylem_error *err);

@@ -14,7 +14,6 @@ void xylem_sequence__run_free(struct xylem_run *run)
 {
     xylem_run_state_release(&run->state);
     xylem_resolution_release(&run->resolution);
-    xylem_buffer_release(&run->text);
     free(run);
 }
 
@@ -87,34 +86,25 @@ int xylem_sequence__events_append(struct xylem_sequence__ledger *ledger, struct 
     return code;
 }
 
-struct step_change {
-    struct xylem_run *run;
-    const struct xylem_sequence__events *events;
-    struct xylem_position leaf; /* after the append */
-    bool changed;               /* path or hash of the claimed step differ from those of the iteration before */
-};
-
-/*
- * Sets `changed` if the same step of the iteration before had another path or hash. A claim that is gone, redacted or
- * not readable is no reason to stop: there is nothing to compare.
- */
-static int compare_before(bool *changed, const struct xylem_run *run, struct xylem_txn *txn,
-                          const struct xylem_sequence__event *claim, struct xylem_error *err)
+int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
+                                   const struct xylem_sequence__event *claim, struct xylem_error *err)
 {
+    struct xylem_txn *txn = NULL;
     struct xylem_sequence__event before = *claim;
     struct xylem_position at;
     struct xylem_entry entry;
     struct xylem_document *document = NULL;
     char id[XYLEM_SEQUENCE__EVENT_ID_BYTES];
     *changed = false;
-    if (claim->type != XYLEM_SEQUENCE__CLAIM || claim->run_index == 0) {
+    if (claim->run_index == 0) {
         return XYLEM_OK;
     }
     before.run_index--;
     before.attempt = 1;
     xylem_sequence__event_id(id, &before);
     int code;
-    if ((code = xylem_find(&at, txn, run->ledger.session, xylem_view_of(id), err)) == XYLEM_OK &&
+    if ((code = xylem_begin(&txn, run->store, XYLEM_READ, err)) == XYLEM_OK &&
+        (code = xylem_find(&at, txn, run->ledger.session, xylem_view_of(id), err)) == XYLEM_OK &&
         (code = xylem_entry_read(&entry, txn, at, err)) == XYLEM_OK &&
         (code = xylem_document_new(&document, &entry, err)) == XYLEM_OK &&
         !xylem_sequence__event_read(&before, entry.id, xylem_document_value(document))) {
@@ -122,17 +112,23 @@ static int compare_before(bool *changed, const struct xylem_run *run, struct xyl
             !xylem_base__view_equal(before.path, claim->path) || !xylem_base__view_equal(before.hash, claim->hash);
     }
     xylem_document_free(document);
+    xylem_abort(txn);
     bool nothing =
         code == XYLEM_E_NOT_FOUND || code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
     return nothing ? XYLEM_OK : code;
 }
 
+struct step_change {
+    struct xylem_run *run;
+    const struct xylem_sequence__events *events;
+    struct xylem_position leaf; /* after the append */
+};
+
 static int change_step(struct xylem_txn *txn, void *context, struct xylem_error *err)
 {
     struct step_change *change = context;
     struct xylem_sequence__ledger ledger = change->run->ledger;
-    int code = compare_before(&change->changed, change->run, txn, &change->events->list[0], err);
-    code = code < 0 ? code : xylem_sequence__events_append(&ledger, txn, change->events, err);
+    int code = xylem_sequence__events_append(&ledger, txn, change->events, err);
     change->leaf = ledger.leaf;
     return code;
 }
@@ -147,8 +143,7 @@ static int keep(struct xylem_run *run, struct xylem_view *view, struct xylem_err
 }
 
 /* Commits the events, and moves the run to the last event. */
-int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__events *events, bool *changed,
-                                  struct xylem_error *err)
+int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__events *events, struct xylem_error *err)
 {
     struct step_change change = {.run = run, .events = events};
     struct xylem_sequence__event *last = &events->list[events->count - 1];
@@ -164,15 +159,13 @@ int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__
     if (code < 0) {
         return code;
     }
+    run->claims = false;
     run->ledger.leaf = change.leaf;
     run->state.newest_ms = events->time_ms;
     const char *problem = xylem_sequence__apply(&run->state, &run->ledger, last);
     if (problem) {
         run->lost = XYLEM_E_CORRUPT;
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the run cannot go on: %s", problem);
-    }
-    if (changed) {
-        *changed = change.changed;
     }
     return XYLEM_OK;
 }

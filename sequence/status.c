@@ -213,8 +213,9 @@ static void add_interrupted(struct xylem_sequence__line *line, const struct xyle
 {
     xylem_sequence__line_format(line, "Step %zu of %zu in ", step_number(state), state->step_count);
     say_place(line, state);
-    xylem_sequence__line_say(line, " was being executed, and its end is not stored; whether it took effect is not known. "
-                                   "/sequence asks.");
+    xylem_sequence__line_say(line,
+                             " was being executed, and its end is not stored; whether it took effect is not known. "
+                             "/sequence asks.");
 }
 
 int xylem_run_notice(struct xylem_buffer *text, const struct xylem_run_state *state,

@@ -45,7 +45,7 @@ prepare() {
         echo '{"schema":1,"commands":[{"name":"readonly","source":"own"}]}' >"$root/work/commands.json"
         echo '{"sessionId":"01a1f9f7-22cb","catalogue":{"schema":1,"commands":[]},"sequenceId":"q","steps":["look","write"]}' \
             >"$root/work/start.json"
-        echo '{"next":true}' | run "xylem sequence drive start --file start.json" >"$root/said" || true
+        printf '{"next":true}\n{"claim":"0123456789abcdef"}\n' | run "xylem sequence drive start --file start.json" >"$root/said" || true
         run_id=$(sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1)
         ;;
     'xylem delete --file-gone'*) rm "$proj"/*_01a1f9f7-23f3-*.jsonl ;;
@@ -73,7 +73,7 @@ hold() {
     mkfifo "$root/lines"
     run "exec xylem sequence drive start --file start.json" <"$root/lines" >"$root/said" 2>&1 &
     exec 3>"$root/lines"
-    echo '{"next":true}' >&3
+    printf '{"next":true}\n{"claim":"0123456789abcdef"}\n' >&3
     until run_id=$(sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1) && [ -n "$run_id" ]; do
         sleep 0.1
     done

@@ -274,12 +274,13 @@ export interface ActionPlace {
 }
 
 /**
- * The next action of a run. 'execute': send or call `text`, and say how it ended. 'new-session': make a session, and
+ * The next action of a run. 'execute': make the text of the step, claim the step, send or call it, and say how it ended.
+ * `args` are the arguments of the run; undefined: the step is executed as authored. 'new-session': make a session, and
  * name it. 'finished': the run has ended; `step` is the step that can no longer be run, from the call that ended the
  * run.
  */
 export type Action =
-  | ({ type: 'execute'; step: Step; text: string } & ActionPlace)
+  | ({ type: 'execute'; step: Step; args?: string[] } & ActionPlace)
   | ({ type: 'new-session' } & ActionPlace)
   | ({ type: 'finished'; step: Step | null } & ActionPlace)
 
@@ -345,6 +346,8 @@ export class Run {
   readonly isOpen: boolean
   /** After an error execute nothing. XYLEM_E_ARGUMENT: the end of the action before was not reported. */
   nextAsync(catalogue: string): Promise<Action>
+  /** The claim of the step is durable then. `textHash`: 16 hexadecimal digits of a hash of the text that is sent. */
+  claimAsync(textHash: string): Promise<void>
   done(entryId?: string): void
   doneAsync(entryId?: string): Promise<void>
   inSessionAsync(session: string): Promise<void>
@@ -436,6 +439,8 @@ export function resolveStep(catalogue: string, text: string): Step
 export function resolveSequence(catalogue: string, steps: string[], args?: string[]): Resolution
 /** A step has a placeholder for all arguments: a host asks for arguments then. */
 export function wantsArgs(steps: string[]): boolean
+/** A text with arguments in the place of its placeholders: xylem_args_put(). */
+export function putArgs(text: string, args: string[]): string
 export function sequencePreview(steps: string[], options?: TextOptions): string
 /** The data of a snapshot as JSON, for an entry `custom:sequence`; without an id a new UUIDv7. */
 export function sequenceJson(steps: string[], sequenceId?: string): string

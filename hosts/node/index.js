@@ -119,9 +119,12 @@ class Run {
     return addon.runIsOpen(this.id)
   }
   async nextAsync(catalogue) {
-    const { step, text, state, ...place } = await addon.runNextAsync(this.id, catalogue)
-    const members = { execute: { step, text }, finished: { step } }[place.type]
+    const { step, args, hasArgs, state, ...place } = await addon.runNextAsync(this.id, catalogue)
+    const members = { execute: { step, args: hasArgs ? args : undefined }, finished: { step } }[place.type]
     return { ...place, ...members, state: JSON.parse(state) }
+  }
+  async claimAsync(textHash) {
+    await addon.runClaimAsync(this.id, textHash)
   }
   done(entryId) {
     addon.runDone(this.id, entryId)
@@ -242,6 +245,7 @@ module.exports = {
   resolveStep: addon.resolveStep,
   resolveSequence: addon.resolveSequence,
   wantsArgs: addon.wantsArgs,
+  putArgs: addon.putArgs,
   sequencePreview: addon.sequencePreview,
   sequenceJson: addon.sequenceJson,
   stateKinds: addon.stateKinds,

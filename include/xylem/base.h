@@ -66,6 +66,7 @@ extern "C" {
 #define XYLEM_RUN_ITERATIONS_MAX 1000u      /* a run plays its sequence at most 1,000 times */
 #define XYLEM_RUN_ARGS_MAX 64u              /* arguments of a run */
 #define XYLEM_RUN_ARGS_BYTES_MAX 65536u     /* the arguments of a run have at most 64 KiB together */
+#define XYLEM_RUN_TEXT_HASH_DIGITS 16u      /* of the hash of the text that a host sends */
 #define XYLEM_RUN_MESSAGE_BYTES_MAX 1024u   /* a longer message of a run is cut */
 #define XYLEM_CATALOGUE_COMMANDS_MAX 4096u  /* commands of a catalogue */
 #define XYLEM_COMMAND_NAME_BYTES_MAX 256u   /* the name of a command has 1 to 256 bytes */

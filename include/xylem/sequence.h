@@ -216,24 +216,34 @@ XYLEM_API int xylem_sequence_resolve(struct xylem_resolution *resolution, const 
 XYLEM_API void xylem_resolution_release(struct xylem_resolution *resolution);
 
 /*
- * Appends the text that the host sends or calls for a step without a problem:
- * - a prompt: the step
- * - a template or skill: `/name args`, or `/name` if nothing stands behind the name
- * - a command or compaction: the text behind the name
- *
- * `args` NULL: the step stays as authored. Else, also with `arg_count` 0, arguments take the place of placeholders,
- * once, from left to right, and never in a name:
+ * Appends a text with arguments in the place of placeholders, once, from left to right:
  * - `$N` (1 to 9 digits): argument N, from 1; stays as written if there is no such argument
  * - `${@:N}`, `${@:N:L}`: the arguments from N, at most L of them, joined by a space
  * - `$@`, `$ARGUMENTS`: all arguments, joined by a space
  *
- * A host splits the text of a template again. There an argument with white space or quotes, and an empty argument, is
- * quoted; behind an open quote of the step the argument stays inside of the step's quotes. Pure; any thread.
+ * `args` NULL: the text stays as authored. Pure; any thread.
  *
  * Errors:
  * - LIMIT: the text would be longer than XYLEM_STEP_TEXT_BYTES_MAX
- * - ARGUMENT: the step has a problem
+ * - ARGUMENT
  * - MEMORY: the buffer is unchanged, after every error
+ */
+XYLEM_API int xylem_args_put(struct xylem_buffer *put, struct xylem_view text, const struct xylem_view *args,
+                             size_t arg_count, struct xylem_error *err);
+
+/*
+ * Appends the text of a step without a problem, with the arguments of a run (xylem_args_put()), and never in a name:
+ * - a prompt: the step
+ * - a skill: `/name args`, or `/name` if nothing stands behind the name
+ * - a command or compaction: the text behind the name
+ * - a template: `/name args` as authored. A host splits the text of a template by a rule of its own: the host splits
+ *   `step->args`, calls xylem_args_put() for each word, and joins the words so that the rule gives the words back.
+ *
+ * Pure; any thread.
+ *
+ * Errors:
+ * - ARGUMENT: the step has a problem
+ * - the others as xylem_args_put()
  */
 XYLEM_API int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, const struct xylem_view *args,
                               size_t arg_count, struct xylem_error *err);
@@ -326,10 +336,10 @@ XYLEM_API void xylem_recorder_free(struct xylem_recorder *recorder);
  * A run has a ledger: a session `seq.RUNID` of the store, with an entry for each event. The newest entry says what the
  * run does, and the lease of the ledger says who does it. So the state of a run of any length takes three reads.
  *
- *     start -> next: EXECUTE -> done -> next: EXECUTE -> done -> next: NEW_SESSION -> in_session -> next ... FINISHED
+ *     start -> next: EXECUTE -> claim -> done -> next: NEW_SESSION -> in_session -> next: EXECUTE -> claim ... FINISHED
  *
- * A host executes a step only after xylem_run_next() gave the step, and xylem_run_next() gives a step only after its
- * claim is durable. So a step is executed at most once; it is attempted again only after a recorded decision.
+ * A host executes a step only after xylem_run_claim(): the claim is durable then. So a step is executed at most once; it
+ * is attempted again only after a recorded decision.
  */
 
 /* X(name, word) */
@@ -395,7 +405,7 @@ struct xylem_run_state {
     struct xylem_view host_session; /* `session`; without, of the iteration before; before the first, `origin` */
     struct xylem_view origin;       /* the session of the host in which the run was started */
     struct xylem_view origin_entry; /* its leaf then; data NULL: none */
-    struct xylem_view text_hash;    /* in a step: XXH3-64 of the text that the host got, 16 hexadecimal digits */
+    struct xylem_view text_hash;    /* in a step: the hash that the host claimed the step with */
     int64_t started_ms;
     int64_t newest_ms;         /* of the newest event */
     enum xylem_run_code code;  /* of an end, or of a pause */
@@ -500,26 +510,26 @@ XYLEM_API int xylem_run_open(struct xylem_run **run, struct xylem_store *store, 
                              enum xylem_run_decision decision, struct xylem_view session, struct xylem_error *err);
 
 enum xylem_action_type {
-    XYLEM_ACTION_EXECUTE = 0, /* send or call `text`, wait until the host is settled, and say how it ended */
+    XYLEM_ACTION_EXECUTE = 0, /* claim `step`, send or call it, wait until the host is settled, and say how it ended */
     XYLEM_ACTION_NEW_SESSION, /* make a fresh session, and name it by xylem_run_in_session() */
     XYLEM_ACTION_FINISHED     /* nothing: the run has ended, and `state` says how */
 };
 
-/* The next action. Borrowed: lives until the next call with the run. */
+/* The next action. Borrowed: lives until the next call of xylem_run_next(); `state` tells the run after each call. */
 struct xylem_action {
     enum xylem_action_type type;
     uint32_t run_index;
     uint32_t step_index;
     uint32_t attempt;
     const struct xylem_step *step; /* EXECUTE; FINISHED as `unresolved`, from the call that ended the run; else NULL */
-    struct xylem_view text;        /* EXECUTE: xylem_step_text() */
     const struct xylem_run_state *state;
 };
 
 /*
- * Gives the next action, after its claim is durable. `catalogue` is the catalogue of the session in which the step will
- * run, and lives as long as the action. The first step of an iteration resolves the whole sequence, every other step
- * itself; a step with a problem ends the run as `unresolved`. After any error execute nothing.
+ * Gives the next action. `catalogue` is the catalogue of the session in which the step will run, and lives as long as
+ * the action. The first step of an iteration resolves the whole sequence, every other step itself; a step with a problem
+ * ends the run as `unresolved`. A step is given unclaimed: the host makes the text of the step (the arguments of the run
+ * are in `state`), and claims the step. Until then nothing is stored, and the call can be repeated.
  *
  * After CONFLICT and OUTCOME_UNKNOWN the handle has lost the ledger: every later call gives the same code, and only
  * xylem_run_close() is left. After any other error the run is as before, and the call can be repeated.
@@ -528,11 +538,21 @@ struct xylem_action {
  * - ARGUMENT: the end of the action before was not reported; or the run is paused
  * - CONFLICT: the lease was broken, or somebody else changed the ledger
  * - OUTCOME_UNKNOWN: the state of the run tells what was stored
- * - LIMIT: the text of the step is longer than XYLEM_STEP_TEXT_BYTES_MAX
  * - BUSY, STOPPED, READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_run_next(struct xylem_action *action, struct xylem_run *run,
                              const struct xylem_catalogue *catalogue, struct xylem_error *err);
+
+/*
+ * Claims the step that xylem_run_next() gave: durable when the call returns, and the step may be executed then. After
+ * any error execute nothing. `text_hash` has XYLEM_RUN_TEXT_HASH_DIGITS hexadecimal digits, in small letters, of a hash
+ * of the text that the host sends: a hash of the host's choice, which the ledger keeps.
+ *
+ * Errors:
+ * - ARGUMENT: no step was given, or another hash
+ * - the others as xylem_run_next()
+ */
+XYLEM_API int xylem_run_claim(struct xylem_run *run, struct xylem_view text_hash, struct xylem_error *err);
 
 /*
  * The end of an action, durable when the call returns: the step is done (`entry` is the id of the entry of the host to

@@ -206,6 +206,31 @@ WITH_SEQUENCE(validate_names_each_step_that_cannot_be_run)
     assert_contains(command->out, "\"warnings\":[],\"text\":\"/plan x\"}],\"problem\":null}");
 }
 
+WITH_SEQUENCE(a_preview_puts_arguments_into_steps_and_leaves_a_template_to_the_host)
+{
+    struct command *command = *state;
+    char steps[256];
+    char commands[256];
+    write_file(command, "steps.json", "[\"Ask $1\",\"/plan <$1>\"]");
+    command_path(steps, command, "steps.json");
+    command_path(commands, command, "commands.json");
+    command_run(command, "sequence", "preview", "--file", steps, "--commands", commands, "--args",
+                "[\"the \\\"parser\\\"\",\"\"]", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, " 1  prompt    Ask the \"parser\"\n"
+                                      " 2  template  /plan <$1>\n"
+                                      "              argument 1: the \"parser\"\n"
+                                      "              argument 2:\n");
+    command_run(command, "sequence", "preview", "--file", steps, "--commands", commands, "--args", "[\"a b\"]",
+                "--json", NULL);
+    assert_contains(command->out, "\"text\":\"Ask a b\"}");
+    assert_contains(command->out, "\"text\":\"/plan <$1>\"}");
+    command_run(command, "sequence", "preview", "--file", steps, "--commands", commands, "--args", "a b", NULL);
+    assert_error(command, 2, "--args: ");
+    command_run(command, "sequence", "preview", "--file", steps, "--commands", commands, "--args", "[7]", NULL);
+    assert_error(command, 2, "--args: element 1 is not a string");
+}
+
 WITH_SEQUENCE(bad_input_is_named)
 {
     static const struct {
@@ -288,6 +313,7 @@ WITH_SEQUENCE(standard_input_is_not_read_twice)
 /* --- drive -------------------------------------------------------------------------------------------------------- */
 
 #define NEXT "{\"next\":true}\n"
+#define CLAIM "{\"claim\":\"0123456789abcdef\"}\n"
 #define DONE "{\"done\":{\"entry\":null}}\n"
 
 /* Writes the request of a run; `more` are further members. */
@@ -337,26 +363,37 @@ static void assert_phase(struct command *command, const char *run, const char *p
 WITH_SEQUENCE(drive_leads_a_run_to_its_end)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB ",\"runs\":2,\"args\":[\"the parser\"]",
-                          NEXT DONE NEXT DONE NEXT "{\"session\":\"host-2\"}\n" NEXT DONE NEXT DONE NEXT, 0);
+    char *run = start_run(
+        command, AB ",\"runs\":2,\"args\":[\"the parser\"]",
+        NEXT CLAIM DONE NEXT CLAIM DONE NEXT "{\"session\":\"host-2\"}\n" NEXT CLAIM DONE NEXT CLAIM DONE NEXT, 0);
     char *out = without_id(command->out);
     assert_string_equal(
         out,
         "{\"schema\":1,\"action\":\"execute\",\"runId\":\"RUN\",\"run\":0,\"step\":0,\"attempt\":1,\"kind\":\"prompt\","
-        "\"name\":null,\"canonical\":null,\"warnings\":[],\"raw\":\"A for $1\",\"text\":\"A for the parser\"}\n"
+        "\"name\":null,\"canonical\":null,\"warnings\":[],\"raw\":\"A for $1\",\"args\":[\"the parser\"],"
+        "\"text\":\"A for the parser\"}\n"
+        "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"action\":\"execute\",\"runId\":\"RUN\",\"run\":0,\"step\":1,\"attempt\":1,\"kind\":"
         "\"command\","
-        "\"name\":\"readonly\",\"canonical\":\"readonly\",\"warnings\":[],\"raw\":\"/readonly on\",\"text\":\"on\"}\n"
+        "\"name\":\"readonly\",\"canonical\":\"readonly\",\"warnings\":[],\"raw\":\"/readonly on\",\"args\":[\"the "
+        "parser\"],"
+        "\"text\":\"on\"}\n"
+        "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"action\":\"new-session\",\"runId\":\"RUN\",\"run\":1}\n"
         "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"action\":\"execute\",\"runId\":\"RUN\",\"run\":1,\"step\":0,\"attempt\":1,\"kind\":\"prompt\","
-        "\"name\":null,\"canonical\":null,\"warnings\":[],\"raw\":\"A for $1\",\"text\":\"A for the parser\"}\n"
+        "\"name\":null,\"canonical\":null,\"warnings\":[],\"raw\":\"A for $1\",\"args\":[\"the parser\"],"
+        "\"text\":\"A for the parser\"}\n"
+        "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"action\":\"execute\",\"runId\":\"RUN\",\"run\":1,\"step\":1,\"attempt\":1,\"kind\":"
         "\"command\","
-        "\"name\":\"readonly\",\"canonical\":\"readonly\",\"warnings\":[],\"raw\":\"/readonly on\",\"text\":\"on\"}\n"
+        "\"name\":\"readonly\",\"canonical\":\"readonly\",\"warnings\":[],\"raw\":\"/readonly on\",\"args\":[\"the "
+        "parser\"],"
+        "\"text\":\"on\"}\n"
+        "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"ok\":true}\n"
         "{\"schema\":1,\"action\":\"finished\",\"runId\":\"RUN\",\"outcome\":\"done\",\"code\":null,\"message\":null}"
         "\n");
@@ -393,7 +430,9 @@ WITH_SEQUENCE(drive_answers_each_line_and_goes_on_after_a_refused_line)
                                   "{\"failed\":7}\n"
                                   "{\"decide\":\"retry\"}\n"
                                   "{\"decide\":\"guess\"}\n"
-                                  "{\"stop\":{}}\n" NEXT NEXT;
+                                  "{\"claim\":\"0123456789abcdef\"}\n"
+                                  "{\"stop\":{}}\n" NEXT "{\"claim\":7}\n"
+                                  "{\"claim\":\"0123456789ABCDEF\"}\n" CLAIM NEXT;
     struct command *command = *state;
     char *run = start_run(command, AB, refused, 1);
     size_t lines = 0;
@@ -402,8 +441,8 @@ WITH_SEQUENCE(drive_answers_each_line_and_goes_on_after_a_refused_line)
         lines++;
         errors += strncmp(line, "{\"schema\":1,\"error\":{\"code\":2,\"text\":\"", 38) == 0;
     }
-    assert_int_equal(lines, 19);
-    assert_int_equal(errors, 18);
+    assert_int_equal(lines, 23);
+    assert_int_equal(errors, 21);
     assert_contains(command->out, "the end of the action before was not reported");
     assert_phase(command, run, "interrupted"); /* the input ended in a step */
     free(run);
@@ -414,11 +453,11 @@ WITH_SEQUENCE(a_refused_next_keeps_the_catalogue_before)
     static const char empty[] = "{\"next\":true,\"catalogue\":{\"schema\":1,\"commands\":[]}}\n";
     struct command *command = *state;
     char lines[512];
-    snprintf(lines, sizeof lines, "%s%s%s%s", NEXT, empty, DONE, NEXT);
+    snprintf(lines, sizeof lines, "%s%s%s%s%s", NEXT, CLAIM, empty, DONE, NEXT);
     free(start_run(command, AB, lines, 1));
     assert_contains(command->out, "the end of the action before was not reported");
     assert_contains(command->out, "\"step\":1,\"attempt\":1,\"kind\":\"command\"");
-    snprintf(lines, sizeof lines, "%s%s%s", NEXT, DONE, empty); /* an accepted line brings the new catalogue */
+    snprintf(lines, sizeof lines, "%s%s%s%s", NEXT, CLAIM, DONE, empty); /* an accepted line brings the new catalogue */
     free(start_run(command, AB, lines, 1));
     assert_contains(command->out, "\"code\":\"unresolved\"");
 }
@@ -440,11 +479,11 @@ WITH_SEQUENCE(a_line_that_is_too_long_gets_an_error_and_the_next_line_is_heard)
 WITH_SEQUENCE(the_end_of_input_between_two_steps_pauses_the_run)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB, NEXT DONE, 1);
+    char *run = start_run(command, AB, NEXT CLAIM DONE, 1);
     command_run(command, "sequence", "status", run, NULL);
     assert_contains(command->out, "paused before step 2 of 2 in run 1 of 1\n");
     assert_contains(command->out, "shutdown: the host closed its end\n");
-    drive_run(command, run, "{\"next\":true,\"catalogue\":" CATALOGUE "}\n" DONE NEXT, 0);
+    drive_run(command, run, "{\"next\":true,\"catalogue\":" CATALOGUE "}\n" CLAIM DONE NEXT, 0);
     assert_contains(command->out, "\"step\":1,\"attempt\":1,");
     drive_run(command, run, NEXT, 4);
     free(run);
@@ -453,11 +492,11 @@ WITH_SEQUENCE(the_end_of_input_between_two_steps_pauses_the_run)
 WITH_SEQUENCE(an_interrupted_run_waits_for_a_decision)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB, NEXT, 1);
+    char *run = start_run(command, AB, NEXT CLAIM, 1);
     drive_run(command, run,
               NEXT "{\"decide\":\"skip\",\"stop\":\"both\"}\n"
                    "{\"decide\":\"retry\"}\n"
-                   "{\"next\":true,\"catalogue\":" CATALOGUE "}\n",
+                   "{\"next\":true,\"catalogue\":" CATALOGUE "}\n" CLAIM,
               1);
     assert_contains(command->out, "decide \\\"retry\\\" or \\\"skip\\\" first");
     assert_contains(command->out, "expected an object with one of next,");
@@ -473,7 +512,8 @@ WITH_SEQUENCE(an_interrupted_run_waits_for_a_decision)
 WITH_SEQUENCE(a_failure_and_a_stop_end_the_run_with_1)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB, NEXT "{\"failed\":{\"code\":\"turn-error\",\"message\":\"no key\"}}\n" NEXT, 1);
+    char *run =
+        start_run(command, AB, NEXT CLAIM "{\"failed\":{\"code\":\"turn-error\",\"message\":\"no key\"}}\n" NEXT, 1);
     assert_contains(command->out, "\"outcome\":\"failed\",\"code\":\"turn-error\",\"message\":\"no key\"}");
     assert_phase(command, run, "failed");
     free(run);
@@ -573,8 +613,8 @@ WITH_SEQUENCE(a_signal_pauses_the_run_in_good_order)
         command->in_inherited = true;
         pid_t child = command_start(command, words, sizeof words / sizeof words[0]);
         command->in_inherited = false;
-        assert_int_equal(write(ends[1], NEXT DONE, strlen(NEXT DONE)), (ssize_t)strlen(NEXT DONE));
-        await_lines(command, 2); /* an answer is not buffered */
+        assert_int_equal(write(ends[1], NEXT CLAIM DONE, strlen(NEXT CLAIM DONE)), (ssize_t)strlen(NEXT CLAIM DONE));
+        await_lines(command, 3); /* an answer is not buffered */
         assert_int_equal(kill(child, signals[i]), 0);
         command_end(command, child);
         close(ends[0]);
@@ -634,11 +674,11 @@ WITH_SEQUENCE(an_ignored_signal_stays_ignored)
     signal(SIGHUP, SIG_IGN);
     struct host host = start_host(command);
     signal(SIGHUP, SIG_DFL);
-    say(&host, NEXT);
-    await_lines(command, 1);
+    say(&host, NEXT CLAIM);
+    await_lines(command, 2);
     assert_int_equal(kill(host.child, SIGHUP), 0);
     usleep(100000);
-    say(&host, DONE NEXT DONE NEXT);
+    say(&host, DONE NEXT CLAIM DONE NEXT);
     end_host(command, &host);
     assert_exit(command, 0);
     assert_contains(command->out, "\"outcome\":\"done\"");
@@ -650,8 +690,8 @@ WITH_SEQUENCE(a_signal_during_the_work_waits_for_the_answer)
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
     struct host host = start_host(command);
-    say(&host, NEXT);
-    await_lines(command, 1);
+    say(&host, NEXT CLAIM);
+    await_lines(command, 2);
     assert_int_equal(xylem_open(&store, command->store, NULL, NULL), XYLEM_OK);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK); /* `done` waits for this writer */
     say(&host, DONE);
@@ -672,7 +712,7 @@ WITH_SEQUENCE(a_signal_during_the_work_waits_for_the_answer)
 WITH_SEQUENCE(a_decision_is_recorded_and_a_host_goes_on)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB, NEXT, 1);
+    char *run = start_run(command, AB, NEXT CLAIM, 1);
     command_run(command, "sequence", "retry", run, "--dry-run", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, ": would attempt again step 1 of 2 in run 1 of 1\n");
@@ -686,7 +726,7 @@ WITH_SEQUENCE(a_decision_is_recorded_and_a_host_goes_on)
     assert_contains(command->out, "\"attempt\":2");
     command_run(command, "sequence", "skip", run, "--yes", NULL);
     assert_error(command, 4, "is paused: only an interrupted step can be retried or skipped");
-    drive_run(command, run, "{\"next\":true,\"catalogue\":" CATALOGUE "}\n", 1);
+    drive_run(command, run, "{\"next\":true,\"catalogue\":" CATALOGUE "}\n" CLAIM, 1);
     command_run(command, "sequence", "skip", run, "--yes", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "skipped step 1 of 2");
@@ -701,7 +741,7 @@ WITH_SEQUENCE(a_decision_is_recorded_and_a_host_goes_on)
 WITH_SEQUENCE(a_tampered_ledger_is_damaged)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB, NEXT, 1);
+    char *run = start_run(command, AB, NEXT CLAIM, 1);
     char ledger[64];
     snprintf(ledger, sizeof ledger, "seq.%s", run);
     command_run(command, "append", ledger, "--kind", "custom:sequence-run", "--data", "{\"event\":\"\\u001b[2J\"}",
@@ -726,7 +766,7 @@ WITH_SEQUENCE(a_tampered_ledger_is_damaged)
 WITH_SEQUENCE(sessions_leaves_out_ledgers)
 {
     struct command *command = *state;
-    char *run = start_run(command, AB, NEXT, 1);
+    char *run = start_run(command, AB, NEXT CLAIM, 1);
     char line[128];
     command_must(command, "sessions --jsonl");
     assert_null(strstr(command->out, "seq."));
@@ -789,14 +829,16 @@ static const char *const looks[] = {
 
 static void make_runs(struct command *command, char *runs[RUNS])
 {
-    runs[0] = start_run(command, AB ",\"runs\":2,\"args\":[\"the parser\"]",
-                        NEXT DONE NEXT DONE NEXT "{\"session\":\"host-2\"}\n" NEXT DONE NEXT DONE NEXT, 0);
-    runs[1] = start_run(command, AB ",\"runs\":5", NEXT DONE NEXT, 1);
-    runs[2] = start_run(command, AB, NEXT "{\"done\":{\"entry\":\"a\"}}\n{\"pause\":\"gone to lunch\"}\n", 1);
-    runs[3] = start_run(command, AB,
-                        NEXT "{\"failed\":{\"code\":\"turn-error\",\"message\":\"the key has expired; ask the owner of "
+    runs[0] = start_run(
+        command, AB ",\"runs\":2,\"args\":[\"the parser\"]",
+        NEXT CLAIM DONE NEXT CLAIM DONE NEXT "{\"session\":\"host-2\"}\n" NEXT CLAIM DONE NEXT CLAIM DONE NEXT, 0);
+    runs[1] = start_run(command, AB ",\"runs\":5", NEXT CLAIM DONE NEXT CLAIM, 1);
+    runs[2] = start_run(command, AB, NEXT CLAIM "{\"done\":{\"entry\":\"a\"}}\n{\"pause\":\"gone to lunch\"}\n", 1);
+    runs[3] =
+        start_run(command, AB,
+                  NEXT CLAIM "{\"failed\":{\"code\":\"turn-error\",\"message\":\"the key has expired; ask the owner of "
                              "the account for a new key, and try again\"}}\n",
-                        1);
+                  1);
 }
 
 /* Everything that is made anew in each run becomes as wide as it was. */

@@ -4,6 +4,7 @@
  * calls of the system lead here as well. Not turned are allocations inside of liblmdb, libc and msgpack-c (which packs
  * into a buffer of ours); that of LMDB are seen as its calls that give ENOMEM. yajl allocates through the library.
  */
+#include "tests/lib/claiming.h"
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
@@ -856,10 +857,10 @@ static int play(struct xylem_run *run, const struct xylem_catalogue *commands, s
     struct xylem_action action;
     const struct xylem_view none = {NULL, 0};
     int code;
-    if ((code = xylem_run_next(&action, run, commands, err)) < 0 || (code = xylem_run_done(run, none, err)) < 0 ||
-        (code = xylem_run_next(&action, run, commands, err)) < 0 ||
+    if ((code = next_claimed(&action, run, commands, err)) < 0 || (code = xylem_run_done(run, none, err)) < 0 ||
+        (code = next_claimed(&action, run, commands, err)) < 0 ||
         (code = xylem_run_in_session(run, xylem_view_of("s2"), err)) < 0 ||
-        (code = xylem_run_next(&action, run, commands, err)) < 0) {
+        (code = next_claimed(&action, run, commands, err)) < 0) {
         return code;
     }
     return xylem_run_failed(run, XYLEM_RUN_CODE_HOST, xylem_view_of("over"), err);

@@ -3,6 +3,7 @@
  * line to a file, as a host would execute the step. Then nothing may stand there twice, nothing without its claim in
  * the ledger, and a further attempt only behind a recorded decision. The store verifies after every kill.
  */
+#include "tests/lib/claiming.h"
 #include "tests/crash/calls.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
@@ -358,7 +359,7 @@ static bool act(struct xylem_run *run, struct chance *chance)
     struct xylem_action action;
     struct xylem_view none = {NULL, 0};
     char session[32];
-    if (!worked(xylem_run_next(&action, run, catalogue, &err)) || action.type == XYLEM_ACTION_FINISHED) {
+    if (!worked(next_claimed(&action, run, catalogue, &err)) || action.type == XYLEM_ACTION_FINISHED) {
         return false;
     }
     if (action.type == XYLEM_ACTION_NEW_SESSION) {
@@ -580,7 +581,7 @@ static struct xylem_run *look_at_failure(struct xylem_run *run, int code, char i
         refused_claims += in_next && code == XYLEM_E_NO_SPACE;
     } else {
         struct xylem_action action;
-        assert_int_equal(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_OUTCOME_UNKNOWN);
+        assert_int_equal(next_claimed(&action, run, catalogue, &err), XYLEM_E_OUTCOME_UNKNOWN);
         unknown_claims += in_next;
     }
     xylem_buffer_release(&after);
@@ -627,7 +628,7 @@ static void play_through(struct xylem_store *store)
         struct xylem_action action;
         struct xylem_buffer before = {NULL, 0, 0};
         read_json(&before, store, id);
-        int code = xylem_run_next(&action, run, catalogue, &err);
+        int code = next_claimed(&action, run, catalogue, &err);
         if (code < 0) {
             run = look_at_failure(run, code, id, store, &before, true);
         } else if (action.type == XYLEM_ACTION_FINISHED) {
@@ -734,7 +735,7 @@ TEST_WITH(a_step_is_two_synced_commits, make_place, remove_place)
     struct timespec to;
     clock_gettime(CLOCK_MONOTONIC, &from);
     for (unsigned i = 0; i < STEPS; i++) {
-        assert_int_equal(xylem_run_next(&action, run, catalogue, &err), XYLEM_OK);
+        assert_int_equal(next_claimed(&action, run, catalogue, &err), XYLEM_OK);
         assert_int_equal(sync_count, one * (2 * i + 2));
         assert_int_equal(xylem_run_done(run, (struct xylem_view){NULL, 0}, &err), XYLEM_OK);
         assert_int_equal(sync_count, one * (2 * i + 3));

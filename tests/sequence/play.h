@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/claiming.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
 
@@ -105,7 +106,7 @@ static inline struct xylem_run *play_open(enum xylem_run_decision decision, cons
 static inline struct xylem_action play_next(struct xylem_run *run)
 {
     struct xylem_action action;
-    store_builder_must(xylem_run_next(&action, run, catalogue, &err), &err);
+    store_builder_must(next_claimed(&action, run, catalogue, &err), &err);
     return action;
 }
 

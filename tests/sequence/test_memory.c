@@ -80,7 +80,10 @@ static int make_text(struct xylem_error *err)
     struct xylem_step step = {0};
     struct xylem_buffer text = {0};
     counting = false;
-    assert_int_equal(xylem_step_resolve(&step, catalogue, LITERAL("/plan $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1"), NULL), 0);
+    assert_int_equal(
+        xylem_step_resolve(&step, catalogue,
+                           LITERAL("/skill:pdf $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1 $1"), NULL),
+        0);
     assert_int_equal(xylem_buffer_add(&text, "before", 6), 0);
     counting = true;
     int code = xylem_step_text(&text, &step, args, 1, err);

@@ -10,14 +10,14 @@ RUN_TEST(a_run_of_two_iterations_leaves_an_entry_for_each_event)
     struct xylem_action action = play_next(run);
     assert_int_equal(action.type, XYLEM_ACTION_EXECUTE);
     assert_int_equal(action.step->kind, XYLEM_STEP_PROMPT);
-    assert_int_equal(action.text.bytes, 7);
-    assert_memory_equal(action.text.data, "Plan it", 7);
+    assert_int_equal(action.step->raw.bytes, 7);
+    assert_memory_equal(action.step->raw.data, "Plan it", 7);
     assert_int_equal(action.state->phase, XYLEM_RUN_RUNNING);
     assert_true(action.state->owned && action.state->owner.alive);
     play_done(run);
     action = play_next(run);
     assert_int_equal(action.step->kind, XYLEM_STEP_COMMAND);
-    assert_int_equal(action.text.bytes, 2);
+    assert_int_equal(action.step->args.bytes, 2);
     store_builder_must(xylem_run_done(run, xylem_view_of("e2"), &err), &err);
     action = play_next(run);
     assert_int_equal(action.type, XYLEM_ACTION_NEW_SESSION);
@@ -128,6 +128,38 @@ RUN_TEST(a_fresh_run_begins_with_a_new_session)
     assert_phase(XYLEM_RUN_INTERRUPTED);
 }
 
+RUN_TEST(a_step_is_given_before_its_claim_and_nothing_is_stored_until_then)
+{
+    struct xylem_run *run = play_start(1);
+    struct xylem_action action;
+    struct xylem_view hash = xylem_view_of(TEXT_HASH);
+    assert_code(xylem_run_claim(run, hash, &err), XYLEM_E_ARGUMENT);
+    for (int i = 0; i < 2; i++) { /* the call can be repeated */
+        store_builder_must(xylem_run_next(&action, run, catalogue, &err), &err);
+        assert_int_equal(action.type, XYLEM_ACTION_EXECUTE);
+        assert_int_equal(action.attempt, 1);
+        assert_ledger("start i0.begin");
+    }
+    assert_code(xylem_run_done(run, (struct xylem_view){NULL, 0}, &err), XYLEM_E_ARGUMENT);
+    static const char *const bad[] = {
+        NULL, "", "0123456789abcde", "0123456789abcdef0", "0123456789ABCDEF", "0123456789abcdeg"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_code(xylem_run_claim(run, xylem_view_of(bad[i]), &err), XYLEM_E_ARGUMENT);
+    }
+    assert_ledger("start i0.begin");
+    store_builder_must(xylem_run_claim(run, hash, &err), &err);
+    assert_memory_equal(action.state->text_hash.data, TEXT_HASH, 16);
+    assert_ledger("start i0.begin i0.s0.a1");
+    assert_code(xylem_run_claim(run, hash, &err), XYLEM_E_ARGUMENT);
+    play_done(run);
+    assert_code(xylem_run_claim(run, hash, &err), XYLEM_E_ARGUMENT);
+    store_builder_must(xylem_run_next(&action, run, catalogue, &err), &err);
+    store_builder_must(xylem_run_pause(run, XYLEM_RUN_CODE_LEFT, (struct xylem_view){NULL, 0}, &err), &err);
+    assert_code(xylem_run_claim(run, hash, &err), XYLEM_E_ARGUMENT);
+    play_close(run);
+    assert_phase(XYLEM_RUN_PAUSED); /* not interrupted: no step was claimed */
+}
+
 /* vectors 80 and 81 */
 RUN_TEST(calls_out_of_order_write_nothing)
 {
@@ -138,7 +170,7 @@ RUN_TEST(calls_out_of_order_write_nothing)
     assert_code(xylem_run_failed(run, XYLEM_RUN_CODE_HOST, none, &err), XYLEM_E_ARGUMENT);
     assert_code(xylem_run_in_session(run, xylem_view_of("S2"), &err), XYLEM_E_ARGUMENT);
     play_next(run);
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_ARGUMENT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_ARGUMENT);
     assert_code(xylem_run_in_session(run, xylem_view_of("S2"), &err), XYLEM_E_ARGUMENT);
     assert_code(xylem_run_failed(run, XYLEM_RUN_CODE_USER, none, &err), XYLEM_E_ARGUMENT);
     assert_code(xylem_run_pause(run, XYLEM_RUN_CODE_HOST, none, &err), XYLEM_E_ARGUMENT);
@@ -146,7 +178,7 @@ RUN_TEST(calls_out_of_order_write_nothing)
     play_done(run);
     play_step(run);
     assert_int_equal(play_next(run).type, XYLEM_ACTION_NEW_SESSION);
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_ARGUMENT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_ARGUMENT);
     assert_code(xylem_run_done(run, none, &err), XYLEM_E_ARGUMENT);
     store_builder_must(xylem_run_stop(run, none, &err), &err);
     assert_code(xylem_run_stop(run, none, &err), XYLEM_E_ARGUMENT);
@@ -192,7 +224,7 @@ static void claim_and_die(struct xylem_store *store)
     struct xylem_run *run;
     struct xylem_action action;
     child_must(xylem_run_start(&run, run_id, NULL, store, catalogue, &options, NULL));
-    child_must(xylem_run_next(&action, run, catalogue, NULL));
+    child_must(next_claimed(&action, run, catalogue, NULL));
 }
 
 /* vector 83 */
@@ -243,7 +275,7 @@ static void end_and_die(struct xylem_store *store)
     struct xylem_run *run;
     struct xylem_action action;
     child_must(xylem_run_start(&run, run_id, NULL, store, catalogue, &options, NULL));
-    child_must(xylem_run_next(&action, run, catalogue, NULL));
+    child_must(next_claimed(&action, run, catalogue, NULL));
     child_must(xylem_run_done(run, (struct xylem_view){NULL, 0}, NULL));
 }
 
@@ -269,7 +301,7 @@ static void reset_and_die(struct xylem_store *store)
     struct xylem_action action;
     options.fresh = true;
     child_must(xylem_run_start(&run, run_id, NULL, store, catalogue, &options, NULL));
-    child_must(xylem_run_next(&action, run, catalogue, NULL));
+    child_must(next_claimed(&action, run, catalogue, NULL));
 }
 
 /* vector 86 */
@@ -307,7 +339,7 @@ RUN_TEST(a_step_that_no_longer_resolves_ends_the_run)
     play_next(run);
     store_builder_must(xylem_run_in_session(run, xylem_view_of("S2"), &err), &err);
     struct xylem_action action;
-    store_builder_must(xylem_run_next(&action, run, without, &err), &err);
+    store_builder_must(next_claimed(&action, run, without, &err), &err);
     assert_int_equal(action.type, XYLEM_ACTION_FINISHED);
     assert_int_equal(action.step->problem, XYLEM_STEP_EXTENSION);
     assert_int_equal(action.state->code, XYLEM_RUN_CODE_UNRESOLVED);
@@ -331,7 +363,7 @@ RUN_TEST(a_run_that_has_ended_names_no_step_of_an_action_before)
     play_close(run);
     struct xylem_catalogue *without = play_catalogue("{\"schema\":1,\"commands\":[]}");
     run = play_start(1);
-    store_builder_must(xylem_run_next(&action, run, without, &err), &err);
+    store_builder_must(next_claimed(&action, run, without, &err), &err);
     assert_int_equal(action.step->problem, XYLEM_STEP_UNKNOWN);
     xylem_catalogue_free(without);
     action = play_next(run);
@@ -359,7 +391,7 @@ RUN_TEST(a_changed_template_is_run_with_a_warning)
         play_done(run);
         play_next(run);
         store_builder_must(xylem_run_in_session(run, xylem_view_of("S2"), &err), &err);
-        store_builder_must(xylem_run_next(&action, run, changed, &err), &err);
+        store_builder_must(next_claimed(&action, run, changed, &err), &err);
         assert_int_equal(action.step->warnings & XYLEM_STEP_WARN_CHANGED, i == 0 ? XYLEM_STEP_WARN_CHANGED : 0);
     }
     play_close(run);
@@ -429,7 +461,7 @@ RUN_TEST(a_run_is_started_and_opened_though_the_map_must_grow)
     store_builder_must(xylem_open(&builder.store, builder.path, &small, &err), &err);
     for (int i = 0; i < 3; i++) {
         struct xylem_run *run = play_start_in(builder.store, &options);
-        assert_int_equal(play_next(run).text.bytes, sizeof bytes);
+        assert_int_equal(play_next(run).step->raw.bytes, sizeof bytes);
         play_close(run);
         run = play_open(XYLEM_RUN_RETRY, "S1");
         assert_int_equal(play_next(run).attempt, 2);
@@ -470,7 +502,7 @@ RUN_TEST(a_pause_between_steps_is_recorded_and_a_pause_in_a_step_is_not)
     play_step(run);
     store_builder_must(xylem_run_pause(run, XYLEM_RUN_CODE_LEFT, xylem_view_of("left"), &err), &err);
     assert_phase(XYLEM_RUN_PAUSED);
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_ARGUMENT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_ARGUMENT);
     play_close(run);
     struct xylem_run_state read = play_state();
     assert_int_equal(read.phase, XYLEM_RUN_PAUSED);
@@ -530,9 +562,12 @@ RUN_TEST(arguments_are_put_into_the_text_and_none_are_kept_apart_from_no_argumen
         options.arg_count = i == 0 ? 2 : 0;
         struct xylem_run *run = play_start_in(builder.store, &options);
         struct xylem_action action = play_next(run);
-        assert_int_equal(action.text.bytes, strlen(texts[i]));
-        assert_memory_equal(action.text.data, texts[i], action.text.bytes);
+        struct xylem_buffer text = {0};
+        store_builder_must(xylem_step_text(&text, action.step, action.state->args, action.state->arg_count, &err),
+                           &err);
+        assert_string_equal(text.data, texts[i]);
         assert_int_equal(action.state->args != NULL, i < 2);
+        xylem_buffer_release(&text);
         play_close(run);
     }
 }
@@ -566,7 +601,7 @@ RUN_TEST(a_closed_run_frees_the_store_and_an_open_run_keeps_it)
     assert_code(xylem_run_close(run, &err), XYLEM_E_BUSY);
     assert_code(xylem_run_done(run, (struct xylem_view){NULL, 0}, &err), XYLEM_E_ARGUMENT);
     struct xylem_action action;
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_BUSY);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_BUSY);
     xylem_abort(txn);
     assert_int_equal(play_next(run).type, XYLEM_ACTION_EXECUTE); /* BUSY left the run as it was */
     play_close(run);

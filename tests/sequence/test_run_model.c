@@ -44,7 +44,7 @@ static int try_next(void)
 {
     struct xylem_action action;
     int expected = model.place == IN_STEP || model.place == IN_RESET || model.place == PAUSED ? XYLEM_E_ARGUMENT : 0;
-    int code = xylem_run_next(&action, run, catalogue, &err);
+    int code = next_claimed(&action, run, catalogue, &err);
     if (code < 0) {
         return code - expected;
     }
@@ -446,7 +446,7 @@ RUN_TEST(a_step_of_a_refused_class_is_never_given)
                 xylem_catalogue_free(now);
                 now = random_catalogue(commands, &count, &chance);
             }
-            store_builder_must(xylem_run_next(&action, run, now, &err), &err);
+            store_builder_must(next_claimed(&action, run, now, &err), &err);
             if (action.type == XYLEM_ACTION_NEW_SESSION) {
                 store_builder_must(xylem_run_in_session(run, xylem_view_of("S2"), &err), &err);
             } else if (action.type == XYLEM_ACTION_EXECUTE) {

@@ -57,7 +57,7 @@ RUN_TEST(an_owner_whose_lease_was_broken_records_nothing_more)
     assert_text_has("was broken");
     assert_code(xylem_run_done(run, none, &err), XYLEM_E_CONFLICT);
     assert_text_has("close the run");
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
     assert_code(xylem_run_stop(run, none, &err), XYLEM_E_CONFLICT);
     assert_code(xylem_run_failed(run, XYLEM_RUN_CODE_HOST, none, &err), XYLEM_E_CONFLICT);
     assert_code(xylem_run_in_session(run, xylem_view_of("S2"), &err), XYLEM_E_CONFLICT);
@@ -79,11 +79,11 @@ static void stop_in_a_step(void)
     int codes[3];
     child_must(xylem_open(&store, builder.path, &options, NULL));
     child_must(xylem_run_start(&run, run_id, NULL, store, catalogue, &run_options, NULL));
-    child_must(xylem_run_next(&action, run, catalogue, NULL));
+    child_must(next_claimed(&action, run, catalogue, NULL));
     child_must(write(ends[1], run_id, sizeof run_id));
     raise(SIGSTOP);
     codes[0] = xylem_run_done(run, (struct xylem_view){NULL, 0}, NULL);
-    codes[1] = xylem_run_next(&action, run, catalogue, NULL);
+    codes[1] = next_claimed(&action, run, catalogue, NULL);
     codes[2] = xylem_run_close(run, NULL);
     child_must(write(ends[1], codes, sizeof codes));
     _exit(0);
@@ -233,7 +233,7 @@ RUN_TEST(a_step_is_not_claimed_again_in_a_ledger_that_was_moved_back)
     navigate("i0.begin");
     assert_phase(XYLEM_RUN_PAUSED);
     run = play_open(XYLEM_RUN_CONTINUE, "S1");
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
     assert_text_has("step 1 of run 1 was claimed before");
     play_close(run);
     navigate("i0.begin");
@@ -252,8 +252,8 @@ RUN_TEST(a_ledger_that_was_moved_under_its_owner_is_lost_to_the_owner)
     struct xylem_action action;
     play_step(run);
     navigate("i0.begin"); /* by the handle that owns the ledger */
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
-    assert_code(xylem_run_next(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
+    assert_code(next_claimed(&action, run, catalogue, &err), XYLEM_E_CONFLICT);
     assert_text_has("close the run");
     play_close(run);
 }

@@ -385,7 +385,7 @@ RUN_TEST(a_hostile_ledger_is_damaged_or_has_a_phase_and_never_an_owner)
         struct xylem_action action;
         if (xylem_run_open(&run, builder.store, xylem_view_of(run_id),
                            (enum xylem_run_decision)chance_below(&chance, 3), xylem_view_of("S1"), NULL) == XYLEM_OK) {
-            if (xylem_run_next(&action, run, catalogue, NULL) == XYLEM_OK && action.type == XYLEM_ACTION_EXECUTE) {
+            if (next_claimed(&action, run, catalogue, NULL) == XYLEM_OK && action.type == XYLEM_ACTION_EXECUTE) {
                 xylem_run_done(run, (struct xylem_view){NULL, 0}, NULL);
             }
             play_close(run);

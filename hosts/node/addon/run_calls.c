@@ -106,7 +106,9 @@ struct next_call {
     uint64_t attempt;
     struct step_value value;
     struct step_value *step; /* NULL: the action has none */
-    struct xylem_view text;
+    struct xylem_view *args; /* of the run */
+    size_t arg_count;
+    bool has_args; /* false: steps are executed as authored */
     struct xylem_buffer state;
 };
 
@@ -125,7 +127,8 @@ static const struct field next_answer[] = {
     {"stepIndex", FIELD_COUNT, AT(next_call, step_index)},
     {"attempt", FIELD_COUNT, AT(next_call, attempt)},
     {"step", FIELD_OBJECT_MAYBE, AT(next_call, step), .fields = step_fields},
-    {"text", FIELD_STRING, AT(next_call, text)},
+    {"args", FIELD_STRINGS, AT(next_call, args), COUNT_AT(next_call, arg_count)},
+    {"hasArgs", FIELD_BOOL, AT(next_call, has_args)},
     {"state", FIELD_BUFFER, AT(next_call, state)},
     {.name = NULL},
 };
@@ -142,7 +145,13 @@ static int keep_action(struct next_call *next, const struct xylem_action *action
         next->step = &next->value;
         code = step_keep(next->step, &next->call, action->step);
     }
-    if (code < 0 || (code = call_keep(&next->text, &next->call, action->text)) < 0) {
+    next->has_args = action->state->args != NULL;
+    next->args = arena_take(&next->call.arena, (action->state->arg_count + 1) * sizeof *next->args);
+    code = code < 0 ? code : next->args ? 0 : XYLEM_E_MEMORY;
+    for (size_t i = 0; code == 0 && i < action->state->arg_count; i++) {
+        code = call_keep(&next->args[next->arg_count++], &next->call, action->state->args[i]);
+    }
+    if (code < 0) {
         return code;
     }
     return xylem_run_state_json(&next->state, action->state);
@@ -179,7 +188,7 @@ static void release_next(struct call *call)
 struct report_call {
     struct call call;
     struct xylem_view run_id;
-    struct xylem_view text; /* an entry, a session, or a message */
+    struct xylem_view text; /* a hash, an entry, a session, or a message */
     enum xylem_run_code code;
     bool is_open;
 };
@@ -200,6 +209,11 @@ static const struct field done_arguments[] = {
 static const struct field session_arguments[] = {
     {"the run's id", FIELD_STRING, AT(report_call, run_id)},
     {"the session", FIELD_STRING, AT(report_call, text)},
+    {.name = NULL},
+};
+static const struct field claim_arguments[] = {
+    {"the run's id", FIELD_STRING, AT(report_call, run_id)},
+    {"the hash of the text", FIELD_STRING, AT(report_call, text)},
     {.name = NULL},
 };
 static const struct field stop_arguments[] = {
@@ -227,6 +241,11 @@ static int report(struct call *call, int (*tell)(struct xylem_run *run, struct r
     return code;
 }
 
+static int tell_claim(struct xylem_run *run, struct report_call *asked)
+{
+    return xylem_run_claim(run, asked->text, &asked->call.err);
+}
+
 static int tell_done(struct xylem_run *run, struct report_call *asked)
 {
     return xylem_run_done(run, asked->text, &asked->call.err);
@@ -250,6 +269,11 @@ static int tell_stop(struct xylem_run *run, struct report_call *asked)
 static int tell_pause(struct xylem_run *run, struct report_call *asked)
 {
     return xylem_run_pause(run, asked->code, asked->text, &asked->call.err);
+}
+
+static int run_claim(struct call *call)
+{
+    return report(call, tell_claim);
 }
 
 static int run_done(struct call *call)
@@ -294,12 +318,12 @@ static int run_is_open(struct call *call)
 #define CALL(type) .call_bytes = sizeof(struct type##_call), .waits = true
 
 const struct operation run_operations[] = {
-    {"runStart", CALL(start), .arguments = start_arguments, .answer = start_answer, .is_value = true,
-     .run = run_start},
+    {"runStart", CALL(start), .arguments = start_arguments, .answer = start_answer, .is_value = true, .run = run_start},
     {"runOpen", CALL(resume), .arguments = open_arguments, .run = run_open},
     {"runEnd", CALL(resume), .arguments = end_arguments, .run = run_end},
     {"runNext", CALL(next), .arguments = next_arguments, .answer = next_answer, .run = run_next,
      .release = release_next},
+    {"runClaim", CALL(report), .arguments = claim_arguments, .run = run_claim},
     {"runDone", CALL(report), .arguments = done_arguments, .run = run_done},
     {"runInSession", CALL(report), .arguments = session_arguments, .run = run_in_session},
     {"runFailed", CALL(report), .arguments = code_arguments, .run = run_failed},

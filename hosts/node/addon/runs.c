@@ -57,7 +57,7 @@ static int add(struct open_run *made, struct shared_store *store, int code)
 }
 
 int runs_start(char run_id[XYLEM_UUID_TEXT_BYTES], struct shared_store *store, const struct xylem_catalogue *catalogue,
-              const struct xylem_run_options *options, struct xylem_error *err)
+               const struct xylem_run_options *options, struct xylem_error *err)
 {
     struct open_run *made = calloc(1, sizeof *made);
     int code = made ? xylem_run_start(&made->run, run_id, NULL, store_handle(store), catalogue, options, err)
@@ -70,7 +70,7 @@ int runs_start(char run_id[XYLEM_UUID_TEXT_BYTES], struct shared_store *store, c
 
 /* A copy of a store has the same runs as the store: an id is open once. */
 int runs_open(struct shared_store *store, struct xylem_view run_id, enum xylem_run_decision decision,
-             struct xylem_view session, struct xylem_error *err)
+              struct xylem_view session, struct xylem_error *err)
 {
     if (runs_is_open(run_id)) {
         return fail(err, XYLEM_E_CONFLICT, "this process has the run open already");
@@ -148,7 +148,7 @@ struct xylem_run *runs_handle(const struct open_run *open)
 }
 
 int runs_next(struct xylem_action *action, struct open_run *open, struct xylem_catalogue *catalogue,
-             struct xylem_error *err)
+              struct xylem_error *err)
 {
     int code = xylem_run_next(action, open->run, catalogue, err);
     xylem_catalogue_free(open->catalogue); /* the action before has ended */

@@ -88,7 +88,7 @@ static int run_replace(struct call *call)
 
 struct sequence_call {
     struct call call;
-    struct xylem_view catalogue;
+    struct xylem_view catalogue; /* or a text */
     struct xylem_new_sequence sequence;
     struct xylem_view *steps;
     size_t step_count;
@@ -124,12 +124,24 @@ static const struct field wants_arguments[] = {
     {.name = NULL},
 };
 static const struct field wants_answer[] = {{"wants", FIELD_BOOL, AT(sequence_call, wants)}};
+static const struct field put_arguments[] = {
+    {"the text", FIELD_STRING, AT(sequence_call, catalogue)},
+    {"the arguments", FIELD_STRINGS, AT(sequence_call, args), COUNT_AT(sequence_call, arg_count)},
+    {.name = NULL},
+};
 static const struct field json_arguments[] = {
     {"the steps", FIELD_STRINGS, AT(sequence_call, steps), COUNT_AT(sequence_call, step_count)},
     {"the sequence's id", FIELD_STRING, MAYBE_AT(sequence_call, sequence.sequence_id)},
     {.name = NULL},
 };
 static const struct field json_answer[] = {{"json", FIELD_BUFFER, AT(sequence_call, json)}};
+static const struct field put_answer[] = {{"put", FIELD_BUFFER, AT(sequence_call, json)}};
+
+static int run_put(struct call *call)
+{
+    struct sequence_call *asked = (struct sequence_call *)call;
+    return xylem_args_put(&asked->json, asked->catalogue, asked->args, asked->arg_count, &call->err);
+}
 
 static int keep_resolution(struct sequence_call *asked, const struct xylem_resolution *resolution)
 {
@@ -253,6 +265,8 @@ const struct operation sequence_operations[] = {
      .run = run_resolve_all},
     {"wantsArgs", CALL(sequence), .arguments = wants_arguments, .answer = wants_answer, .is_value = true,
      .run = run_wants},
+    {"putArgs", CALL(sequence), .arguments = put_arguments, .answer = put_answer, .is_value = true, .run = run_put,
+     .release = release_sequence},
     {"sequenceJson", CALL(sequence), .arguments = json_arguments, .answer = json_answer, .is_value = true,
      .run = run_json, .release = release_sequence},
     {"recorder", CALL(recorder), .arguments = recorder_arguments, .answer = recorder_answer, .is_value = true,

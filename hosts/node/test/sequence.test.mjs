@@ -95,9 +95,9 @@ test('a catalogue that is none is an error that names the place', async (t) => {
     assert.throws(() => new xylem.Recorder(['a']).replace(text, 0, 'b'), refused)
     assert.throws(() => store.sequenceMenu({ catalogue: text, steps: [] }), refused)
     await assert.rejects(store.runStartAsync(text, { sequenceId: 'q', steps: ['a'], session: 'other' }), refused)
-    await assert.rejects(run.nextAsync(text), refused)
+    await assert.rejects(next(run, text), refused)
   }
-  assert.equal((await run.nextAsync(catalogue)).stepIndex, 0) // the refused calls changed nothing
+  assert.equal((await next(run, catalogue)).stepIndex, 0) // the refused calls changed nothing
 })
 
 test('a sequence wants arguments for a placeholder of all arguments', () => {
@@ -176,11 +176,23 @@ test('a recording has a last step, a greatest step and a greatest number of step
   assert.throws(() => new xylem.Recorder(Array(101).fill('a')), isError('XYLEM_E_LIMIT'))
 })
 
+// The next action; a step is claimed, and has the text that a host sends which splits nothing.
+async function next(run, given) {
+  const action = await run.nextAsync(given)
+  if (action.type === 'execute') {
+    await run.claimAsync('0123456789abcdef')
+    const { step: { kind, name, raw, args: authored }, args } = action
+    const text = kind === 'prompt' ? raw : authored
+    action.text = (kind === 'template' ? `/${name} ` : '') + (args ? xylem.putArgs(text, args) : text)
+  }
+  return action
+}
+
 // Plays a run to its end, and gives what the host did.
 async function play(run, given = catalogue) {
   const played = []
   for (;;) {
-    const action = await run.nextAsync(given)
+    const action = await next(run, given)
     const { type, runIndex, stepIndex } = action
     played.push(type === 'execute' ? `${runIndex}.${stepIndex} ${action.step.kind} ${action.text}` : type)
     if (type === 'finished') {
@@ -196,11 +208,11 @@ test('a run of two iterations is played to its end, and its ledger has each even
   const run = await begin(store, { ...options, entry: 'leaf', cwd: '/tmp' })
   assert.match(run.id, uuid7)
   const { played, state, step } = await play(run)
-  const iteration = (i) => [`${i}.0 prompt go`, `${i}.1 template /plan "a b"`, `${i}.2 command on`]
+  const iteration = (i) => [`${i}.0 prompt go`, `${i}.1 template /plan a b`, `${i}.2 command on`]
   assert.deepEqual(played, [...iteration(0), 'new-session', ...iteration(1), 'finished'])
   assert.deepEqual([state.phase, state.stepsDone, step], ['done', 6, null])
   assert.deepEqual(state.origin, { session: 's', entry: 'leaf' })
-  assert.equal((await run.nextAsync(catalogue)).type, 'finished') // and again
+  assert.equal((await next(run, catalogue)).type, 'finished') // and again
   run.close()
   const ofIteration = (i) => [`i${i}.begin`, ...[0, 1, 2].flatMap((s) => [`i${i}.s${s}.a1`, `i${i}.s${s}.a1.end`])]
   assert.deepEqual(entries(store, run), ['start', ...ofIteration(0), 'i0.reset.a1', ...ofIteration(1), 'finish'])
@@ -216,7 +228,7 @@ test('an action has the members of its type', async (t) => {
   const placed = ['attempt', 'runIndex', 'state', 'stepIndex', 'type']
   assert.deepEqual(await members(), placed) // new-session
   await run.inSessionAsync('s0')
-  assert.deepEqual(await members(), [...placed, 'step', 'text'].sort()) // execute
+  assert.deepEqual(await members(), [...placed, 'args', 'step'].sort()) // execute
   await run.stopAsync('enough')
   assert.deepEqual(await members(), [...placed, 'step'].sort()) // finished
 })
@@ -237,7 +249,7 @@ test('without arguments steps are executed as authored', async (t) => {
   const store = newStore(t)
   for (const [args, text] of [[undefined, 'a $1 $@'], [[], 'a $1 '], [['x'], 'a x x']]) {
     const run = await begin(store, { steps: ['a $1 $@'], args })
-    assert.equal((await run.nextAsync(catalogue)).text, text)
+    assert.equal((await next(run, catalogue)).text, text)
     run.stop('enough')
     run.close()
   }
@@ -271,7 +283,7 @@ test('a run that nobody has open here is an error, or nothing', async (t) => {
     assert.equal(run.isOpen, false)
     run.close()
     await run.closeAsync()
-    const calls = [() => run.nextAsync(catalogue), () => run.doneAsync(), () => run.inSessionAsync('s'),
+    const calls = [() => next(run, catalogue), () => run.doneAsync(), () => run.inSessionAsync('s'),
       () => run.failedAsync('host', 'm'), () => run.stopAsync('m'), () => store.runEndAsync(id, 'm'),
       () => store.runOpenAsync(id, 'continue', 's')]
     for (const call of calls) {
@@ -293,24 +305,24 @@ test('calls out of order are errors, and change nothing', async (t) => {
       await assert.rejects(async () => call(), isError('XYLEM_E_ARGUMENT'))
     }
   }
-  const next = () => run.nextAsync(catalogue)
+  const following = () => next(run, catalogue)
   const done = () => run.doneAsync()
   const named = () => run.inSessionAsync('n')
   const failed = () => run.failedAsync('host', 'm')
   await refused(done, named, failed)
-  await next()
-  await refused(next, named, () => run.failedAsync('user', 'm'), () => run.failedAsync('', 'm'),
+  await following()
+  await refused(following, named, () => run.failedAsync('user', 'm'), () => run.failedAsync('', 'm'),
     () => run.pause('host', 'm'), () => run.doneAsync(''))
   await assert.rejects(run.doneAsync('x'.repeat(300)), isError('XYLEM_E_LIMIT'))
   await done()
   await refused(done)
-  await next()
+  await following()
   await done()
-  assert.equal((await next()).type, 'new-session')
-  await refused(next, done, () => run.inSessionAsync(''))
+  assert.equal((await following()).type, 'new-session')
+  await refused(following, done, () => run.inSessionAsync(''))
   await named()
   run.pause('left', 'm')
-  await refused(next, done, () => run.stop('m'), () => run.pause('left', 'm'))
+  await refused(following, done, () => run.stop('m'), () => run.pause('left', 'm'))
   run.close()
   assert.deepEqual(entries(store, run), ['start', 'i0.begin', 'i0.s0.a1', 'i0.s0.a1.end', 'i0.s1.a1', 'i0.s1.a1.end',
     'i0.reset.a1', 'i1.begin', 'pause.1'])
@@ -324,9 +336,9 @@ test('a failure or a stop ends the run', async (t) => {
   const store = newStore(t)
   for (const code of ['unresolved', 'turn-error', 'refused', 'compact', 'reset', 'host']) {
     const run = await begin(store)
-    await run.nextAsync(catalogue)
+    await next(run, catalogue)
     await run.failedAsync(code, `${half} failed`)
-    const { type, step, state } = await run.nextAsync(catalogue)
+    const { type, step, state } = await next(run, catalogue)
     assert.deepEqual([type, step, state.phase, state.code], ['finished', null, 'failed', code])
     assert.equal(state.message, `${half} failed`)
     await run.closeAsync()
@@ -335,7 +347,7 @@ test('a failure or a stop ends the run', async (t) => {
   for (const stop of ['stop', 'stopAsync']) {
     const run = await begin(store)
     await run[stop]('enough')
-    const { state } = await run.nextAsync(catalogue)
+    const { state } = await next(run, catalogue)
     assert.deepEqual([state.phase, state.code, state.message], ['stopped', 'user', 'enough'])
     run.close()
   }
@@ -344,29 +356,29 @@ test('a failure or a stop ends the run', async (t) => {
 test('a step that can no longer be run ends the run, and is shown once', async (t) => {
   const store = newStore(t)
   const run = await begin(store, { steps: ['a', '/plan x'] })
-  await run.nextAsync(catalogue)
+  await next(run, catalogue)
   await run.doneAsync()
-  const { type, step, state } = await run.nextAsync(catalogueOf())
+  const { type, step, state } = await next(run, catalogueOf())
   assert.deepEqual([type, state.phase, state.code], ['finished', 'failed', 'unresolved'])
   assert.deepEqual([step.problem, step.raw], ['unknown', '/plan x'])
   assert.match(state.message, /step 2 of 2: there is no command, prompt or skill \/plan/)
-  assert.equal((await run.nextAsync(catalogueOf())).step, null)
+  assert.equal((await next(run, catalogueOf())).step, null)
 })
 
 test('a template that changed between two iterations has a warning', async (t) => {
   const run = await begin(newStore(t), { steps: ['/plan'], totalRuns: 2 })
-  assert.deepEqual((await run.nextAsync(catalogue)).step.warnings, [])
+  assert.deepEqual((await next(run, catalogue)).step.warnings, [])
   await run.doneAsync()
-  await run.nextAsync(catalogue)
+  await next(run, catalogue)
   await run.inSessionAsync('s1')
-  const { step } = await run.nextAsync(catalogueOf({ ...plan, hash: 'new' }))
+  const { step } = await next(run, catalogueOf({ ...plan, hash: 'new' }))
   assert.deepEqual([step.warnings, step.hash], [['changed'], 'new'])
 })
 
 test('a paused run goes on in its session', async (t) => {
   const store = newStore(t)
   const run = await begin(store)
-  await run.nextAsync(catalogue)
+  await next(run, catalogue)
   await run.doneAsync('e1')
   run.pause('left', 'a person left')
   run.close()
@@ -389,7 +401,7 @@ test('a paused run goes on in its session', async (t) => {
 test('a run that is closed in a step waits for a decision', async (t) => {
   const store = newStore(t)
   const run = await begin(store)
-  await run.nextAsync(catalogue)
+  await next(run, catalogue)
   run.pause('shutdown', 'm')
   await run.closeAsync()
   assert.equal(store.runState(run.id).phase, 'interrupted')
@@ -415,7 +427,7 @@ test('the newest run that waits in a directory is found there', async (t) => {
   await store.runEndAsync(newer.id, 'over')
   assert.equal(store.openRun('/here'), older.id)
   await store.runOpenAsync(older.id, 'continue', 's').then(async (run) => {
-    await run.nextAsync(catalogue)
+    await next(run, catalogue)
     run.close()
   })
   assert.equal(store.openRun('/here'), older.id) // interrupted
@@ -503,7 +515,7 @@ test('a second copy of the module sees the open run', async (t) => {
   assert.notEqual(again.Run, xylem.Run)
   const same = new again.Run(run.id)
   assert.equal(same.isOpen, true)
-  assert.equal((await same.nextAsync(catalogue)).text, 'a')
+  assert.equal((await next(same, catalogue)).text, 'a')
   await run.doneAsync()
   same.close()
   assert.equal(run.isOpen, false)
@@ -512,15 +524,17 @@ test('a second copy of the module sees the open run', async (t) => {
 test('a worker sees the open run, and leads it', async (t) => {
   const store = newStore(t)
   const run = await begin(store)
-  await run.nextAsync(catalogue)
+  await next(run, catalogue)
   const seen = await inWorker(async (place, id, catalogue) => {
     const run = new (require(place).Run)(id)
     await run.doneAsync('from a worker')
-    return [run.isOpen, (await run.nextAsync(catalogue)).text]
+    const { step } = await run.nextAsync(catalogue)
+    await run.claimAsync('0123456789abcdef')
+    return [run.isOpen, step.raw]
   }, place, run.id, catalogue)
   assert.deepEqual(seen, [true, 'b'])
   await run.doneAsync()
-  assert.equal((await run.nextAsync(catalogue)).text, 'c')
+  assert.equal((await next(run, catalogue)).text, 'c')
 })
 
 test('a run that a worker started stays open behind the worker', async (t) => {
@@ -546,7 +560,7 @@ test('of calls at once each step is given to one', async (t) => {
   }
   const four = (call) => [1, 2, 3, 4].map(call)
   for (let i = 0; i < 19; i++) {
-    const { type } = await one(four(() => run.nextAsync(catalogue)))
+    const { type } = await one(four(() => next(run, catalogue)))
     await one(four(() => type === 'execute' ? run.doneAsync() : run.inSessionAsync(`s${i}`)))
   }
 })
@@ -555,8 +569,8 @@ test('a close between calls of other threads ends all of them', async (t) => {
   const store = newStore(t)
   for (let i = 0; i < 50; i++) {
     const run = await begin(store, { session: `s${i}` })
-    const next = () => run.nextAsync(catalogue)
-    const calls = [next(), run.closeAsync(), run.stopAsync('m'), next(), run.closeAsync()]
+    const following = () => next(run, catalogue)
+    const calls = [following(), run.closeAsync(), run.stopAsync('m'), following(), run.closeAsync()]
     if (i % 2) {
       run.close()
     }
@@ -588,7 +602,7 @@ test('an open run is not opened again, in this process or in another', async (t)
   const names = ['CONFLICT', 'CONFLICT', 'NOT_FOUND', 'CONFLICT'].map((name) => `XYLEM_E_${name}`)
   assert.deepEqual(said.map(([name]) => name), names)
   assert.ok(said[0][1].includes(`${process.pid}`), said[0][1])
-  assert.equal((await run.nextAsync(catalogue)).text, 'a')
+  assert.equal((await next(run, catalogue)).text, 'a')
 })
 
 test('the run of a copied store is not opened beside the run of the store', async (t) => {
@@ -611,6 +625,7 @@ test('a step in which a process was killed is attempted again, or skipped, by an
   const first = await other(t, store.path, `const run = await store.runStartAsync(\`${catalogue}\`, {
     sequenceId: 'q', steps: ['a', 'b'], session: 's', cwd: '/tmp' })
     await run.nextAsync(\`${catalogue}\`)
+    await run.claimAsync('0123456789abcdef')
     return run.id`)
   const run = new xylem.Run(first.said)
   const { phase, owner } = store.runState(run.id)
@@ -622,8 +637,9 @@ test('a step in which a process was killed is attempted again, or skipped, by an
   assert.equal(store.openRun('/tmp'), run.id)
   assert.match(store.runNotice(run.id), /^Step 1 of 2 in run 1 of 1 was being executed, and its end is not stored/)
   const second = await other(t, store.path, `const run = await store.runOpenAsync('${run.id}', 'retry', 's')
-    const { text, attempt } = await run.nextAsync(\`${catalogue}\`)
-    return [text, attempt]`)
+    const { step, attempt } = await run.nextAsync(\`${catalogue}\`)
+    await run.claimAsync('0123456789abcdef')
+    return [step.raw, attempt]`)
   assert.deepEqual(second.said, ['a', 2])
   await second.end('SIGKILL')
   const skipped = await store.runOpenAsync(run.id, 'skip', 's')
@@ -641,10 +657,10 @@ test('a close while another process writes for long leaves the run open', dyingW
   const writer = await stoppedWriter(t, store)
   assert.throws(() => run.close(), isError('XYLEM_E_BUSY'))
   await assert.rejects(run.closeAsync(), isError('XYLEM_E_BUSY'))
-  await assert.rejects(run.nextAsync(catalogue), isError('XYLEM_E_BUSY'))
+  await assert.rejects(next(run, catalogue), isError('XYLEM_E_BUSY'))
   assert.equal(run.isOpen, true)
   await writer.end('SIGKILL')
-  assert.equal((await run.nextAsync(catalogue)).text, 'a')
+  assert.equal((await next(run, catalogue)).text, 'a')
   run.close()
   assert.equal(run.isOpen, false)
 })
@@ -657,7 +673,7 @@ test('what nobody holds is collected, in the middle of calls', async (t) => {
   const run = await xylem.open(store.path).runStartAsync(catalogue, { sequenceId: 'q', steps, session: 's' })
   for (let i = 0; i < steps.length; i++) {
     const recorder = new xylem.Recorder(steps)
-    const later = new xylem.Run(run.id).nextAsync(catalogue)
+    const later = next(new xylem.Run(run.id), catalogue)
     gc()
     assert.equal(xylem.resolveSequence(catalogue, steps).steps[i].raw, steps[i])
     assert.match(new xylem.Recorder(['a']).status({ get ascii() { gc(); return true } }), /1 step/)
@@ -669,6 +685,6 @@ test('what nobody holds is collected, in the middle of calls', async (t) => {
     await new xylem.Run(run.id).doneAsync()
   }
   gc()
-  assert.equal((await run.nextAsync(catalogue)).state.phase, 'done')
+  assert.equal((await next(run, catalogue)).state.phase, 'done')
   run.close()
 })

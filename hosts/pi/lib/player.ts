@@ -7,7 +7,7 @@
 //                       └────────────────<─────────────┘
 //
 // After each await pi may have replaced the session: `isOver` says so, and the context is not used any more.
-import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
+import { type ExtensionCommandContext as Context, VERSION } from '@earendil-works/pi-coding-agent'
 import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
 import { again, type End, Ends, passes } from './ends.ts'
@@ -15,9 +15,11 @@ import type { Host, Play } from './plays.ts'
 import { shared } from './shared.ts'
 import { answerAfter, type Patience } from './turns.ts'
 import { show, Wait } from './waits.ts'
+import { hashOf, ruleOf, textOf } from './words.ts'
 
 const { hosts, native, oneLine, plays, STATUS, travels } = await shared()
 
+export const RULE = ruleOf(VERSION) // by which pi splits the text of a template
 export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means
 const WAIT_MS = 1000 // the longest wait of a commit for another process that writes, before the commit is repeated
@@ -180,10 +182,8 @@ async function advance(play: Play, host: Host, ctx: Context): Promise<boolean> {
     finish(play, host, ctx, action.state)
     return false
   }
-  if (!await ready(play, host, ctx)) { // a person may have sent a prompt during the commit, or wants to leave
-    return false
-  }
-  const end = action.type === 'new-session' ? await reset(play, ctx) : await execute(action, play, host, ctx, catalogue)
+  const end = action.type === 'new-session' ? await reset(play, ctx)
+    : await claimed(action, play, host, ctx, catalogue)
   if (end?.outcome === 'stopped') {
     await play.question // pi aborts a turn for a move in the tree, and then asks: the answer counts
   }
@@ -194,6 +194,17 @@ async function advance(play: Play, host: Host, ctx: Context): Promise<boolean> {
   const place = `step ${stepIndex + 1} of ${stepCount} in run ${runIndex + 1} of ${totalRuns}`
   await stored(play, ctx, play.endings.add(end, place))
   return !play.isOver
+}
+
+// Claims a step, and executes the step. A text that pi's rule cannot say is an error before the claim.
+async function claimed(action: Action & { type: 'execute' }, play: Play, host: Host, ctx: Context,
+  catalogue: string): Promise<End | undefined> {
+  const text = textOf(native!, RULE, action.step, action.args)
+  await stored(play, ctx, again(() => play.run.claimAsync(hashOf(text)), () => !play.isOver))
+  if (!await ready(play, host, ctx)) { // a person may have sent a prompt during the commit, or wants to leave
+    return undefined
+  }
+  return execute(action.step, text, play, host, ctx, catalogue)
 }
 
 // Awaits a commit. After a moment the status says that the run waits for the store; Escape ends the wait, and leaves
@@ -333,8 +344,7 @@ export async function stop(play: Play, host: Host, ctx: Context): Promise<void> 
 
 // --- Actions -------------------------------------------------------------------------------------------------------
 
-async function execute({ step, text }: Action & { type: 'execute' }, play: Play, host: Host, ctx: Context,
-  catalogue: string): Promise<End | undefined> {
+async function execute(step: Step, text: string, play: Play, host: Host, ctx: Context, catalogue: string): Promise<End | undefined> {
   const other = differing(step, play, host, catalogue)
   if (other !== undefined) {
     return { outcome: 'failed', code: 'unresolved', message: other }

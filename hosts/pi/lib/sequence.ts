@@ -1,16 +1,16 @@
 // What /sequence does: the menu, the subcommands, and the notice of a start.
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
-import type { MenuRow, RunDecision, RunState, Store } from 'xylem-native'
+import type { MenuRow, RunDecision, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { begin, goOn, mark, reasonOf, resume, type Sequence, stop, STOPPED, travel, withStore } from './player.ts'
+import { begin, goOn, mark, reasonOf, resume, RULE, type Sequence, stop, STOPPED, travel, withStore } from './player.ts'
 import type { Host, Play } from './plays.ts'
 import { sessionFile } from './session-file.ts'
 import { shared } from './shared.ts'
-import { countOf, splitArguments } from './words.ts'
+import { countOf, splitArguments, textOf } from './words.ts'
 
 const { columns, native, playIn, plays, travels } = await shared()
 
-export const WORDS = ['run', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip']
+export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip']
 
 const DECISIONS = ['continue', 'retry', 'skip', 'stop', 'cancel'] // rows about a run
 const COUNT = 'Run this sequence how many times? [1]'
@@ -20,12 +20,12 @@ const NO_RUN = 'no run of a sequence is here'
 
 export async function act(host: Host, word: string, rest: string, ctx: Context): Promise<void> {
   if (!WORDS.includes(word)) {
-    throw new Error(`expected run [N [ARGUMENTS]], ${WORDS.slice(1).join(', ')} or nothing, found '${word}'`)
+    throw new Error(`expected run [N [ARGUMENTS]], preview [ARGUMENTS], ${WORDS.slice(2).join(', ')} or nothing, found '${word}'`)
   }
-  if (rest !== '' && word !== 'run') {
+  if (rest !== '' && word !== 'run' && word !== 'preview') {
     throw new Error(`${word} takes no '${rest}'`)
   }
-  if (word !== 'status' && word !== 'stop') {
+  if (!['status', 'stop', 'preview'].includes(word)) {
     if (playIn(host.session.id)) {
       throw new Error("a sequence is running: '/sequence stop' stops it")
     }
@@ -36,6 +36,8 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
   switch (word) {
     case 'run':
       return run(host, ctx, host.session.pieces().sequence, rest)
+    case 'preview':
+      return preview(host, ctx, host.session.pieces().sequence ?? missing(), rest)
     case 'new':
       return edit(host, ctx, undefined)
     case 'edit':
@@ -115,18 +117,48 @@ async function edit(host: Host, ctx: Context, before: Sequence | undefined): Pro
 
 async function run(host: Host, ctx: Context, sequence: Sequence | undefined, words: string): Promise<void> {
   const { sequenceId, steps, updatedAt } = sequence ?? missing()
+  const resolved = resolve(host, steps)
+  const [count, rest] = words.split(/\s+(.*)/s)
+  const totalRuns = count ? countOf(count) ?? bad(count) : await askCount(host, ctx)
+  const args = rest ? splitArguments(RULE, rest) : native!.wantsArgs(steps) ? await askArguments(host, ctx) : undefined
+  if (totalRuns === undefined || args === null || host.signal.aborted) {
+    return
+  }
+  textsOf(resolved, args)
+  await hold(await begin(host, ctx, { sequenceId, steps, updatedAt }, totalRuns, args), ctx)
+}
+
+// Throws why the sequence cannot be run.
+function resolve(host: Host, steps: string[]): Step[] {
   const { problem, message, steps: resolved } = native!.resolveSequence(catalogueOf(host, steps), steps)
   if (problem !== '') {
     throw new Error(problem !== 'step' ? message : resolved.flatMap((step, i) =>
       step.problem !== '' ? [`step ${i + 1}: ${step.message}`] : []).join('\n'))
   }
-  const [count, rest] = words.split(/\s+(.*)/s)
-  const totalRuns = count ? countOf(count) ?? bad(count) : await askCount(host, ctx)
-  const args = rest ? splitArguments(rest) : native!.wantsArgs(steps) ? await askArguments(host, ctx) : undefined
-  if (totalRuns === undefined || args === null || host.signal.aborted) {
-    return
-  }
-  await hold(await begin(host, ctx, { sequenceId, steps, updatedAt }, totalRuns, args), ctx)
+  return resolved
+}
+
+// The texts that pi gets. Throws for an argument that pi's rule cannot say, before anything is claimed.
+function textsOf(resolved: Step[], args: string[] | undefined): string[] {
+  return resolved.map((step, i) => {
+    try {
+      return textOf(native!, RULE, step, args)
+    } catch (error) {
+      throw new Error(`step ${i + 1}: ${(error as Error).message}`)
+    }
+  })
+}
+
+// The texts, and below a template the words that pi makes of the text.
+function preview(host: Host, ctx: Context, { steps }: Sequence, words: string): void {
+  const resolved = resolve(host, steps)
+  const texts = textsOf(resolved, words ? splitArguments(RULE, words) : undefined)
+  const wordsOf = (i: number) => resolved[i].kind !== 'template' ? []
+    : splitArguments(RULE, texts[i].slice(1 + resolved[i].name.length))
+  const isCalled = (i: number) => ['command', 'compact'].includes(resolved[i].kind)
+  const lines = resolved.flatMap(({ name }, i) => [isCalled(i) ? `/${name} ${texts[i]}`.trimEnd() : texts[i],
+    ...wordsOf(i).map((word, at) => `  $${at + 1} ${word}`)].map((text, at) => at === 0 ? `${i + 1}. ${text}` : text))
+  ctx.ui.notify(lines.join('\n'), 'info')
 }
 
 // undefined: the person gave up.
@@ -147,7 +179,7 @@ async function askCount(host: Host, ctx: Context): Promise<number | undefined> {
 // null: the person gave up.
 async function askArguments(host: Host, ctx: Context): Promise<string[] | null> {
   const answer = await ctx.ui.input(ARGUMENTS, '', { signal: host.signal })
-  return answer === undefined ? null : splitArguments(answer)
+  return answer === undefined ? null : splitArguments(RULE, answer)
 }
 
 // In a terminal the next input of the person waits for the end of the run. A client of RPC has its answer at once.

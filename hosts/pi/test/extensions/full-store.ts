@@ -6,7 +6,8 @@ import { native } from '../../lib/native.ts'
 
 type Call = ((this: object, ...given: unknown[]) => unknown) & { isFull?: true }
 
-const CALLS = ['nextAsync', 'doneAsync', 'done', 'failedAsync', 'failed', 'stopAsync', 'stop', 'pause', 'inSessionAsync']
+const CALLS = ['claimAsync', 'doneAsync', 'done', 'failedAsync', 'failed', 'stopAsync', 'stop', 'pause',
+  'inSessionAsync']
 
 export default function fullStore(_pi: ExtensionAPI): void {
   const calls = native!.Run.prototype as unknown as Record<string, Call | undefined>

@@ -12,7 +12,7 @@ export default function slowRuns(_pi: ExtensionAPI): void {
     const call = calls[name]
     if (!call.isSlow) {
       calls[name] = Object.assign(async function slow(this: unknown, ...given: unknown[]) {
-        const early = name === 'nextAsync' ? await call.apply(this, given) : undefined // the claim is durable
+        const early = name === 'claimAsync' ? await call.apply(this, given) : undefined // the claim is durable
         while (!existsSync(name)) {
           await new Promise((again) => { setTimeout(again, 10) })
         }

@@ -60,7 +60,7 @@ test('a process that writes for longer than a second delays the end of a step, a
 })
 
 test('on a full disk each commit of a run waits for room', async (t) => {
-  for (const call of ['nextAsync', 'doneAsync', 'inSessionAsync']) {
+  for (const call of ['claimAsync', 'doneAsync', 'inSessionAsync']) {
     const { w, pi } = await sequencePi(t, ['one'], { helpers: ['full-store'] })
     file(w, `refuse-${call}`, 'XYLEM_E_NO_SPACE')
     const from = pi.lines.length

@@ -31,11 +31,11 @@ async function runOf(w) {
 
 test('no step begins after a stop, however long the stop takes', async (t) => {
   const w = await world(t, { extensions: EXTENSIONS, helpers: ['slow-runs'] })
-  const pi = w.start([], { XYLEM_TEST_SLOW: 'nextAsync stopAsync' })
+  const pi = w.start([], { XYLEM_TEST_SLOW: 'claimAsync stopAsync' })
   const mark = await play(pi, ['one'], '1')
   const stopped = pi.command('/sequence stop')
   await w.until(async () => (await runOf(w))?.attempt === 1, 'the claim')
-  writeFileSync(join(w.sandbox.project, 'nextAsync'), '')
+  writeFileSync(join(w.sandbox.project, 'claimAsync'), '')
   await pi.send('get_state')
   await new Promise((later) => { setTimeout(later, 300) })
   writeFileSync(join(w.sandbox.project, 'stopAsync'), '')
@@ -46,12 +46,12 @@ test('no step begins after a stop, however long the stop takes', async (t) => {
 
 test('no step begins while a person is asked whether to leave', async (t) => {
   const w = await world(t, { extensions: EXTENSIONS, helpers: ['slow-runs'] })
-  const pi = w.start([], { XYLEM_TEST_SLOW: 'nextAsync' })
+  const pi = w.start([], { XYLEM_TEST_SLOW: 'claimAsync' })
   const mark = await play(pi, ['one'], '1')
   const left = pi.send('new_session')
   const question = await pi.dialog(mark)
   assert.match(question.title, /^A sequence is running\./)
-  writeFileSync(join(w.sandbox.project, 'nextAsync'), '')
+  writeFileSync(join(w.sandbox.project, 'claimAsync'), '')
   await new Promise((later) => { setTimeout(later, 300) })
   assert.deepEqual(prompts(w), [])
   pi.answer(question, 'Stay')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { piVersion } from '../lib/pi.mjs'
 import { exported } from './moves.mjs'
 import { customs, ended, heard, ledger, ledgerIds, newest, path, play, record, runs, sequenceWorld, sessionsHeard,
   started, test, told } from './runs.mjs'
@@ -58,6 +59,28 @@ test('arguments of a run reach a template whole, and quoted', async (t) => {
   await play(pi, `run 1 "the parser" 'my "own" team'`)
   assert.equal(heard(w)[0], 'Write a plan for the parser, then for my "own" team, of all: the parser my "own" team.')
   assert.match(heard(w)[1], /\n\nthe parser my "own" team$/)
+})
+
+test('/sequence preview shows the texts of a run with arguments, and the words that pi makes', async (t) => {
+  const { w, pi } = await templatePi(t, ['Ask $1', '/plan $@ "<$1>"', '/readonly on'])
+  const { message } = await told(pi, '/sequence preview "the parser" lexer', /^1\. /)
+  assert.equal(message, ['1. Ask the parser', '2. /plan "the parser" lexer "<the parser>"', '  $1 the parser',
+    '  $2 lexer', '  $3 <the parser>', '3. /readonly on'].join('\n'))
+  assert.deepEqual(await runs(w), [])
+  const authored = await told(pi, '/sequence preview', /^1\. Ask \$1/)
+  assert.equal(authored.message, ['1. Ask $1', '2. /plan $@ "<$1>"', '  $1 $@', '  $2 <$1>', '3. /readonly on'].join('\n'))
+})
+
+test('an argument that pi cannot say is told before the run begins, and any other reaches the template', async (t) => {
+  const { w, pi } = await templatePi(t, ['/plan $1 $2'])
+  if (piVersion.startsWith('0.')) {
+    await record(pi, ['/plan "${@:9}x"', '/plan <${@:9}> "${@:9}"'])
+    await told(pi, '/sequence run 1 x', /^\/sequence: step 2: this pi has no empty argument: /)
+    assert.deepEqual(await runs(w), [])
+    return
+  }
+  assert.equal(await play(pi, `run 1 '' "don't \\"do\\" it\\"`), '✓ sequence · 1 run')
+  assert.equal(heard(w)[0], `Write a plan for , then for "don't, of all:  "don't.`)
 })
 
 test('the preview shows a template as authored', async (t) => {

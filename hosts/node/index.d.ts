@@ -274,7 +274,8 @@ export interface ActionPlace {
 }
 
 /**
- * The next action of a run. 'execute': make the text of the step, claim the step, send or call it, and say how it ended.
+ * The next action of a run. 'execute': make the text of the step, claim the step, send or call the text, and say how
+ * the step ended.
  * `args` are the arguments of the run; undefined: the step is executed as authored. 'new-session': make a session, and
  * name it. 'finished': the run has ended; `step` is the step that can no longer be run, from the call that ended the
  * run.

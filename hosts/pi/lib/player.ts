@@ -344,7 +344,8 @@ export async function stop(play: Play, host: Host, ctx: Context): Promise<void> 
 
 // --- Actions -------------------------------------------------------------------------------------------------------
 
-async function execute(step: Step, text: string, play: Play, host: Host, ctx: Context, catalogue: string): Promise<End | undefined> {
+async function execute(step: Step, text: string, play: Play, host: Host, ctx: Context,
+  catalogue: string): Promise<End | undefined> {
   const other = differing(step, play, host, catalogue)
   if (other !== undefined) {
     return { outcome: 'failed', code: 'unresolved', message: other }

@@ -12,11 +12,14 @@ export default function slowRuns(_pi: ExtensionAPI): void {
     const call = calls[name]
     if (!call.isSlow) {
       calls[name] = Object.assign(async function slow(this: unknown, ...given: unknown[]) {
-        const early = name === 'claimAsync' ? await call.apply(this, given) : undefined // the claim is durable
+        const isEarly = name === 'claimAsync' // the claim is durable
+        if (isEarly) {
+          await call.apply(this, given)
+        }
         while (!existsSync(name)) {
           await new Promise((again) => { setTimeout(again, 10) })
         }
-        return early ?? call.apply(this, given)
+        return isEarly ? undefined : call.apply(this, given)
       }, { isSlow: true as const })
     }
   }

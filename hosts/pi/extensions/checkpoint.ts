@@ -1,7 +1,8 @@
 // Checkpoint: keeps the working tree of git beside the conversation, and offers the files of a place to a fork.
 //
 // A checkpoint is a commit that no branch has, and an entry `git-checkpoint` that names the commit. So a fork and a
-// restart find the checkpoints of their path. The entry of a turn stands before the prompt: a fork before the prompt has it.
+// restart find the checkpoints of their path. git works beside the request to the model, and only a tool that may write
+// waits for git. So the entry of a turn may stand behind the prompt: the entry names the place.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { checkpointsOf, choose, STATUS, takeChosen } from '../lib/checkpoint-entry.ts'
 import type { Keeper } from '../lib/keeper.ts'
@@ -9,11 +10,26 @@ import { shared } from '../lib/shared.ts'
 
 const { follow } = await shared()
 
+const READERS = new Set(['read', 'grep', 'find', 'ls', 'todo'])
+const END_MS = 2000 // the longest wait of the end of a session
+
 const WORDS = ['list', 'restore', 'prune']
 
 export default function checkpoint(pi: ExtensionAPI): void {
-  const current = follow(pi)
   let over = new AbortController() // of the session
+  let keeping: Promise<unknown> = Promise.resolve()
+
+  // Before the store ends with the session: an entry may still come.
+  pi.on('session_shutdown', async () => {
+    const late = setTimeout(() => over.abort(), END_MS)
+    await keeping
+    await keeper?.end()
+    clearTimeout(late)
+    over.abort()
+    keeper = undefined
+  })
+
+  const current = follow(pi)
   let keeper: Keeper | undefined
   let host: string | undefined // on which the tools act, instead of this machine
   let isNew = true // the next run is none that goes on, such as a retry
@@ -64,9 +80,10 @@ export default function checkpoint(pi: ExtensionAPI): void {
     show(ctx)
   })
 
-  pi.on('session_tree', (_event, ctx) => show(ctx))
-
-  pi.on('session_shutdown', () => over.abort())
+  pi.on('session_tree', (_event, ctx) => {
+    keeper?.moved()
+    show(ctx)
+  })
 
   // A run that goes on, after a failed answer or a compaction, comes without a prompt and before the agent settled.
   pi.on('before_agent_start', () => { isNew = true })
@@ -76,19 +93,31 @@ export default function checkpoint(pi: ExtensionAPI): void {
     isNew = false
   })
 
-  pi.on('turn_start', async (_event, ctx) => {
-    const { signal } = ctx
+  // Beside what follows. Never fails.
+  function keep(ctx: ExtensionContext, signal?: AbortSignal): void {
+    const leaf = ctx.sessionManager.getLeafId()
+    keeping = keeping.then(async () => (await load(ctx))?.keep(ctx, leaf, signal)).catch(() => {})
+  }
+
+  pi.on('turn_start', (_event, ctx) => {
     if (!isRetry) {
-      await (await load(ctx))?.keep(ctx, signal)
+      keep(ctx, ctx.signal)
     }
     isRetry = false
   })
 
-  pi.on('agent_end', async (_event, ctx) => (await load(ctx))?.keep(ctx))
+  pi.on('agent_end', (_event, ctx) => keep(ctx))
+
+  pi.on('tool_call', async ({ toolName }) => {
+    if (!READERS.has(toolName)) {
+      await keeping
+    }
+  })
 
   // No answer keeps pi from the fork.
   pi.on('session_before_fork', async ({ entryId, position }, ctx) => {
     choose(undefined)
+    await keeping
     return ctx.hasUI ? (await load(ctx))?.offer(ctx, entryId, position) : undefined
   })
 
@@ -98,6 +127,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
       .map((word) => ({ value: word, label: word })),
     handler: async (words, ctx) => {
       try {
+        await keeping
         await run(words.trim() || 'list', ctx, ctx.isIdle())
       } catch (error) {
         if (over.signal.aborted) {

@@ -11,6 +11,7 @@ export interface Data {
   tree: string // of the commit
   head: string
   at: number // ms
+  after: string | null // the entry that was the leaf: a checkpoint may be made beside what follows
   before?: 'restore'
 }
 
@@ -24,7 +25,8 @@ const isId = (value: unknown) => typeof value === 'string' && /^(?:[0-9a-f]{40}|
 function checkpointOf(entry: SessionEntry): Checkpoint | undefined {
   const data = entry.type === 'custom' && entry.customType === KIND ? entry.data as Partial<Data> | null : undefined
   const fits = data?.version === 1 && typeof data.repo === 'string' && isId(data.commit) && isId(data.tree) &&
-    isId(data.head) && typeof data.at === 'number' && Number.isFinite(new Date(data.at).getTime())
+    isId(data.head) && (data.after === null || typeof data.after === 'string') &&
+    typeof data.at === 'number' && Number.isFinite(new Date(data.at).getTime())
   return fits ? { ...data as Data, id: entry.id } : undefined
 }
 
@@ -33,10 +35,31 @@ export const checkpointsOf = (entries: SessionEntry[], repo?: string): Checkpoin
   entries.map(checkpointOf).filter((found) => found !== undefined)
     .filter((found) => repo === undefined || found.repo === repo).reverse()
 
-// The path of a fork.
-export function forkPath({ sessionManager }: ExtensionContext, entryId: string, position: 'before' | 'at') {
-  const from = position === 'at' ? entryId : sessionManager.getEntry(entryId)?.parentId
-  return from ? sessionManager.getBranch(from) : []
+const isTold = (entry: SessionEntry) => entry.type === 'message' && (entry.message.role as string) !== 'system'
+
+// The checkpoints of a place, newest first: those of its path, and those that were made there while the conversation
+// went on. `below`: of the latter, those behind this entry alone, which a fork before the entry leaves out.
+export function checkpointsAt(manager: ExtensionContext['sessionManager'], leaf: string | null, repo?: string,
+  below?: string): Checkpoint[] {
+  const path = leaf === null ? [] : manager.getBranch(leaf)
+  const last = path.findLastIndex(isTold)
+  const places = new Set([...path.slice(Math.max(last, 0)).map(({ id }) => id), ...last < 0 ? [null] : []])
+  const ids = new Set(path.map(({ id }) => id))
+  const isBelow = (id: string | null | undefined): boolean => {
+    while (id && id !== below) {
+      id = manager.getEntry(id)?.parentId
+    }
+    return id === below
+  }
+  const late = checkpointsOf(manager.getEntries(), repo).filter(({ id, after }) =>
+    !ids.has(id) && places.has(after) && (below === undefined || isBelow(id)))
+  return [...late, ...checkpointsOf(path, repo)]
+}
+
+// The checkpoints of the place of a fork.
+export function forkCheckpoints({ sessionManager }: ExtensionContext, entryId: string, position: 'before' | 'at') {
+  return position === 'at' ? checkpointsAt(sessionManager, entryId)
+    : checkpointsAt(sessionManager, sessionManager.getEntry(entryId)?.parentId ?? null, undefined, entryId)
 }
 
 // A restore that a person chose before a fork, for the session that the fork makes.
@@ -61,9 +84,8 @@ export function takeChosen({ reason, previousSessionFile }: { reason: string; pr
 }
 
 // When a checkpoint was made, in words of the conversation around it.
-export function placeOf(path: SessionEntry[], { id, before }: Checkpoint): { word: string; text: string } {
-  const at = path.findIndex((entry) => entry.id === id)
-  const isTold = (entry: SessionEntry) => entry.type === 'message' && (entry.message.role as string) !== 'system'
+export function placeOf(path: SessionEntry[], { after, before }: Checkpoint): { word: string; text: string } {
+  const at = path.findIndex((entry) => entry.id === after) + 1
   const next = path.slice(at).find(isTold)
   const isPrompt = (entry: SessionEntry) => entry.type === 'message' && entry.message.role === 'user'
   const isBefore = next !== undefined && isPrompt(next)

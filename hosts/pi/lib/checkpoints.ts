@@ -1,194 +1,75 @@
-// Keeps a working tree in a commit of git, and brings the files of such a commit back.
+// Checkpoints in git: commits of a working tree, their references, and what two of them differ in.
 //
 //     commit ── parents ──> HEAD                       the shape of `git stash`, so `git stash apply REF` works
-//       │ tree: the tracked files, as they are
+//       │ tree: the tracked files
 //       ├───────────────> a commit of the index        what is staged
+//       │                   └─────────> raw files      second parent: tracked/, untracked/ and modes
 //       └───────────────> a commit of untracked files  missing: they are too many, so nobody knows them
 //
-// Neither files nor the index nor HEAD are touched to keep a tree: git works on a copy of the index. Files alone change
-// to restore a tree.
-import { copyFileSync, lstatSync, mkdtempSync, readdirSync, statSync, utimesSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Git, GitError } from './git.ts'
-import { assertNoPrograms, assertSettled, disableHooks, headOf, type Repository, Skipped } from './repository.ts'
+// The raw files count when files come back. Where git converts nothing they are the same objects.
+import { readdirSync } from 'node:fs'
+import type { Git } from './git.ts'
+import { disableHooks, type Repository } from './repository.ts'
+import { MARK, partsOf, pathOf, statOf, type Trees } from './scratch.ts'
 
-export const FILES_MAX = 1000 // untracked files
-export const BYTES_MAX = 20 << 20 // of untracked files
+export const COUNT_MAX = 100 // checkpoints of a session
+export const DAYS_MAX = 30
+export const REPOSITORY_MAX = 200 << 20 // bytes that all of them take in a repository
 
-const EMPTY_TREE: { [digits: number]: string } = { // git knows both without an object
-  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
-}
-const SUBMODULE = '160000'
-
-// The trees of a moment. Without `untracked` nobody knows the untracked files.
-export interface Trees {
-  head: string // a commit
-  index: string
-  tree: string
-  untracked: string | undefined
-}
+const TITLE = 'xylem checkpoint'
 
 export const isEqual = (a: Trees, b: Trees) =>
-  a.head === b.head && a.index === b.index && a.tree === b.tree && a.untracked === b.untracked
-
-// What git wrote on the way: the trees, an index that has the tracked files as they are, the names of untracked files.
-interface Snapshot extends Trees {
-  scratch: string
-  names: Buffer
-}
-
-const indexOf = ({ scratch }: { scratch: string }) => join(scratch, 'index')
-
-// Calls `use` with a directory that goes away afterwards. A git that was stopped, or works beside a git that failed, may
-// write there for a moment longer: the failure of `use` counts.
-async function withScratch<T>(use: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = mkdtempSync(join(tmpdir(), 'xylem-'))
-  try {
-    return await use(scratch)
-  } finally {
-    await rm(scratch, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 }).catch(() => {})
-  }
-}
-
-// --- Keep ----------------------------------------------------------------------------------------------------------
-
-export const look = (git: Git, repository: Repository): Promise<Trees> =>
-  withScratch(async (scratch) => {
-    const { head, index, tree, untracked } = await take(git, repository, scratch)
-    return { head, index, tree, untracked }
-  })
-
-async function take(git: Git, repository: Repository, scratch: string): Promise<Snapshot> {
-  assertSettled(repository)
-  copyIndex(repository, indexOf({ scratch }))
-  const index = indexOf({ scratch })
-  const [head, staged, names] = await Promise.all([headOf(git, repository), writeTree(git, repository, index),
-    untrackedNames(git, index), assertNoPrograms(git, repository)])
-  const kept = names && fits(repository.top, names) ? names : undefined
-  const [tree, untracked] = await Promise.all([trackedTree(git, index, staged),
-    kept && untrackedTree(git, join(scratch, 'untracked'), kept)])
-  return { head, index: staged, tree, untracked, scratch, names: kept ?? Buffer.alloc(0) }
-}
-
-// git takes a file for changed whose time is not before the time of the index, and looks into the file. So the copy
-// must not be younger than the index.
-function copyIndex({ directory }: Repository, copy: string): void {
-  const index = join(directory, 'index')
-  try {
-    const { mtimeMs } = statSync(index)
-    copyFileSync(index, copy)
-    utimesSync(copy, Math.floor(mtimeMs / 1000), Math.floor(mtimeMs / 1000))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') { // else nothing is staged or tracked
-      throw error
-    }
-  }
-}
-
-async function writeTree(git: Git, { top }: Repository, index: string): Promise<string> {
-  try {
-    return await git.line(['write-tree'], { index })
-  } catch (error) {
-    throw error instanceof GitError && /: unmerged \(/.test(error.stderr)
-      ? new Skipped(`${top}: a merge has conflicts`) : error
-  }
-}
-
-// The names of untracked files, each with a NUL; undefined: there are too many. A repository in the working tree has a
-// name with a slash at its end, and git ignores such a name later.
-async function untrackedNames(git: Git, index: string): Promise<Buffer | undefined> {
-  const output = await git.run(['ls-files', '-o', '-z', '--exclude-standard'], { index, namesMax: FILES_MAX })
-  return namesOf(output).length > FILES_MAX ? undefined : output
-}
-
-// Names are bytes, one character each.
-const namesOf = (output: Buffer) => output.toString('latin1').split('\0').filter((name) => name !== '')
-const pathOf = (top: string, name: string) => Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')])
-
-const statOf = (top: string, name: string) => {
-  try {
-    return lstatSync(pathOf(top, name))
-  } catch {
-    return undefined // no such file, or a file where a directory is needed
-  }
-}
-
-function fits(top: string, names: Buffer): boolean {
-  let bytes = 0
-  return namesOf(names).every((name) => (bytes += statOf(top, name)?.size ?? 0) <= BYTES_MAX)
-}
-
-// Brings a copy of the index up to date. Submodules count by their commit alone: to look into a submodule, git would
-// run programs of its configuration. Files that are gone go by their names: a link may be in the place of their directory,
-// and git refuses to look behind a link.
-async function trackedTree(git: Git, index: string, staged: string): Promise<string> {
-  const changed = changesOf(await git.run(['diff-files', '-z', '--raw', '--no-abbrev', '--ignore-submodules=dirty'],
-    { index }))
-  if (changed.length === 0) {
-    return staged
-  }
-  const zeros = '0'.repeat(staged.length)
-  const lines = (some: Change[], before = '') =>
-    Buffer.from(some.map(({ name }) => `${before}${name}\0`).join(''), 'latin1')
-  const gone = changed.filter(({ then }) => then === undefined)
-  await git.run(['update-index', '-z', '--index-info'], { index, input: lines(gone, `0 ${zeros}\t`) })
-  await add(git, index, lines(changed.filter(({ then }) => then !== undefined)))
-  return git.line(['write-tree'], { index })
-}
-
-async function untrackedTree(git: Git, index: string, names: Buffer): Promise<string> {
-  await add(git, index, names)
-  return git.line(['write-tree'], { index })
-}
-
-const add = async (git: Git, index: string, names: Buffer) => {
-  if (names.length > 0) {
-    await git.run(['update-index', '-z', '--add', '--remove', '--stdin'], { index, input: names })
-  }
-}
+  a.head === b.head && a.index === b.index && a.tree === b.tree && a.untracked === b.untracked && a.raw === b.raw
 
 // The id of the commit.
-export async function commit(git: Git, { head, index, tree, untracked }: Trees): Promise<string> {
+export async function commit(git: Git, { head, index, tree, untracked, raw }: Trees, at = Date.now()): Promise<string> {
   const make = (of: string, parents: string[], message: string) =>
     git.line(['commit-tree', '--no-gpg-sign', of, ...parents.flatMap((parent) => ['-p', parent]), '-m', message])
-  const parents = await Promise.all([make(index, [head], 'xylem checkpoint: index'),
-    ...untracked === undefined ? [] : [make(untracked, [], 'xylem checkpoint: untracked files')]])
-  return make(tree, [head, ...parents], 'xylem checkpoint')
+  const rawFiles = await make(raw, [], `${TITLE}: files as they are`)
+  const parents = await Promise.all([make(index, [head, rawFiles], `${TITLE}: index`),
+    ...untracked === undefined ? [] : [make(untracked, [], `${TITLE}: untracked files`)]])
+  return make(tree, [head, ...parents], `${TITLE} ${new Date(at).toISOString()}`)
 }
 
 // --- References ----------------------------------------------------------------------------------------------------
 
 const ROOT = 'refs/xylem'
+const UNDO = 'undo' // names the checkpoint that the newest restore of a session made or found
 
 // Ids of sessions may have any letter. A name of git may not.
 const encode = (id: string) => Array.from(Buffer.from(id), (byte) => /[\w-]/.test(String.fromCharCode(byte))
   ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`).join('')
-export const refOf = (session: string, entry: string) => `${ROOT}/${encode(session)}/${encode(entry)}`
+const refOf = (session: string, name: string) => `${ROOT}/${encode(session)}/${name}`
 
-export const anchor = (git: Git, session: string, entry: string, commit: string) =>
-  updateRefs(git, [`update ${refOf(session, entry)} ${commit}`])
+export const anchor = (git: Git, session: string, commit: string) =>
+  updateRefs(git, [`update ${refOf(session, commit)} ${commit}`])
+
+// The checkpoint is there as long as the session, whatever the limits are.
+export const anchorUndo = (git: Git, session: string, commit: string) =>
+  updateRefs(git, [`update ${refOf(session, UNDO)} ${commit}`])
 
 async function updateRefs(git: Git, lines: string[]): Promise<void> {
-  await disableHooks(git)
-  await git.run(['update-ref', '--no-deref', '--stdin'], { input: lines.map((line) => `${line}\n`).join('') })
+  if (lines.length > 0) {
+    await disableHooks(git)
+    await git.run(['update-ref', '--no-deref', '--stdin'], { input: lines.map((line) => `${line}\n`).join('') })
+  }
 }
 
 export interface Ref {
   name: string
   commit: string
   session: string
+  at: number // ms
 }
 
 export async function refs(git: Git, session?: string): Promise<Ref[]> {
   const under = session === undefined ? `${ROOT}/` : `${ROOT}/${encode(session)}/`
-  const lines = (await git.line(['for-each-ref', '--format=%(objectname) %(refname)', under])).split('\n')
-  return lines.filter(Boolean).map((line) => {
-    const [commit, name] = line.split(' ')
+  const format = '--format=%(objectname) %(refname) %(contents:subject)'
+  return (await git.line(['for-each-ref', format, under])).split('\n').filter(Boolean).map((line) => {
+    const [commit, name, ...words] = line.split(' ')
     const word = name.split('/')[2]
-    return { commit, name, session: /%(?![0-9a-f]{2})/.test(word) ? word : decoded(word) }
+    const at = Date.parse(words.at(-1) ?? '')
+    return { commit, name, at: at || 0, session: /%(?![0-9a-f]{2})/.test(word) ? word : decoded(word) }
   })
 }
 
@@ -198,48 +79,105 @@ const decoded = (word: string) =>
 export const remove = (git: Git, found: Ref[]) =>
   updateRefs(git, found.map(({ name, commit }) => `delete ${name} ${commit}`))
 
-// Gives the session a reference for each of its checkpoints that has none: a fork does not depend on its source.
-export async function anchorAll(git: Git, session: string, wanted: { entry: string; commit: string }[]): Promise<void> {
-  const known = new Set((await refs(git, session)).map(({ name }) => name))
-  const missing = wanted.filter(({ entry }) => !known.has(refOf(session, entry)))
-  if (missing.length === 0) {
-    return
-  }
-  const input = missing.map(({ commit }) => `${commit}\n`).join('')
-  const types = (await git.line(['cat-file', '--batch-check=%(objecttype)'], { input })).split('\n')
-  const there = missing.filter((_one, i) => types[i] === 'commit')
-  await updateRefs(git, there.map(({ entry, commit }) => `update ${refOf(session, entry)} ${commit}`))
+// Gives the session a reference for each of its checkpoints that only another session has: a fork does not depend on
+// its source. What no session has was dropped.
+export async function anchorAll(git: Git, session: string, wanted: string[]): Promise<void> {
+  const all = await refs(git)
+  const own = new Set(all.filter((ref) => ref.session === session).map(({ commit }) => commit))
+  const there = new Set(all.map(({ commit }) => commit))
+  await updateRefs(git, [...new Set(wanted)].filter((commit) => there.has(commit) && !own.has(commit))
+    .map((commit) => `update ${refOf(session, commit)} ${commit}`))
 }
+
+// Drops checkpoints beyond the limits, the oldest first. git frees the room when the person lets git collect.
+export async function dropOld(git: Git, bytesMax = REPOSITORY_MAX): Promise<void> {
+  const all = (await refs(git)).sort((a, b) => b.at - a.at)
+  const undo = all.filter(({ name }) => name.endsWith(`/${UNDO}`))
+  const counts = new Map<string, number>()
+  const isYoung = ({ session, at, name }: Ref) => {
+    const count = (counts.get(session) ?? 0) + (name.endsWith(`/${UNDO}`) ? 0 : 1)
+    counts.set(session, count)
+    return count <= COUNT_MAX && at > Date.now() - DAYS_MAX * 86400e3
+  }
+  const young = all.filter((ref) => isYoung(ref) && !undo.includes(ref))
+  const fits = async (count: number) => await roomOf(git, [...undo, ...young.slice(0, count)]) <= bytesMax
+  let [most, over] = await fits(young.length) ? [young.length, young.length + 1] : [0, young.length]
+  while (over - most > 1) {
+    const middle = (most + over) >> 1
+    ;[most, over] = await fits(middle) ? [middle, over] : [most, middle]
+  }
+  const kept = new Set([...undo, ...young.slice(0, most)])
+  await remove(git, all.filter((ref) => !kept.has(ref)))
+}
+
+// The bytes that commits take beside what branches, tags and HEAD reach.
+const roomOf = async (git: Git, found: Ref[]) => found.length === 0 ? 0
+  : Number(await git.line(['rev-list', '--objects', '--disk-usage', '--stdin', '--not', '--branches', '--tags',
+    '--remotes', 'HEAD'], { input: found.map(({ commit }) => `${commit}\n`).join('') }))
 
 // The trees of a commit; undefined: the commit is gone, or is no checkpoint.
 export async function treesOf(git: Git, commit: string): Promise<Trees | undefined> {
-  const asked = ['^{tree}', '^1', '^2^{tree}', '^3^{tree}', '^4'].map((part) => `${commit}${part}\n`).join('')
-  const answer = await git.line(['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input: asked })
-  const [tree, head, index, untracked, more] = answer.split('\n').map((line, i) =>
-    line.endsWith(i === 1 || i === 4 ? ' commit' : ' tree') ? line.split(' ')[0] : undefined)
-  return tree && head && index && !more ? { tree, head, index, untracked } : undefined
+  const asked = ['^{tree}', '^1', '^2^{tree}', '^3^{tree}', '^2^2^{tree}', '^4'].map((part) => `${commit}${part}\n`)
+  const answer = await git.line(['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input: asked.join('') })
+  const [tree, head, index, untracked, raw, more] = answer.split('\n').map((line, i) =>
+    line.endsWith(i === 1 || i === 5 ? ' commit' : ' tree') ? line.split(' ')[0] : undefined)
+  return tree && head && index && raw && !more ? { tree, head, index, untracked, raw } : undefined
 }
 
 // --- Compare -------------------------------------------------------------------------------------------------------
 
-// A file, by its mode and its content: `100644 ce01362…`.
+// A file, by its mode and its content: `100644 ce01362…`. A file whose permissions alone differ: `permissions 644`.
 export interface Change {
   name: string
   now: string | undefined // undefined: there is no such file
   then: string | undefined
+  permissions?: number // of then
+}
+
+interface Modes {
+  usual: number[] // of plain files, and of programs
+  odd: Map<string, number>
 }
 
 export async function differences(git: Git, now: Trees, then: Trees): Promise<Change[]> {
-  const empty = EMPTY_TREE[now.head.length]
-  const [tracked, untracked] = await Promise.all([[now.tree, then.tree],
-    [now.untracked ?? empty, then.untracked ?? empty]].map(async ([a, b]) => a === b ? []
-    : changesOf(await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', a, b]))))
-  return combine(tracked, untracked, then.untracked !== undefined)
+  if (now.raw === then.raw) {
+    return []
+  }
+  const [output, [modesNow, modesThen]] = await Promise.all([git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames',
+    '--no-abbrev', now.raw, then.raw]), modesOf(git, [now, then])])
+  const all = changesOf(output)
+  const below = (folder: string) => all.filter(({ name }) => name.startsWith(folder))
+    .map((change) => ({ ...change, name: change.name.slice(folder.length) }))
+  const files = [below('tracked/'), below('untracked/')]
+  const known = new Set(files.flat().map(({ name }) => name))
+  const same = modesNow.usual.join() === modesThen.usual.join() ? [...modesNow.odd.keys(), ...modesThen.odd.keys()]
+    : await namesOf(git, then)
+  const odd = [...new Set(same)].filter((name) => !known.has(name)).map((name): Change => {
+    const isProgram = (modesNow.odd.get(name) ?? modesThen.odd.get(name) ?? 0) & 0o100
+    const [a, b] = [modesNow, modesThen].map(({ odd, usual }) => odd.get(name) ?? usual[isProgram ? 1 : 0])
+    return { name, now: `permissions ${a.toString(8)}`, then: `permissions ${b.toString(8)}`, permissions: b }
+  })
+  const changed = combine(files[0], files[1], then.untracked !== undefined).map((change) => ({ ...change,
+    permissions: modesThen.odd.get(change.name) ?? modesThen.usual[change.then?.startsWith('100755') ? 1 : 0] }))
+  return [...changed, ...odd.filter(({ now, then }) => now !== then)]
 }
+
+async function modesOf(git: Git, trees: Trees[]): Promise<Modes[]> {
+  return Promise.all(trees.map(async ({ raw }) => {
+    const [first, ...odd] = (await git.run(['cat-file', 'blob', `${raw}:modes`])).toString('latin1').split('\0')
+    return { usual: first.split(' ').map((mode) => parseInt(mode, 8)), odd: new Map(odd.map((line) => {
+      const [, mode, name] = /^(\d+) ([^]*)$/.exec(line)!
+      return [name, parseInt(mode, 8)]
+    })) }
+  }))
+}
+
+const namesOf = async (git: Git, { raw }: Trees) => partsOf(await git.run(['ls-tree', '-r', '-z', raw]))
+  .filter((line) => line.startsWith('100')).map((line) => line.replace(/^[^\t]*\t(un)?tracked\//, ''))
 
 // Of the output: `:MODE MODE ID ID LETTER` NUL name NUL, again and again.
 function changesOf(output: Buffer): Change[] {
-  const parts = namesOf(output)
+  const parts = partsOf(output)
   const side = (mode: string, id: string) => /^0+$/.test(mode) ? undefined : `${mode} ${id}`
   return Array.from({ length: parts.length / 2 }, (_one, i) => {
     const [modeNow, modeThen, idNow, idThen] = parts[2 * i].slice(1).split(' ')
@@ -258,9 +196,10 @@ export function combine(tracked: Change[], untracked: Change[], isKnown: boolean
   return [...changes.values()].filter(({ now, then }) => now !== then && (isKnown || then !== undefined))
 }
 
-const isSubmodule = ({ now, then }: Change) => [now, then].some((side) => side?.startsWith(SUBMODULE))
+// A submodule, or a file that is left alone.
+const isMarked = ({ now, then }: Change) => [now, then].some((side) => side?.startsWith(MARK))
 
-// --- Restore -------------------------------------------------------------------------------------------------------
+// --- Plan ----------------------------------------------------------------------------------------------------------
 
 export interface Plan {
   changes: Change[]
@@ -269,12 +208,17 @@ export interface Plan {
 
 // What a restore does. A file that no checkpoint of now has, such as an ignored file, is never touched.
 export async function planOf(git: Git, { top }: Repository, now: Trees, then: Trees): Promise<Plan> {
-  const all = (await differences(git, now, then)).filter((change) => !isSubmodule(change))
+  const all = (await differences(git, now, then)).filter((change) => !isMarked(change))
   const kept = new Set(all.filter((change) => change.now !== undefined).map(({ name }) => name))
   const going = new Set(all.filter(({ then }) => then === undefined).map(({ name }) => name))
-  const blocked = new Set(all.filter(({ name, then }) => then !== undefined && isBlocked(top, name, kept, going)))
+  const blocked = new Set(all.filter(({ name, then }) => !isSafe(name) ||
+    (then !== undefined && isBlocked(top, name, kept, going))))
   return { changes: all.filter((change) => !blocked.has(change)), left: Array.from(blocked, ({ name }) => name) }
 }
+
+// No name leads out of the work tree, or into a directory of git, also where file systems fold names.
+const isSafe = (name: string) => Buffer.from(name, 'latin1').toString().split('/').every((part) =>
+  !/^(|\.|\.\.|\.git|git~\d+)$/i.test(part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')))
 
 // Something that no checkpoint has is where a file or its directories are needed.
 function isBlocked(top: string, name: string, kept: Set<string>, going: Set<string>): boolean {
@@ -296,67 +240,4 @@ function holdsOnly(top: string, folder: string, going: Set<string>): boolean {
     const name = `${folder}/${entry.toString('latin1')}`
     return statOf(top, name)?.isDirectory() ? holdsOnly(top, name, going) : going.has(name)
   })
-}
-
-// Makes the files as they were. `now` is the newest checkpoint, which has every file that changes. A file that differs
-// from it stops the restore before the first change. Neither the index nor HEAD change. git removes directories that
-// become empty, but not `cwd`.
-export const restore = (git: Git, repository: Repository, now: Trees, then: Trees, cwd: string): Promise<Plan> =>
-  withScratch(async (scratch) => {
-    const snapshot = await take(git, repository, scratch)
-    if (snapshot.tree !== now.tree || snapshot.untracked !== now.untracked) {
-      throw new Error('files are changing: nothing was restored')
-    }
-    const plan = await planOf(git, repository, now, then)
-    const later = waiting(plan.changes, new Set(namesOf(snapshot.names)))
-    await apply(git, snapshot, plan.changes.filter((change) => !later.has(change)), cwd)
-    for (const wave of [[...later].filter(isRule), [...later].filter((change) => !isRule(change))]) {
-      if (wave.length > 0) {
-        await withScratch(async (again) => {
-          const seen = await take(git, repository, again)
-          const untracked = new Set(namesOf(seen.names))
-          await apply(git, seen, wave.filter(({ name }) => untracked.has(name)), cwd)
-        })
-      }
-    }
-    return plan
-  })
-
-const isRule = ({ name }: Change) => /(^|\/)\.gitignore$/.test(name)
-const parentsOf = (name: string) => name.split('/').map((_part, i, parts) => parts.slice(0, i).join('/')).slice(1)
-
-// The rules of then decide which untracked files stay: such a file may have been there, ignored. So if rules change,
-// these files wait for the rules, but for a file in the place of another. A file of rules may itself have been ignored:
-// the files of rules go first, and the other files after them.
-function waiting(changes: Change[], untracked: Set<string>): Set<Change> {
-  if (!changes.some(isRule)) {
-    return new Set()
-  }
-  const coming = new Set(changes.filter(({ then }) => then !== undefined).map(({ name }) => name))
-  const folders = new Set(Array.from(coming, parentsOf).flat())
-  return new Set(changes.filter((change) => change.then === undefined && untracked.has(change.name) &&
-    !folders.has(change.name) && !parentsOf(change.name).some((parent) => coming.has(parent))))
-}
-
-// git compares every file with the index of the snapshot, and changes none if one differs.
-async function apply(git: Git, snapshot: Snapshot, changes: Change[], cwd: string): Promise<void> {
-  if (changes.length === 0) {
-    return
-  }
-  const index = indexOf(snapshot)
-  const wanted = join(snapshot.scratch, 'wanted')
-  await add(git, index, snapshot.names)
-  copyFileSync(index, wanted)
-  await git.run(['update-index', '-z', '--index-info'], { index: wanted, input: indexInfo(changes) })
-  const from = await git.line(['write-tree'], { index })
-  const to = await git.line(['write-tree'], { index: wanted })
-  await git.run(['read-tree', '-m', '-u', from, to], { index, cwd })
-}
-
-// Files that go come first: a directory may take the name of such a file.
-function indexInfo(changes: Change[]): Buffer {
-  const going = changes.filter(({ then }) => then === undefined)
-  const lines = [...going.map(({ name, now }) => `0 ${'0'.repeat(now!.split(' ')[1].length)}\t${name}\0`),
-    ...changes.flatMap(({ name, then }) => then === undefined ? [] : [`${then}\t${name}\0`])]
-  return Buffer.from(lines.join(''), 'latin1')
 }

@@ -1,8 +1,8 @@
 // Runs git: without a shell, for a bounded time, and without programs that a repository names.
 //
-// A repository comes from anywhere, with a configuration of its own. So hooks and file system monitors are off, nothing
-// is fetched, and filters of the repository's own configuration are refused before git would run them. git itself
-// refuses a repository of another user.
+// A repository comes from anywhere, with a configuration of its own. So hooks and file system monitors are off, and
+// nothing is fetched. git looks at files through a git directory of the package alone (scratch.ts), whose configuration
+// names no filter. git itself refuses a repository of another user.
 import { type ChildProcess, spawn } from 'node:child_process'
 
 const OUTPUT_MAX = 256 << 20 // bytes
@@ -35,10 +35,18 @@ export class GitError extends Error {
   }
 }
 
+// A git directory of the package, which uses the objects and the work tree of a repository.
+export interface Place {
+  directory: string
+  top: string
+  objects: string
+  settings: string[] // KEY=VALUE
+}
+
 export interface Options {
   input?: string | Buffer
-  index?: string // the file of the index, instead of the repository's own
-  namesMax?: number // stop after so many names that end with NUL: the answer then has one more
+  place?: Place // instead of the repository
+  index?: string // the file of the index, instead of that of the git directory
   cwd?: string
 }
 
@@ -48,6 +56,12 @@ export function environment(from: NodeJS.ProcessEnv = process.env): NodeJS.Proce
   const path = (from.PATH ?? '').split(':').filter((place) => place.startsWith('/')).join(':')
   return { ...Object.fromEntries(kept), PATH: path, ...SETTINGS }
 }
+
+// The configuration of the person stays out too, also from a git that does not know GIT_CONFIG_GLOBAL.
+const environmentOf = ({ directory, top, objects }: Place) => ({
+  GIT_DIR: directory, GIT_WORK_TREE: top, GIT_OBJECT_DIRECTORY: objects, GIT_OPTIONAL_LOCKS: '1', HOME: directory,
+  XDG_CONFIG_HOME: directory, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1',
+})
 
 // Calls of git in one directory, which together end before a deadline.
 export class Git {
@@ -65,12 +79,13 @@ export class Git {
   }
 
   // The output of a command. Every end but a success is a GitError.
-  run(args: string[], { input, index, namesMax = Infinity, cwd = this.#cwd }: Options = {}): Promise<Buffer> {
+  run(args: string[], { input, place, index, cwd = this.#cwd }: Options = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const output = { pieces: [] as Buffer[], bytes: 0, names: 0 }
+      const output = { pieces: [] as Buffer[], bytes: 0 }
       let stderr = ''
-      const env = index === undefined ? this.#environment : { ...this.#environment, GIT_INDEX_FILE: index }
-      const child = spawn('git', [...OPTIONS, ...args], { cwd, env, detached: true, stdio: 'pipe' })
+      const env = { ...this.#environment, ...place && environmentOf(place), ...index && { GIT_INDEX_FILE: index } }
+      const settings = place?.settings.flatMap((setting) => ['-c', setting]) ?? []
+      const child = spawn('git', [...settings, ...OPTIONS, ...args], { cwd, env, detached: true, stdio: 'pipe' })
       const give = (failure: Failure, message: string) => {
         end(child)
         settle(() => reject(new GitError(failure, message, stderr)))
@@ -87,12 +102,8 @@ export class Git {
       child.stdout.on('data', (piece: Buffer) => {
         output.pieces.push(piece)
         output.bytes += piece.length
-        output.names += namesMax === Infinity ? 0 : piece.filter((byte) => byte === 0).length
         if (output.bytes > OUTPUT_MAX) {
           give('failed', `git ${args[0]} says more than ${OUTPUT_MAX >> 20} MiB`)
-        } else if (output.names > namesMax) {
-          end(child)
-          settle(() => resolve(Buffer.concat(output.pieces)))
         }
       })
       child.stderr.on('data', (piece) => { stderr = (stderr + piece).slice(0, 10000) })

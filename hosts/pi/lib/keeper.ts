@@ -2,18 +2,20 @@
 //
 // Each await may be the last moment of the session: `isOver` says so, and the context is not used any more.
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import { type Checkpoint, checkpointsOf, choose, type Chosen, type Data, forkPath, KIND, placeOf, STATUS }
-  from './checkpoint-entry.ts'
-import { anchor, anchorAll, BYTES_MAX, commit, FILES_MAX, isEqual, look, type Plan, planOf, refs, remove, restore,
-  type Trees, treesOf } from './checkpoints.ts'
+import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, type Data, forkCheckpoints, KIND, placeOf,
+  STATUS } from './checkpoint-entry.ts'
+import { anchor, anchorAll, anchorUndo, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf, refs, remove,
+  REPOSITORY_MAX, treesOf } from './checkpoints.ts'
 import { Git, GitError } from './git.ts'
 import { findRepository, type Repository } from './repository.ts'
+import { restore } from './restore.ts'
+import { BYTES_MAX, FILES_MAX, Scratch, type Trees } from './scratch.ts'
 import type { Session } from './session.ts'
 import { shared } from './shared.ts'
 
 const { endQuestion, forkQuestions, oneLine } = await shared()
 
-const KEEP_MS = 10_000 // the longest wait of a turn for git
+const KEEP_MS = 10_000 // the longest wait of a tool for git
 const RESTORE_MS = 120_000
 const ROWS_MAX = 20
 const TEXT_COLUMNS = 60
@@ -31,7 +33,10 @@ export class Keeper {
   readonly #pi: ExtensionAPI
   readonly #over: AbortSignal
   readonly #trees = new Map<string, Trees>() // by commit
+  readonly #named = new Set<string>() // files that are left alone, of which the person heard
   #repository: Repository | undefined
+  #scratch: Scratch | undefined
+  #path: { newest: Checkpoint | undefined; count: number } | undefined // checkpoints of the leaf
   #isLate = false // git did not end in time: no turn waits again
   #work: Promise<unknown> = Promise.resolve()
 
@@ -47,65 +52,104 @@ export class Keeper {
 
   // --- Keep --------------------------------------------------------------------------------------------------------
 
-  // Keeps the working tree at the leaf. Never fails: the person hears of a problem once.
-  async keep(ctx: Context, signal?: AbortSignal): Promise<void> {
+  // Keeps the working tree of the moment at which `leaf` is the leaf. Never fails: the person hears of a problem once.
+  async keep(ctx: Context, leaf: string | null, signal?: AbortSignal): Promise<void> {
     if (!this.#isLate) {
       await this.#guarded(ctx, 'no checkpoint', () => this.#queued(async () => {
         const repository = await this.#find(ctx, KEEP_MS)
         if (repository) {
-          await this.#keep(ctx, repository, new Git(repository.top, KEEP_MS, signal))
+          const signals = AbortSignal.any([this.#over, ...signal ? [signal] : []])
+          await this.#keep(ctx, repository, new Git(repository.top, KEEP_MS, signals), leaf)
         }
       }))
     }
   }
 
-  // The trees of now, which the newest checkpoint of the path has afterwards; undefined: the session is over, or its
-  // leaf is elsewhere.
-  async #keep(ctx: Context, repository: Repository, git: Git, before?: 'restore'): Promise<Trees | undefined> {
-    const leaf = ctx.sessionManager.getLeafId()
-    const trees = await look(git, repository)
+  // The trees of now, and the newest checkpoint of the path, which has them afterwards; undefined: the session is over,
+  // or its leaf is elsewhere.
+  async #keep(ctx: Context, repository: Repository, git: Git, leaf = ctx.sessionManager.getLeafId(),
+    before?: 'restore'): Promise<{ trees: Trees; commit: string } | undefined> {
+    const path = this.#path ??= this.#pathOf(ctx, repository)
+    const trees = await this.#look(git)
     if (this.isOver) {
       return undefined
     }
-    if (trees.untracked === undefined) {
-      this.#tell(ctx, `checkpoints leave out the untracked files of ${repository.top}: there are more than ` +
-        `${FILES_MAX}, or more than ${BYTES_MAX >> 20} MiB`)
-    }
-    const [newest] = checkpointsOf(ctx.sessionManager.getBranch(), repository.top)
+    this.#tellLeft(ctx, repository, trees)
+    const { newest } = path
     const known = newest && await this.#treesOf(git, newest)
-    if (known && isEqual(known, trees)) {
-      return this.isOver ? undefined : trees
+    if (newest && known && isEqual(known, trees)) {
+      return this.isOver ? undefined : { trees, commit: newest.commit }
     }
-    const id = await commit(git, trees)
-    if (this.isOver || (leaf !== null && !ctx.sessionManager.getBranch().some((entry) => entry.id === leaf))) {
+    const at = Date.now()
+    const id = await commit(git, trees, at)
+    await anchor(git, this.session.id, id) // first: an entry whose reference is missing is one whose checkpoint is gone
+    if (this.isOver || path !== this.#path) {
       return undefined
     }
-    const data: Data = { version: 1, repo: repository.top, commit: id, tree: trees.tree, head: trees.head,
-      at: Date.now(), ...before && { before } }
+    const data: Data = { version: 1, repo: repository.top, commit: id, tree: trees.tree, head: trees.head, at,
+      after: leaf, ...before && { before } }
     this.#pi.appendEntry(KIND, data)
     this.#trees.set(id, trees)
-    this.#show(ctx, repository)
+    this.#path = { newest: { ...data, id: ctx.sessionManager.getLeafId()! }, count: path.count + 1 }
+    this.#show(ctx)
     void this.session.catchUp()
-    await anchor(git, this.session.id, ctx.sessionManager.getLeafId()!, id)
-    return this.isOver ? undefined : trees
+    void this.#guarded(ctx, 'old checkpoints stay', () =>
+      this.#queued(() => dropOld(new Git(repository.top, RESTORE_MS, this.#over))))
+    return { trees, commit: id }
+  }
+
+  #look(git: Git): Promise<Trees> {
+    this.#scratch ??= new Scratch(this.#repository!, this.session.settings.checkpoints?.filters)
+    return this.#scratch.look(git)
+  }
+
+  // Each file once.
+  #tellLeft(ctx: Context, { top }: Repository, { untracked }: Trees): void {
+    if (untracked === undefined) {
+      this.#tell(ctx, `checkpoints leave out the untracked files of ${top}: there are more than ` +
+        `${FILES_MAX}, or more than ${BYTES_MAX >> 20} MiB`)
+    }
+    const left = [...this.#scratch!.left].filter(([name]) => !this.#named.has(name))
+    left.forEach(([name]) => this.#named.add(name))
+    if (left.length > 0) {
+      this.#tell(ctx, `checkpoints leave alone ${listOf(left.map(([name, why]) => `${wordOf(name)}: ${why}`))}`)
+    }
   }
 
   // The count, and references of this session for checkpoints that a fork inherited.
   async look(ctx: Context): Promise<void> {
+    this.#path = undefined
     await this.#guarded(ctx, 'no checkpoints', () => this.#queued(async () => {
       const repository = await this.#find(ctx, KEEP_MS)
       if (repository) {
-        this.#show(ctx, repository)
+        this.#path = this.#pathOf(ctx, repository)
+        this.#show(ctx)
         const all = checkpointsOf(ctx.sessionManager.getEntries(), repository.top)
-        await anchorAll(new Git(repository.top, KEEP_MS), this.session.id,
-          all.map(({ id, commit }) => ({ entry: id, commit })))
+        await anchorAll(new Git(repository.top, KEEP_MS), this.session.id, all.map(({ commit }) => commit))
       }
     }))
   }
 
-  #show(ctx: Context, { top }: Repository): void {
-    const count = checkpointsOf(ctx.sessionManager.getBranch(), top).length
+  // The leaf is elsewhere: a checkpoint that is being made does not belong there.
+  moved(): void {
+    this.#path = undefined
+  }
+
+  // The newest of the path itself: a fork takes it along.
+  #pathOf({ sessionManager }: Context, { top }: Repository) {
+    return { newest: checkpointsOf(sessionManager.getBranch(), top).at(0),
+      count: checkpointsAt(sessionManager, sessionManager.getLeafId(), top).length }
+  }
+
+  #show(ctx: Context): void {
+    const { count } = this.#path!
     ctx.ui.setStatus(STATUS, count === 0 ? undefined : `⎇ ${plural(count, 'checkpoint')}`)
+  }
+
+  // Ends when what began has ended.
+  async end(): Promise<void> {
+    await this.#work
+    await this.#scratch?.dispose()
   }
 
   // --- Fork --------------------------------------------------------------------------------------------------------
@@ -115,15 +159,15 @@ export class Keeper {
   // dialog.
   async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<{ cancel: true } | undefined> {
     return this.#guarded(ctx, 'the files stay as they are', async () => {
-      const path = forkPath(ctx, entryId, position)
-      const repository = checkpointsOf(path).length > 0 ? await this.#find(ctx, KEEP_MS) : undefined
-      const [checkpoint] = repository ? checkpointsOf(path, repository.top) : []
+      await this.#work
+      const all = forkCheckpoints(ctx, entryId, position)
+      const repository = all.length > 0 ? await this.#find(ctx, KEEP_MS) : undefined
+      const checkpoint = repository && all.find(({ repo }) => repo === repository.top)
       if (!repository || !checkpoint) {
         return undefined
       }
       const git = new Git(repository.top, RESTORE_MS)
-      const now = await look(git, repository)
-      const then = await this.#verified(git, checkpoint)
+      const [now, then] = await this.#nowAndThen(git, checkpoint)
       const plan = await planOf(git, repository, now, then)
       if (this.isOver || plan.changes.length === 0) {
         return undefined
@@ -168,21 +212,25 @@ export class Keeper {
     await this.#queued(async () => {
       const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
       const git = new Git(repository.top, RESTORE_MS)
-      const then = await this.#verified(git, checkpoint)
-      const now = await this.#keep(ctx, repository, git, 'restore')
-      if (!now) {
+      const then = await this.#treesOf(git, checkpoint) ?? isGone(checkpoint)
+      const kept = await this.#keep(ctx, repository, git, undefined, 'restore')
+      if (!kept) {
         return
       }
+      const { trees: now } = kept
       if (now.head !== then.head && now.head !== head) {
         throw new Error(movedText(now, then))
       }
-      const plan = await restore(git, repository, now, then, ctx.cwd)
-      const after = this.isOver ? undefined : await this.#keep(ctx, repository, git)
+      await anchorUndo(git, this.session.id, kept.commit)
+      const plan = await restore(git, repository, this.#scratch!, now, then, ctx.cwd)
+      const after = this.isOver ? undefined : (await this.#keep(ctx, repository, git))?.trees
       const names = new Set(plan.changes.map(({ name }) => name))
       const rest = after && (await planOf(git, repository, after, then)).changes.filter(({ name }) => names.has(name))
       if (rest && !this.isOver) {
-        const isWhole = rest.length + plan.left.length === 0
-        ctx.ui.notify(reportOf(checkpoint, plan, rest.length), isFork || !isWhole ? 'warning' : 'info')
+        const left = [...this.#scratch!.left.keys()]
+        const isWhole = rest.length + plan.left.length + left.length === 0
+        ctx.ui.notify(reportOf(checkpoint, plan, rest.map(({ name }) => name), left),
+          isFork || !isWhole ? 'warning' : 'info')
       }
     })
   }
@@ -193,9 +241,8 @@ export class Keeper {
       throw new Error('the agent is working: wait, or stop the agent')
     }
     const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
-    const path = ctx.sessionManager.getBranch()
-    const all = checkpointsOf(path, repository.top)
-    const at = words === '' ? await this.#chooseRow(ctx, repository, path, all) : Number(words) - 1
+    const all = await this.#all(ctx, repository)
+    const at = words === '' ? await this.#chooseRow(ctx, repository, all) : Number(words) - 1
     if (at === undefined || this.isOver) {
       return
     }
@@ -204,13 +251,13 @@ export class Keeper {
       throw new Error(`expected a number from 1 to ${all.length}, found '${words}'`)
     }
     const git = new Git(repository.top, RESTORE_MS)
-    const [now, then] = [await look(git, repository), await this.#verified(git, checkpoint)]
+    const [now, then] = await this.#nowAndThen(git, checkpoint)
     const plan = await planOf(git, repository, now, then)
     if (this.isOver) {
       return
     }
     if (plan.changes.length === 0) {
-      ctx.ui.notify(reportOf(checkpoint, plan, 0), 'info')
+      ctx.ui.notify(reportOf(checkpoint, plan, [], []), 'info')
       return
     }
     if (now.head !== then.head && !ctx.hasUI) {
@@ -223,8 +270,8 @@ export class Keeper {
     }
   }
 
-  async #chooseRow(ctx: Context, repository: Repository, path: SessionEntry[], all: Checkpoint[]) {
-    const rows = await this.#rows(repository, path, all)
+  async #chooseRow(ctx: Context, repository: Repository, all: Checkpoint[]) {
+    const rows = await this.#rows(repository, ctx.sessionManager.getBranch(), all)
     if (this.isOver || rows.length === 0) {
       throw new Error('there is no checkpoint on the path of this session')
     }
@@ -237,9 +284,8 @@ export class Keeper {
 
   async list(ctx: Context): Promise<void> {
     const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
-    const path = ctx.sessionManager.getBranch()
-    const all = checkpointsOf(path, repository.top)
-    const rows = await this.#rows(repository, path, all)
+    const all = await this.#all(ctx, repository)
+    const rows = await this.#rows(repository, ctx.sessionManager.getBranch(), all)
     if (!this.isOver) {
       const more = all.length > rows.length ? [`(${all.length - rows.length} older)`] : []
       ctx.ui.notify(['Checkpoints, newest first, beside the files of now:', ...rows, ...more].join('\n'), 'info')
@@ -248,10 +294,11 @@ export class Keeper {
 
   async #rows(repository: Repository, path: SessionEntry[], all: Checkpoint[]): Promise<string[]> {
     const git = new Git(repository.top, RESTORE_MS)
-    const now = await look(git, repository).catch(() => undefined)
+    const now = await this.#queued(() => this.#look(git)).catch(() => undefined)
+    const there = await this.#there(git)
     const rows: string[] = []
     for (const checkpoint of all.slice(0, ROWS_MAX)) {
-      const then = await this.#treesOf(git, checkpoint)
+      const then = there.has(checkpoint.commit) ? await this.#treesOf(git, checkpoint) : undefined
       const count = now && then && (await planOf(git, repository, now, then)).changes.length
       const { word, text } = placeOf(path, checkpoint)
       rows.push([`${rows.length + 1}`.padStart(2), timeOf(checkpoint), then ? countOf(count) : 'gone',
@@ -332,12 +379,19 @@ export class Keeper {
     return trees
   }
 
-  async #verified(git: Git, checkpoint: Checkpoint): Promise<Trees> {
-    const trees = await this.#treesOf(git, checkpoint)
-    if (!trees) {
-      throw new Error(`the checkpoint of ${timeOf(checkpoint)} is gone, or is none: ${checkpoint.commit}`)
-    }
-    return trees
+  async #all({ sessionManager }: Context, { top }: Repository): Promise<Checkpoint[]> {
+    await this.#work
+    return this.isOver ? [] : checkpointsAt(sessionManager, sessionManager.getLeafId(), top)
+  }
+
+  // The commits that references of this session hold.
+  async #there(git: Git): Promise<Set<string>> {
+    return new Set((await refs(git, this.session.id)).map(({ commit }) => commit))
+  }
+
+  async #nowAndThen(git: Git, checkpoint: Checkpoint): Promise<[now: Trees, then: Trees]> {
+    const then = (await this.#there(git)).has(checkpoint.commit) ? await this.#treesOf(git, checkpoint) : undefined
+    return [await this.#queued(() => this.#look(git)), then ?? isGone(checkpoint)]
   }
 }
 
@@ -359,17 +413,24 @@ function summaryOf({ changes, left }: Plan, [restore, remove] = ['restored', 're
   return parts.length > 0 ? `${parts.join(', ')}.` : 'the files are as at the checkpoint.'
 }
 
-function leftText(left: string[]): string {
-  const names = left.slice(0, NAMES_MAX).map((name) => oneLine(Buffer.from(name, 'latin1').toString(), TEXT_COLUMNS))
-  const more = left.length > NAMES_MAX ? ', …' : ''
-  return `${plural(left.length, 'file')} left alone, something is in the way (${names.join(', ')}${more})`
+const wordOf = (name: string) => oneLine(Buffer.from(name, 'latin1').toString(), TEXT_COLUMNS)
+
+const listOf = (words: string[]) =>
+  `${plural(words.length, 'file')} (${words.slice(0, NAMES_MAX).join(', ')}${words.length > NAMES_MAX ? ', …' : ''})`
+
+const leftText = (left: string[]) => `${listOf(left.map(wordOf))} left alone, something is in the way`
+
+const isGone = (checkpoint: Checkpoint): never => {
+  throw new Error(`the checkpoint of ${timeOf(checkpoint)} is gone: a session keeps the newest ${COUNT_MAX}, for ` +
+    `${DAYS_MAX} days, and a repository ${REPOSITORY_MAX >> 20} MiB of them`)
 }
 
-function reportOf(checkpoint: Checkpoint, plan: Plan, rest: number): string {
+function reportOf(checkpoint: Checkpoint, plan: Plan, rest: string[], left: string[]): string {
   if (plan.changes.length === 0) {
     return `Nothing to restore: ${summaryOf(plan)}`
   }
-  const failed = rest > 0 ? `\n${plural(rest, 'file')} could not be restored.` : ''
+  const failed = (rest.length > 0 ? `\n${listOf(rest.map(wordOf))} could not be restored.` : '') +
+    (left.length > 0 ? `\nNo checkpoint has ${listOf(left.map(wordOf))}: left alone.` : '')
   return `The files are as at ${timeOf(checkpoint)}: ${summaryOf(plan)}${failed}\n` +
     "'/checkpoints restore 2' brings back the files from before."
 }

@@ -1,18 +1,25 @@
 // The repository around a directory, and whether its working tree can be kept now.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Git, GitError } from './git.ts'
 
 export interface Repository {
   top: string // of the work tree
   directory: string // of git
+  common: string // of git, for all work trees of the repository
+  objects: string
+  format: string // of the ids of objects
+  settings: string[] // how git looks at files: KEY=VALUE
+  rules: string[] // files outside of the work tree that have rules for its files
 }
 
 // A working tree that cannot be kept, and the reason for the person.
 export class Skipped extends Error {}
 
-const PROGRAMS = '^(filter\\..*\\.(clean|smudge|process)|hook\\..*\\.command)$'
-const OWN_SCOPES = ['system', 'global', 'command']
+const HOOKS = '^hook\\..*\\.command$'
+const SETTINGS = '^core\\.(filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat|autocrlf|eol|' +
+  'bigfilethreshold|compression|loosecompression|sharedrepository|excludesfile|attributesfile)$'
 
 const UNFINISHED: [file: string, word: string][] = [
   ['rebase-merge', 'a rebase'], ['rebase-apply', 'a rebase'], ['MERGE_HEAD', 'a merge'],
@@ -21,6 +28,9 @@ const UNFINISHED: [file: string, word: string][] = [
 
 // undefined: the directory is in no work tree, or git is missing. A .git directory is in none.
 export async function findRepository(cwd: string, limitMs: number): Promise<Repository | undefined> {
+  if (!mayBeInside(cwd)) {
+    return undefined
+  }
   const git = new Git(cwd, limitMs)
   let isBare: string
   let isInside: string
@@ -35,17 +45,61 @@ export async function findRepository(cwd: string, limitMs: number): Promise<Repo
   if (isInside !== 'true') {
     return isBare === 'true' ? skip(cwd, 'a bare repository has no files') : undefined
   }
-  const [top, directory] = await Promise.all([git.line(['rev-parse', '--show-toplevel']),
-    git.line(['rev-parse', '--absolute-git-dir'])])
+  const ask = async (...args: string[]) => git.line(['rev-parse', ...args])
+  const [top, directory, common, objects, format] = await Promise.all([ask('--show-toplevel'),
+    ask('--absolute-git-dir'), ask('--path-format=absolute', '--git-common-dir'),
+    ask('--path-format=absolute', '--git-path', 'objects'), ask('--show-object-format')])
   // A configuration may name any directory as the work tree. A work tree that knows nothing of the repository is not
   // touched.
   const back = await git.line(['rev-parse', '--absolute-git-dir'], { cwd: top }).catch(() => undefined)
-  return back === directory ? { top, directory }
-    : skip(top, `it is the work tree of ${directory} by configuration alone`)
+  if (back !== directory) {
+    return skip(top, `it is the work tree of ${directory} by configuration alone`)
+  }
+  const settings = await settingsOf(git)
+  const rules = [join(common, 'info/attributes'), join(common, 'info/exclude'),
+    ...settings.filter((line) => /^core\.\w+file=/.test(line)).map((line) => line.replace(/^.*?=/, ''))]
+  return { top, directory, common, objects, format, settings, rules }
+}
+
+// Without a process of git: a directory around has a .git, or may itself be one of git.
+function mayBeInside(cwd: string): boolean {
+  const has = (folder: string) => existsSync(join(folder, '.git')) ||
+    (existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects')))
+  let folder = existsSync(cwd) ? realpathSync(cwd) : '/'
+  while (!has(folder) && folder !== dirname(folder)) {
+    folder = dirname(folder)
+  }
+  return has(folder)
 }
 
 const skip = (top: string, reason: string): never => {
   throw new Skipped(`${top}: ${reason}`)
+}
+
+// The files of rules have names that git would take from the person's home.
+async function settingsOf(git: Git): Promise<string[]> {
+  const home = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git')
+  const found = (await matching(git, '--path', SETTINGS)).map(([key, value]) => `${key}=${value}`)
+  return [`core.excludesfile=${home}/ignore`, `core.attributesfile=${home}/attributes`, ...found]
+}
+
+// Members of the configuration.
+async function matching(git: Git, ...args: string[]): Promise<[key: string, value: string][]> {
+  const output = await git.run(['config', '-z', '--get-regexp', ...args]).catch((error) => {
+    if (error instanceof GitError && error.failure === 'failed' && error.stderr === '') {
+      return '' // nothing matches
+    }
+    throw error
+  })
+  return output.toString().split('\0').filter(Boolean).map((line) => {
+    const [key, value = ''] = line.split(/\n([^]*)/)
+    return [key, value]
+  })
+}
+
+// Switches off hooks by configuration, of git 2.54, which have names.
+export async function disableHooks(git: Git): Promise<void> {
+  git.disable((await matching(git, HOOKS)).map(([key]) => key.replace(/command$/, 'enabled')))
 }
 
 // Throws if the working tree is between two states, for which git has no stash.
@@ -53,6 +107,31 @@ export function assertSettled({ top, directory }: Repository): void {
   const found = UNFINISHED.find(([file]) => existsSync(join(directory, file)))
   if (found) {
     skip(top, `${found[1]} is not finished`)
+  }
+}
+
+// What changes when a file does.
+export function signatureOf(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ') : ''
+}
+
+// What changes when HEAD does, without a process of git: the text of HEAD, its branch, and the tables of references.
+export function headSignature({ directory, common }: Repository): string {
+  const head = readText(join(directory, 'HEAD'))
+  const [, branch] = /^ref: (refs\/.*)\n$/.exec(head) ?? []
+  const branchText = branch === undefined ? '' : readText(join(common, branch))
+  // A branch may name another one.
+  return branchText.startsWith('ref:') ? String(Math.random()) : [head, branchText, join(common, 'packed-refs'),
+    ...[directory, common].map((place) => join(place, 'reftable/tables.list'))]
+    .map((text, i) => i < 2 ? text : signatureOf(text)).join('\n')
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
   }
 }
 
@@ -64,50 +143,4 @@ export async function headOf(git: Git, { top }: Repository): Promise<string> {
     throw error
   })
   return head ?? skip(top, 'there is no commit yet')
-}
-
-// Throws if the repository's own configuration names a filter. A filter of the person's configuration runs, as with
-// `git add`.
-export async function assertNoPrograms(git: Git, { top }: Repository): Promise<void> {
-  const found = await disableHooks(git)
-  const isOwn = ({ key, value }: Program) =>
-    found.some((other) => OWN_SCOPES.includes(other.scope) && other.key === key && other.value === value)
-  const foreign = found.find((program) => program.key.startsWith('filter.') && program.value.trim() !== '' &&
-    !OWN_SCOPES.includes(program.scope) && !isOwn(program))
-  if (foreign) {
-    skip(top, `its own configuration has a program, ${foreign.key}. 'git config --global' with the same line allows it`)
-  }
-}
-
-// Switches off hooks by configuration, of git 2.54, which have names. Gives the programs of the configuration.
-export async function disableHooks(git: Git): Promise<Program[]> {
-  const found = programs(await listPrograms(git))
-  git.disable(found.flatMap(({ key }) => key.startsWith('hook.') ? [key.replace(/command$/, 'enabled')] : []))
-  return found
-}
-
-interface Program {
-  scope: string
-  key: string
-  value: string
-}
-
-async function listPrograms(git: Git): Promise<string> {
-  try {
-    return (await git.run(['config', '-z', '--show-scope', '--get-regexp', PROGRAMS])).toString()
-  } catch (error) {
-    if (error instanceof GitError && error.failure === 'failed' && error.stderr === '') {
-      return '' // nothing matches
-    }
-    throw error
-  }
-}
-
-// Of the output: scope NUL key newline value NUL, again and again.
-function programs(output: string): Program[] {
-  const parts = output.split('\0')
-  return parts.flatMap((scope, i) => {
-    const [key, value = ''] = (parts[i + 1] ?? '').split(/\n([^]*)/)
-    return i % 2 === 0 && i + 1 < parts.length ? [{ scope, key, value }] : []
-  })
 }

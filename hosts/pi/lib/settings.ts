@@ -14,6 +14,9 @@ export interface Settings {
     flag?: boolean // false: leave --readonly to another extension, because pi refuses to start with two
     beside?: boolean // stay active beside another extension with a /readonly of its own
   }
+  checkpoints?: {
+    filters?: string[] // more filters of git that hide nothing: checkpoints keep such files as they are
+  }
   readGuard?: 'strict' | 'warn' | 'off' // a change of a file that the model does not know: blocked, told, or free
 }
 
@@ -62,6 +65,8 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['readonly.blockOthers', isFlag, 'true or false'],
   ['readonly.flag', isFlag, 'true or false'],
   ['readonly.beside', isFlag, 'true or false'],
+  ['checkpoints', isObject, 'an object'],
+  ['checkpoints.filters', isNames, 'a list of names'],
   ['readGuard', isGuard, '"strict", "warn" or "off"'],
 ]
 

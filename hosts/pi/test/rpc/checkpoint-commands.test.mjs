@@ -100,7 +100,7 @@ test('an entry of another shape, or of another repository, is no checkpoint', as
   const { commit, tree, repo } = data
   const lies = [...[{ commit: '--output=x' }, { commit: 'HEAD' }, { commit: commit.slice(1) },
     { commit: commit.toUpperCase() }, { commit: [commit] }, { tree: `${tree}^{tree}` }, { head: '-n' }, { repo: '/' },
-    { repo: `${repo}/../project` }, { version: 2 }, { at: 'now' }, { at: 1e300 }].map((lie) => ({ ...data, ...lie })),
+    { repo: `${repo}/../project` }, { version: 2 }, { at: 'now' }, { at: 1e300 }, { after: 1 }].map((lie) => ({ ...data, ...lie })),
     null, [], 'text']
   for (const lie of lies) {
     await pi.command(`/entry git-checkpoint ${JSON.stringify(lie)}`)
@@ -124,7 +124,7 @@ test('an entry whose commit is gone, is no checkpoint or has another tree is ref
   const person = untouched(work)
   assert.match((await say(pi, '/checkpoints')).text, /1 .* gone .*\n 2 .* gone .*\n 3 .* gone .*\n 4 .* gone/)
   for (let i = 1; i <= lies.length; i++) {
-    assert.match((await say(pi, `/checkpoints restore ${i}`)).text, /is gone, or is none/)
+    assert.match((await say(pi, `/checkpoints restore ${i}`)).text, /the checkpoint of .* is gone: a session keeps the newest 100/)
   }
   files(work, { 'a.txt': 'by hand\n' })
   await clone(pi)

@@ -3,16 +3,14 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { helper, world } from '../lib/pi.mjs'
+import { helper } from '../lib/pi.mjs'
 import { files, git, model, ours, repository, succeeds, untouched } from '../lib/repository.mjs'
-import { checkpoints, clone, entries, fork, isCheckpoint, kept, prompts, RESTORE, say, settle, status, threeStates,
+import { checkpoints, clone, entries, fakeGit, fork, isCheckpoint, keepers, kept, prompts, RESTORE, say, settle, status, threeStates,
   told, write } from './keeping.mjs'
-
-const REAL_GIT = git('/', '--exec-path').replace(/\/lib\/.*|\/libexec\/.*/, '/bin/git')
 
 // A world whose project `make` makes, from the folder beside it.
 async function placed(t, make, options) {
-  const w = await world(t, { extensions: ['checkpoint'], helpers: ['commands'], ...options })
+  const w = await keepers(t, options)
   rmSync(w.sandbox.project, { recursive: true })
   make(w.sandbox.project, join(w.sandbox.root, 'beside'))
   return { w, work: w.sandbox.project }
@@ -197,19 +195,9 @@ test('a pi in a hook of git keeps its own project', async (t) => {
   assert.deepEqual([untouched(other), ours(other)], [person, []])
 })
 
-// A git that does as `script` says, and notes its calls.
-function fakeGit(w, script) {
-  const folder = join(w.sandbox.root, 'bin')
-  const calls = join(w.sandbox.root, 'calls')
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho "$*" >>'${calls}'\n${script}\nexec ${REAL_GIT} "$@"\n`,
-    { mode: 0o755 })
-  return { environment: { PATH: `${folder}:${w.sandbox.environment.PATH}` }, calls: () => readFileSync(calls, 'utf8') }
-}
-
 test('a git that hangs is told once, the turn goes on, and no later turn waits', async (t) => {
   const { w, work } = await kept(t)
-  const { environment, calls } = fakeGit(w, 'case "$*" in *ls-files*) sleep 1000;; esac')
+  const { environment, calls } = fakeGit(w, 'case "$*" in *" status "*) sleep 1000;; esac')
   const pi = w.start([], environment)
   await pi.prompt('one')
   assert.equal(told(pi).length, 1)
@@ -224,11 +212,12 @@ test('a git that hangs is told once, the turn goes on, and no later turn waits',
 test('an abort of the turn ends a git that hangs, without a word', async (t) => {
   const { w } = await kept(t)
   const over = join(w.sandbox.root, 'over')
-  const { environment, calls } = fakeGit(w, `[ -e '${over}' ] || case "$*" in *ls-files*) sleep 1000;; esac`)
+  const { environment, calls } = fakeGit(w, `[ -e '${over}' ] || case "$*" in *" status "*) sleep 1000;; esac`)
   const pi = w.start([], environment)
-  const turn = pi.prompt('one')
-  await w.until(() => existsSync(join(w.sandbox.root, 'calls')) && calls().includes('ls-files'), 'a call of git')
+  const turn = pi.prompt('~hold')
+  await w.until(() => existsSync(join(w.sandbox.root, 'calls')) && calls().includes(' status '), 'a call of git')
   writeFileSync(over, '')
+  await w.model.asked(1)
   await pi.send('abort')
   await turn
   await settle(pi)
@@ -242,19 +231,6 @@ test('a git that fails is told once, and the turn goes on', async (t) => {
   await pi.prompt('one')
   await pi.prompt('two')
   assert.deepEqual(told(pi), ['xylem: no checkpoint: no room'])
-})
-
-test("a filter of the repository's own configuration does not run, which is told once", async (t) => {
-  const { w, work } = await kept(t, { contents: { '.gitattributes': '* filter=evil\n', 'a.txt': 'one\n' } })
-  const evil = join(w.sandbox.root, 'evil')
-  git(work, 'config', 'filter.evil.clean', `touch '${evil}'; cat`)
-  files(work, { 'a.txt': 'two\n' })
-  const pi = w.start()
-  await pi.prompt('one')
-  await pi.prompt('two')
-  assert.equal(existsSync(evil), false)
-  assert.equal(told(pi).length, 1)
-  assert.match(told(pi)[0], /its own configuration has a program, filter\.evil\.clean/)
 })
 
 for (const on of ['message_end', 'turn_end', 'agent_end']) {

@@ -21,9 +21,9 @@ test('before each turn the working tree is kept, at the place of the prompt, onc
   assert.equal(status(pi), '⎇ 3 checkpoints')
   const found = await checkpoints(pi)
   const id = await pi.sessionId()
-  assert.deepEqual(ours(work).sort(), found.map((entry) => `refs/xylem/${id}/${entry.id}`).sort())
+  assert.deepEqual(ours(work).sort(), found.map(({ data }) => `refs/xylem/${id}/${data.commit}`).sort())
   for (const { data } of found) {
-    assert.deepEqual(Object.keys(data), ['version', 'repo', 'commit', 'tree', 'head', 'at'])
+    assert.deepEqual(Object.keys(data), ['version', 'repo', 'commit', 'tree', 'head', 'at', 'after'])
     assert.equal(git(work, 'rev-parse', `${data.commit}^{tree}`, `${data.commit}^1`), `${data.tree}\n${data.head}`)
   }
   assert.deepEqual(found.map(({ data }) => git(work, 'show', `${data.commit}:a.txt`)), ['one', 'two', 'by hand'])
@@ -36,6 +36,7 @@ test('what changes during the last turn is kept at the end of the run', async (t
   const pi = w.start()
   const turn = pi.prompt('~hold')
   await w.model.asked(1)
+  await settle(pi)
   files(work, { 'a.txt': 'during the answer\n' })
   w.model.release()
   await turn
@@ -57,15 +58,16 @@ test('a commit and a staged file are a new checkpoint, although the files are th
 })
 
 test('a retry makes no checkpoint of its own, and leaves the checkpoint of its prompt', async (t) => {
-  const { w, work } = await kept(t, { settings: { retry: { enabled: true, maxRetries: 1, baseDelayMs: 2000 } } })
+  const { w, work } = await kept(t, { settings: { retry: { enabled: true, maxRetries: 1, baseDelayMs: 5000 } } })
   const pi = w.start()
   const turn = pi.prompt('~err overloaded')
   await pi.wait(({ type }) => type === 'auto_retry_start', 'a retry')
+  await settle(pi)
   files(work, { 'a.txt': 'between\n' })
   await turn
   assert.deepEqual(await order(pi), ['checkpoint', 'user', 'assistant', 'assistant', 'checkpoint'])
   const [first] = await checkpoints(pi)
-  assert.equal(git(work, 'show', `refs/xylem/${await pi.sessionId()}/${first.id}:a.txt`), 'one')
+  assert.equal(git(work, 'show', `refs/xylem/${await pi.sessionId()}/${first.data.commit}:a.txt`), 'one')
   files(work, { 'a.txt': 'by hand\n' })
   await pi.prompt('next')
   assert.deepEqual((await order(pi)).slice(5), ['checkpoint', 'user', 'assistant'])

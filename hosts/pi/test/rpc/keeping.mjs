@@ -1,19 +1,48 @@
 // What the suites of checkpoints do with a pi, and look at.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { world } from '../lib/pi.mjs'
-import { repository } from '../lib/repository.mjs'
+import { git, repository } from '../lib/repository.mjs'
 
 export const RESTORE = 'Restore the files'
 export const RESTORE_ONLY = 'Restore files only'
 export const KEEP = 'Keep the files as they are'
 
-// A world whose project is a repository with a file `a.txt`.
-export async function kept(t, { contents, helpers = [], ...options } = {}) {
+// A world with checkpoints. git works beside a prompt, so a prompt ends when git has.
+export async function keepers(t, { helpers = [], ...options } = {}) {
   const w = await world(t, { extensions: ['checkpoint'], helpers: ['commands', ...helpers], ...options })
+  const { start } = w
+  w.start = (...args) => {
+    const pi = start.apply(w, args)
+    const { prompt } = pi
+    pi.prompt = async (...words) => {
+      const answer = await prompt.apply(pi, words)
+      await settle(pi)
+      return answer
+    }
+    return pi
+  }
+  return w
+}
+
+// Such a world whose project is a repository with a file `a.txt`.
+export async function kept(t, { contents, ...options } = {}) {
+  const w = await keepers(t, options)
   const work = repository(w.sandbox.project, contents)
   return { w, work, a: () => readFileSync(join(work, 'a.txt'), 'utf8') }
+}
+
+const REAL_GIT = git('/', '--exec-path').replace(/\/lib\/.*|\/libexec\/.*/, '/bin/git')
+
+// A git that does as `script` says, and notes its calls.
+export function fakeGit(w, script) {
+  const folder = join(w.sandbox.root, 'bin')
+  const calls = join(w.sandbox.root, 'calls')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho "$*" >>'${calls}'\n${script}\nexec ${REAL_GIT} "$@"\n`,
+    { mode: 0o755 })
+  return { environment: { PATH: `${folder}:${w.sandbox.environment.PATH}` }, calls: () => existsSync(calls) ? readFileSync(calls, 'utf8') : '' }
 }
 
 export const write = (path, content) => `~tool write ${JSON.stringify({ path, content })}`
@@ -21,11 +50,21 @@ export const entries = async (pi) => (await pi.send('get_entries')).entries
 export const prompts = async (pi) => (await pi.send('get_fork_messages')).messages
 export const status = (pi) => pi.status('xylem-checkpoint')
 export const isCheckpoint = ({ customType }) => customType === 'git-checkpoint'
-export const checkpoints = async (pi) => (await entries(pi)).filter(isCheckpoint)
 
-// What follows what: the roles of messages, and `checkpoint`.
-export const order = async (pi) => (await entries(pi)).map((entry) => isCheckpoint(entry) ? 'checkpoint'
-  : entry.message?.role).filter((word) => word && word !== 'system')
+// All that began has ended.
+export async function checkpoints(pi) {
+  await settle(pi)
+  return (await entries(pi)).filter(isCheckpoint)
+}
+
+// What follows what: the roles of messages, and `checkpoint` at the place that each checkpoint names.
+export async function order(pi) {
+  await settle(pi)
+  const all = await entries(pi)
+  const placeOf = (entry, i) => isCheckpoint(entry) ? all.findIndex(({ id }) => id === entry.data.after) + 0.5 : i
+  return all.map((entry, i) => ({ place: placeOf(entry, i), word: isCheckpoint(entry) ? 'checkpoint' : entry.message?.role }))
+    .sort((a, b) => a.place - b.place).map(({ word }) => word).filter((word) => word && word !== 'system')
+}
 
 // Answers the dialogs of something that goes on, in order: its outcome, and the dialogs. Others are a failure.
 export async function answering(pi, begin, ...answers) {

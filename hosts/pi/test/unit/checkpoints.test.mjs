@@ -12,6 +12,8 @@ import { environment, Git, GitError } from '../../lib/git.ts'
 import { knownSessions } from '../../lib/known-sessions.ts'
 import { native } from '../../lib/native.ts'
 import { findRepository } from '../../lib/repository.ts'
+import { restore } from '../../lib/restore.ts'
+import { Scratch } from '../../lib/scratch.ts'
 import { randomFrom } from '../lib/random.mjs'
 import { files, git, ignored, model, repository, succeeds, untouched } from '../lib/repository.mjs'
 import { poll } from '../lib/wait.mjs'
@@ -26,20 +28,23 @@ function place(t) {
 }
 
 // A repository that keeps and restores as the extension does.
-async function keeping(folder) {
+async function keeping(folder, filters) {
   const found = await findRepository(folder, LIMIT_MS)
   const calls = () => new Git(found.top, LIMIT_MS)
+  const scratch = new Scratch(found, filters)
   return {
     found,
     calls,
+    scratch,
+    look: () => scratch.look(calls()),
     async keep() {
-      const trees = await checkpoints.look(calls(), found)
+      const trees = await scratch.look(calls())
       const commit = await checkpoints.commit(calls(), trees)
       return { commit, ...trees }
     },
     async restore(then, cwd = folder) {
       const undo = await this.keep()
-      return { undo, plan: await checkpoints.restore(calls(), found, undo, then, cwd) }
+      return { undo, plan: await restore(calls(), found, scratch, undo, then, cwd) }
     },
   }
 }
@@ -152,12 +157,12 @@ test('a checkpoint is a stash: git applies it by hand, with what is staged', asy
   symlinkSync('nowhere', join(folder, 'link'))
   const [kept, status] = [model(folder), git(folder, 'status', '--short')]
   const { commit } = await here.keep()
-  await checkpoints.anchor(here.calls(), 'session', 'entry', commit)
+  await checkpoints.anchor(here.calls(), 'session', commit)
   assert.equal(git(folder, 'stash', 'list'), '')
   git(folder, 'gc', '-q', '--prune=now')
   git(folder, 'reset', '-q', '--hard')
   git(folder, 'clean', '-qfd')
-  git(folder, 'stash', 'apply', '-q', '--index', 'refs/xylem/session/entry')
+  git(folder, 'stash', 'apply', '-q', '--index', `refs/xylem/session/${commit}`)
   assert.deepEqual(sorted(model(folder)), sorted(kept))
   assert.equal(git(folder, 'status', '--short'), status)
 })
@@ -176,15 +181,14 @@ test('a file of one size and one second, changed behind `git add`, is kept as it
 })
 
 for (const [words, count, bytes, isKept] of [['1,000 untracked files are kept', 1000, 1, true],
-  ['1,001 untracked files are left out', 1001, 1, false], ['20 MiB of them are kept', 2, 10 << 20, true],
-  ['a byte more is left out', 2, (10 << 20) + 1, false]]) {
+  ['1,001 untracked files are left out', 1001, 1, false], ['20 MiB of them are kept', 20, 1 << 20, true],
+  ['a byte more is left out', 21, 1 << 20, false]]) {
   test(words, async (t) => {
     const folder = repository(join(place(t), 'work'))
     const content = Buffer.alloc(bytes, 'x')
     files(folder, Object.fromEntries(Array.from({ length: count }, (_one, i) => [`u/${i}`, content])))
     if (bytes > 1 && !isKept) {
-      files(folder, { 'u/1': content.subarray(1) })
-      files(folder, { 'u/2': 'x' })
+      files(folder, { 'u/1': 'x' })
     }
     const here = await keeping(folder)
     const { commit, untracked } = await here.keep()
@@ -306,7 +310,7 @@ test('a file that changes during the restore stops the restore before the first 
   files(folder, { a: '2\n', b: '2\n' })
   const now = await here.keep()
   files(folder, { b: '3\n' })
-  await assert.rejects(checkpoints.restore(here.calls(), here.found, now, then, folder), /files are changing/)
+  await assert.rejects(restore(here.calls(), here.found, here.scratch, now, then, folder), /files are changing/)
   assert.deepEqual(sorted(model(folder)), [['a', '- 2\n'], ['b', '- 3\n']])
 })
 
@@ -393,7 +397,7 @@ test('every id of a session has a reference, and comes back', async (t) => {
   const ids = ['01a206b3-3d5c-7467-9e77-b3c1316ba523', 'a',
     '..', '.hidden', 'a.lock', 'a b', '@{-1}', 'ä/ö', '-d', '%41', '~^:?*[']
   for (const id of ids) {
-    await checkpoints.anchor(here.calls(), id, id, commit)
+    await checkpoints.anchor(here.calls(), id, commit)
   }
   const found = await checkpoints.refs(here.calls())
   assert.deepEqual(found.map(({ session }) => session).sort(), [...ids].sort())
@@ -428,7 +432,7 @@ test('hooks and monitors of a repository do not run', async (t) => {
   rmSync(told, { force: true })
   const here = await keeping(folder)
   const then = await here.keep()
-  await checkpoints.anchor(here.calls(), 's', 'e', then.commit)
+  await checkpoints.anchor(here.calls(), 's', then.commit)
   files(folder, { 'a.txt': 'two\n', new: 'new\n' })
   await here.restore(then)
   await checkpoints.remove(here.calls(), await checkpoints.refs(here.calls()))
@@ -448,33 +452,12 @@ test('hooks by configuration are off wherever git changes references', async (t)
   const { PATH } = process.env
   t.after(() => { process.env.PATH = PATH })
   process.env.PATH = `${bin}:${PATH}`
-  await checkpoints.anchor(here.calls(), 's', 'e', commit)
-  await checkpoints.anchorAll(here.calls(), 'other', [{ entry: 'e', commit }])
+  await checkpoints.anchor(here.calls(), 's', commit)
+  await checkpoints.anchorAll(here.calls(), 'other', [commit])
   await checkpoints.remove(here.calls(), await checkpoints.refs(here.calls()))
   const changes = readFileSync(log, 'utf8').split('\n').filter((line) => line.includes(' update-ref '))
   assert.equal(changes.length, 3)
   assert.ok(changes.every((line) => line.endsWith(' hook.mine.enabled=false')), changes.join('\n'))
-})
-
-test("a filter of the repository's own configuration does not run; a filter of the person does", async (t) => {
-  const folder = repository(join(place(t), 'work'), { '.gitattributes': '*.txt filter=case\n', 'a.txt': 'one\n' })
-  const told = join(dirname(folder), 'told')
-  const own = join(dirname(folder), 'gitconfig')
-  git(folder, 'config', 'filter.case.clean', `touch '${told}'; tr a-z A-Z`)
-  files(folder, { 'a.txt': 'two\n' })
-  const here = await keeping(folder)
-  await assert.rejects(here.keep(), /its own configuration has a program, filter\.case\.clean/)
-  assert.equal(lstatSync(told, { throwIfNoEntry: false }), undefined)
-  t.after(() => { process.env.GIT_CONFIG_GLOBAL = '/dev/null' })
-  process.env.GIT_CONFIG_GLOBAL = own
-  for (const [key, value] of [['clean', `touch '${told}'; tr a-z A-Z`], ['smudge', 'tr A-Z a-z']]) {
-    git(folder, 'config', '--file', own, `filter.case.${key}`, value)
-  }
-  const then = await here.keep() // the same line as the person's
-  assert.equal(git(folder, 'show', `${then.commit}:a.txt`), 'TWO')
-  files(folder, { 'a.txt': 'three\n' })
-  await here.restore(then)
-  assert.equal(model(folder).get('a.txt'), '- two\n')
 })
 
 test('a work tree by configuration alone is refused', async (t) => {
@@ -513,19 +496,15 @@ test('a git that hangs ends, with the programs that it started', async (t) => {
 test('a git that is late is told as such, although another git still writes', async (t) => {
   const found = await findRepository(repository(join(place(t), 'work')), LIMIT_MS)
   const git = {
-    line: () => new Promise(() => {}),
-    async run([word], { index } = {}) {
-      if (word === 'ls-files') {
-        const writes = 'for i in $(seq 5000); do : >"$0/$i" || exit; [ "$i" != 50 ] || echo begun; done'
-        const writer = spawn('sh', ['-c', writes, dirname(index)], { stdio: ['ignore', 'pipe', 'ignore'] })
-        await once(writer.stdout, 'data')
-        throw new GitError('late', 'late')
-      }
-      return Buffer.alloc(0)
+    line: async () => '0'.repeat(40),
+    async run(_args, { index }) {
+      const writes = 'for i in $(seq 5000); do : >"$0/$i" || exit; [ "$i" != 50 ] || echo begun; done'
+      const writer = spawn('sh', ['-c', writes, dirname(index)], { stdio: ['ignore', 'pipe', 'ignore'] })
+      await once(writer.stdout, 'data')
+      throw new GitError('late', 'late')
     },
-    disable() {},
   }
-  await assert.rejects(checkpoints.look(git, found), ({ failure }) => failure === 'late')
+  await assert.rejects(new Scratch(found).look(git), ({ failure }) => failure === 'late')
 })
 
 test('without git the answer is `missing`, and no directory is a repository', async (t) => {

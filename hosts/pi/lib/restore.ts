@@ -1,0 +1,168 @@
+// Brings the files of a checkpoint back. Files alone change: the index, HEAD and the branches stay.
+//
+// The package writes each file itself: a temporary file beside the file, its permissions, then its name.
+import { chmodSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync,
+  writeFileSync } from 'node:fs'
+import { type Change, type Plan, planOf } from './checkpoints.ts'
+import type { Git } from './git.ts'
+import type { Repository } from './repository.ts'
+import { fingerprintOf, pathOf, type Scratch, statOf, type Trees } from './scratch.ts'
+
+const BATCH_MAX = 64 << 20 // bytes of files that are in memory at a time
+const LINK = '120000'
+
+// Makes the files as they were. `now` is the newest checkpoint, which has every file that changes. A file that differs
+// from it stops the restore before the first change; a file that changes later stays. Directories that become empty go,
+// but not `cwd`.
+export async function restore(git: Git, repository: Repository, scratch: Scratch, now: Trees, then: Trees, cwd: string):
+  Promise<Plan> {
+  const plan = await planOf(git, repository, now, then)
+  const seen = new Map(plan.changes.map(({ name }) => [name, fingerprintOf(statOf(repository.top, name))]))
+  const { tree, untracked, raw } = await scratch.look(git)
+  if (tree !== now.tree || untracked !== now.untracked || raw !== now.raw) {
+    throw new Error('files are changing: nothing was restored')
+  }
+  const apply = (changes: Change[]) => new Files(git, repository.top, realpathSync(cwd), seen).apply(changes)
+  const later = waiting(plan.changes, new Set(scratch.untracked))
+  await apply(plan.changes.filter((change) => !later.has(change)))
+  for (const wave of [[...later].filter(isRule), [...later].filter((change) => !isRule(change))]) {
+    if (wave.length > 0) {
+      await scratch.look(git)
+      const names = new Set(scratch.untracked)
+      await apply(wave.filter(({ name }) => names.has(name)))
+    }
+  }
+  return plan
+}
+
+const isRule = ({ name }: Change) => /(^|\/)\.gitignore$/.test(name)
+const parentsOf = (name: string) => name.split('/').map((_part, i, parts) => parts.slice(0, i).join('/')).slice(1)
+
+// The rules of then decide which untracked files stay: such a file may have been there, ignored. So if rules change,
+// these files wait for the rules, but for a file in the place of another. A file of rules may itself have been ignored:
+// the files of rules go first, and the other files after them.
+function waiting(changes: Change[], untracked: Set<string>): Set<Change> {
+  if (!changes.some(isRule)) {
+    return new Set()
+  }
+  const coming = new Set(changes.filter(({ then }) => then !== undefined).map(({ name }) => name))
+  const folders = new Set(Array.from(coming, parentsOf).flat())
+  return new Set(changes.filter((change) => change.then === undefined && untracked.has(change.name) &&
+    !folders.has(change.name) && !parentsOf(change.name).some((parent) => coming.has(parent))))
+}
+
+// Each problem of a file leaves the file as it is: the restore compares the files afterwards, and tells.
+class Files {
+  readonly #git: Git
+  readonly #top: string
+  readonly #cwd: string
+  readonly #seen: Map<string, string>
+
+  constructor(git: Git, top: string, cwd: string, seen: Map<string, string>) {
+    this.#git = git
+    this.#top = top
+    this.#cwd = cwd
+    this.#seen = seen
+  }
+
+  async apply(changes: Change[]): Promise<void> {
+    for (const change of changes.filter(({ then }) => then === undefined)) {
+      this.#try(change, () => this.#remove(change.name))
+    }
+    const wanted = changes.filter(({ then }) => then !== undefined)
+    const isSame = ({ now, then }: Change) => then!.startsWith('permissions') || (!then!.startsWith(LINK) &&
+      now?.startsWith('100') && now.split(' ')[1] === then!.split(' ')[1])
+    wanted.filter(isSame).forEach((change) => this.#try(change, () =>
+      chmodSync(pathOf(this.#top, change.name), change.permissions!)))
+    for (const batch of await this.#batches(wanted.filter((change) => !isSame(change)))) {
+      const contents = await this.#contents(batch)
+      batch.forEach((change, i) => this.#try(change, () => this.#write(change, contents[i])))
+    }
+  }
+
+  // No link leads elsewhere, and no file comes into the place of one that changed.
+  #try({ name }: Change, act: () => void): void {
+    try {
+      const isInside = parentsOf(name).every((parent) => statOf(this.#top, parent)?.isDirectory() ?? true)
+      const stat = statOf(this.#top, name)
+      if (isInside && (!stat || stat.isDirectory() || fingerprintOf(stat) === this.#seen.get(name))) {
+        act()
+      }
+    } catch {
+      // told afterwards
+    }
+  }
+
+  #remove(name: string): void {
+    unlinkSync(pathOf(this.#top, name))
+    for (const folder of parentsOf(name).reverse()) {
+      const path = pathOf(this.#top, folder)
+      if (`${this.#cwd}/`.startsWith(`${path}/`)) {
+        return
+      }
+      rmdirSync(path)
+    }
+  }
+
+  #write({ name, then, permissions }: Change, content: Buffer): void {
+    const path = pathOf(this.#top, name)
+    const folder = pathOf(this.#top, name.split('/').slice(0, -1).join('/'))
+    mkdirSync(folder, { recursive: true })
+    removeEmpty(path, statOf(this.#top, name)?.isDirectory())
+    const temporary = Buffer.concat([folder, Buffer.from(`/.xylem-${process.pid}-${Date.now()}`)])
+    try {
+      if (then!.startsWith(LINK)) {
+        symlinkSync(content, temporary)
+      } else {
+        writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 })
+        chmodSync(temporary, permissions!)
+      }
+      renameSync(temporary, path)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
+  }
+
+  // Changes whose contents fit into memory together, or one that does not.
+  async #batches(changes: Change[]): Promise<Change[][]> {
+    const sizes = await this.#ask(changes, '--batch-check=%(objectsize)')
+    const batches: Change[][] = []
+    let bytes = Infinity
+    sizes.toString().split('\n').slice(0, changes.length).forEach((size, i) => {
+      bytes += Number(size)
+      if (bytes > BATCH_MAX) {
+        batches.push([])
+        bytes = Number(size)
+      }
+      batches.at(-1)!.push(changes[i])
+    })
+    return batches
+  }
+
+  // Of the output: `ID blob SIZE` newline content newline, again and again.
+  async #contents(changes: Change[]): Promise<Buffer[]> {
+    const output = await this.#ask(changes, '--batch')
+    let at = 0
+    return changes.map(() => {
+      const start = output.indexOf('\n', at) + 1
+      const size = Number(output.toString('latin1', at, start).split(' ')[2])
+      at = start + size + 1
+      return output.subarray(start, start + size)
+    })
+  }
+
+  #ask(changes: Change[], format: string): Promise<Buffer> {
+    const input = changes.map(({ then }) => `${then!.split(' ')[1]}\n`).join('')
+    return this.#git.run(['cat-file', format], { input })
+  }
+}
+
+// Empty directories in the place of a file.
+function removeEmpty(path: Buffer, isDirectory = false): void {
+  if (isDirectory) {
+    readdirSync(path, { encoding: 'buffer', withFileTypes: true })
+      .forEach((entry) => removeEmpty(Buffer.concat([path, Buffer.from('/'), entry.name as unknown as Buffer]), true))
+    rmdirSync(path)
+  }
+}

@@ -196,7 +196,9 @@ int xylem_lmdb__env_check_pages(struct xylem_lmdb__env *env, struct xylem_error 
     mdb_env_get_fd(env->mdb, &fd);
     struct xylem_pages__pages pages = {
         .fd = fd, .page_bytes = stat.ms_psize, .last_page = info.me_last_pgno, .txn_id = mdb_txn_id(txn)};
-    int code = xylem_pages__pages_check(&pages, env->path, err);
+    bool lies_ahead = !env->no_lock && mdb_txn_id(txn) > info.me_last_txnid;
+    int code = lies_ahead ? xylem_lmdb__fail_number(env, mdb_txn_id(txn), err)
+                          : xylem_pages__pages_check(&pages, env->path, err);
     if (code == XYLEM_OK) {
         code = xylem_pages__pages_check_list(&pages, env->path, err);
     }
@@ -340,6 +342,11 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
         return code;
     }
     if (found == 1) {
+        if (env->writer_lock.alone) {
+            MDB_envinfo info;
+            mdb_env_info(env->mdb, &info);
+            xylem_lmdb__note_commit(&env->writer_lock, info.me_last_txnid);
+        }
         xylem_lmdb__note_locks(env, &lock);
         xylem_lmdb__writer_lock_settle(&env->writer_lock, &data, &lock);
         if ((code = xylem_lmdb__check_locks(env, err)) < 0 ||

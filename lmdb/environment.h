@@ -191,6 +191,9 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
                                bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),
                                void *context, struct xylem_error *err);
 
+/* BUSY: `number`, which lock.mdb has, cannot be that of the newest commit. */
+int xylem_lmdb__fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err);
+
 /* After a tree cursor met a damaged page: gives the code and a text, and makes the environment refuse writers. */
 int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const struct xylem_pages__tree_cursor *cursor,
                              int code, struct xylem_error *err);

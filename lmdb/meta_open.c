@@ -170,7 +170,7 @@ static int open_tables_of(struct xylem_lmdb__env *env, MDB_txn *txn, struct xyle
         return XYLEM_OK;
     }
     return result == MDB_NOTFOUND || result == MDB_INCOMPATIBLE
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a table is missing", env->path)
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: a table is missing", env->path)
                : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
 }
 

@@ -72,7 +72,7 @@ static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, 
 }
 
 /* No way tells which of the two files is right. A store that is opened alone goes by data.mdb. */
-static int fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err)
+int xylem_lmdb__fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err)
 {
     MDB_envinfo info;
     mdb_env_info(env->mdb, &info);
@@ -107,7 +107,7 @@ static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem
 {
     uint64_t txn_id = mdb_txn_id(mdb) - (write ? 1u : 0u);
     if (!env->no_lock && !is_newest(env, txn_id, done, write)) {
-        return fail_number(env, txn_id, err);
+        return xylem_lmdb__fail_number(env, txn_id, err);
     }
     mdb_env_get_fd(env->mdb, &snapshot->fd);
     int found = env->map ? 1 : find_map(env, mdb, txn_id, snapshot->fd, err);
@@ -152,10 +152,10 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
         number = mdb_txn_id(*mdb) - (write ? 1u : 0u);
         mdb_txn_abort(*mdb);
         if (taken < 0 || write) {
-            return taken < 0 ? taken : fail_number(env, number, err);
+            return taken < 0 ? taken : xylem_lmdb__fail_number(env, number, err);
         }
         before = *snapshot;
         before.txn_id = taken > 0 ? before.txn_id : 0;
     }
-    return fail_number(env, number, err);
+    return xylem_lmdb__fail_number(env, number, err);
 }

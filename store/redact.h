@@ -52,11 +52,10 @@ int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
 /* Writes the redaction, unless `found`, the result of finding everything, is an error; then releases its memory. */
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found);
 
-/* Releases everything that the redaction found. */
-void xylem_store__redact_release(struct xylem_store__redaction *redaction);
-
 /* --- redact_pieces.c --- */
 
+/* Releases everything that the redaction found. */
+void xylem_store__redact_release(struct xylem_store__redaction *redaction);
 /* Takes what was found along, for xylem_redact_write(). NULL: no memory. */
 struct xylem_store__redaction *xylem_store__redact_keep(struct xylem_store__redaction *redaction);
 void xylem_store__redact_free(struct xylem_store__redaction *redaction);

@@ -30,6 +30,22 @@ struct writing {
 
 #define ROW xylem_view_of(XYLEM_FORMAT__META_REDACTING)
 
+void xylem_store__redact_release(struct xylem_store__redaction *redaction)
+{
+    /* Wipe the copies of the payload: freed memory may reach other code of the process. */
+    xylem_base__buffer_wipe(&redaction->payload);
+    xylem_base__buffer_wipe(&redaction->line);
+    xylem_base__tree_wipe(&redaction->tree);
+    xylem_buffer_release(&redaction->id);
+    xylem_buffer_release(&redaction->record);
+    xylem_buffer_release(&redaction->lines);
+    xylem_buffer_release(&redaction->tails);
+    xylem_buffer_release(&redaction->files);
+    free(redaction->sessions.list);
+    free(redaction->targets);
+    free(redaction->behind);
+}
+
 void xylem_store__redact_free(struct xylem_store__redaction *redaction)
 {
     if (redaction) {

@@ -1,5 +1,5 @@
 /* Runs work in a child process, with limits on memory and on the time without messages. */
-#include "cli/store/store.h"
+#include "cli/store/child.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -25,50 +25,7 @@
 #define SANITIZED 0
 #endif
 
-#define TYPE_RESULT '\0' /* type of the last message, which is not the task's: the result, with an error */
-#define TYPE_NOTE '\1'   /* type of a text that the parent prints as a note, for any task */
-
-static int parent_fd = -1; /* in the child: the descriptor for messages */
-
-struct header {
-    uint32_t bytes;
-    char type;
-};
-
 /* --- In the child ----------------------------------------------------------------------------------------------- */
-
-static bool write_all(int fd, const void *data, size_t bytes)
-{
-    const char *at = data;
-    while (bytes > 0) {
-        ssize_t written = write(fd, at, bytes);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        at += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
-bool xylem_cli__child_say(char type, const void *data, size_t bytes)
-{
-    struct header header;
-    assert(parent_fd >= 0);
-    memset(&header, 0, sizeof header);
-    header.bytes = (uint32_t)bytes;
-    header.type = type;
-    return bytes <= XYLEM_CLI__MESSAGE_BYTES_MAX && write_all(parent_fd, &header, sizeof header) &&
-           write_all(parent_fd, data, bytes);
-}
-
-bool xylem_cli__child_note(const char *text)
-{
-    return parent_fd >= 0 && xylem_cli__child_say(TYPE_NOTE, text, strlen(text));
-}
 
 /* A failed assertion of LMDB prints a line that helps no user; the signal tells the user enough. */
 static void silence(void)
@@ -104,7 +61,7 @@ _Noreturn static void be_child(struct xylem_cli *cli, const struct xylem_cli__ta
     int code = task->work(cli, task->context);
     xylem_cli__close(cli);
     cli->err.code = code;
-    _exit(xylem_cli__child_say(TYPE_RESULT, &cli->err, sizeof cli->err) ? XYLEM_CLI__OK : XYLEM_CLI__IO);
+    _exit(xylem_cli__child_say(XYLEM_CLI__CHILD_RESULT, &cli->err, sizeof cli->err) ? XYLEM_CLI__OK : XYLEM_CLI__IO);
 }
 
 /* --- In the parent ---------------------------------------------------------------------------------------------- */
@@ -113,7 +70,7 @@ struct hearing {
     struct xylem_cli *cli;
     const struct xylem_cli__task *task;
     int fd;
-    char bytes[sizeof(struct header) + XYLEM_CLI__MESSAGE_BYTES_MAX];
+    char bytes[sizeof(struct xylem_cli__child_header) + XYLEM_CLI__MESSAGE_BYTES_MAX];
     size_t count;
     bool ended; /* the last message came */
     bool stuck; /* no message came in time */
@@ -124,23 +81,23 @@ struct hearing {
 static bool take(struct hearing *hearing)
 {
     size_t at = 0;
-    struct header header;
+    struct xylem_cli__child_header header;
     while (!hearing->ended && hearing->result == 0 && hearing->count - at >= sizeof header) {
         memcpy(&header, hearing->bytes + at, sizeof header);
         if (header.bytes > XYLEM_CLI__MESSAGE_BYTES_MAX ||
-            (header.type == TYPE_RESULT && header.bytes != sizeof hearing->cli->err)) {
+            (header.type == XYLEM_CLI__CHILD_RESULT && header.bytes != sizeof hearing->cli->err)) {
             return false;
         }
         if (hearing->count - at - sizeof header < header.bytes) {
             break;
         }
         const char *data = hearing->bytes + at + sizeof header;
-        if (header.type == TYPE_RESULT) {
+        if (header.type == XYLEM_CLI__CHILD_RESULT) {
             memcpy(&hearing->cli->err, data, sizeof hearing->cli->err);
             hearing->cli->err.text[XYLEM_ERROR_TEXT_BYTES - 1] = '\0';
             hearing->result = hearing->cli->err.code;
             hearing->ended = true;
-        } else if (header.type == TYPE_NOTE) {
+        } else if (header.type == XYLEM_CLI__CHILD_NOTE) {
             xylem_cli__note(hearing->cli, "%.*s", (int)header.bytes, data);
         } else {
             hearing->result =
@@ -219,7 +176,7 @@ int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending
         child = fork();
         if (child == 0) {
             close(ends[0]);
-            parent_fd = ends[1];
+            xylem_cli__child_speaks_to(ends[1]);
             be_child(cli, task, parent);
         }
         close(ends[1]);

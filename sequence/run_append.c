@@ -86,15 +86,42 @@ int xylem_sequence__events_append(struct xylem_sequence__ledger *ledger, struct 
     return code;
 }
 
-int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
-                                   const struct xylem_sequence__event *claim, struct xylem_error *err)
+/* A claim, and the claim of the same step in the iteration before. */
+struct comparing {
+    const struct xylem_run *run;
+    const struct xylem_sequence__event *claim;
+    const char *id; /* of the claim before */
+    bool changed;
+};
+
+static int compare(struct xylem_txn *txn, void *context, struct xylem_error *err)
 {
-    struct xylem_txn *txn = NULL;
+    struct comparing *comparing = context;
+    const struct xylem_sequence__event *claim = comparing->claim;
     struct xylem_sequence__event before = *claim;
     struct xylem_position at;
     struct xylem_entry entry;
     struct xylem_document *document = NULL;
+    int code;
+    if ((code = xylem_find(&at, txn, comparing->run->ledger.session, xylem_view_of(comparing->id), err)) < 0 ||
+        (code = xylem_entry_read(&entry, txn, at, err)) < 0 ||
+        (code = xylem_document_new(&document, &entry, err)) < 0) {
+        return code;
+    }
+    if (!xylem_sequence__event_read(&before, entry.id, xylem_document_value(document))) {
+        comparing->changed =
+            !xylem_base__view_equal(before.path, claim->path) || !xylem_base__view_equal(before.hash, claim->hash);
+    }
+    xylem_document_free(document);
+    return XYLEM_OK;
+}
+
+int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
+                                   const struct xylem_sequence__event *claim, struct xylem_error *err)
+{
+    struct xylem_sequence__event before = *claim;
     char id[XYLEM_SEQUENCE__EVENT_ID_BYTES];
+    struct comparing comparing = {.run = run, .claim = claim, .id = id};
     *changed = false;
     if (claim->run_index == 0) {
         return XYLEM_OK;
@@ -102,17 +129,8 @@ int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
     before.run_index--;
     before.attempt = 1;
     xylem_sequence__event_id(id, &before);
-    int code;
-    if ((code = xylem_begin(&txn, run->store, XYLEM_READ, err)) == XYLEM_OK &&
-        (code = xylem_find(&at, txn, run->ledger.session, xylem_view_of(id), err)) == XYLEM_OK &&
-        (code = xylem_entry_read(&entry, txn, at, err)) == XYLEM_OK &&
-        (code = xylem_document_new(&document, &entry, err)) == XYLEM_OK &&
-        !xylem_sequence__event_read(&before, entry.id, xylem_document_value(document))) {
-        *changed =
-            !xylem_base__view_equal(before.path, claim->path) || !xylem_base__view_equal(before.hash, claim->hash);
-    }
-    xylem_document_free(document);
-    xylem_abort(txn);
+    int code = xylem_store__reading(run->store, compare, &comparing, err);
+    *changed = comparing.changed;
     bool nothing =
         code == XYLEM_E_NOT_FOUND || code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
     return nothing ? XYLEM_OK : code;

@@ -34,6 +34,10 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
 int xylem_store__in_transaction(struct xylem_store *store,
                                 int (*change)(struct xylem_txn *txn, void *context, struct xylem_error *err),
                                 void *context, struct xylem_error *err);
+/* Looks in a read transaction. */
+int xylem_store__reading(struct xylem_store *store,
+                         int (*look)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
+                         struct xylem_error *err);
 
 /*
  * A long write is done in pieces, each with a transaction of its own, so that no other writer waits for long. A piece

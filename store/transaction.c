@@ -21,3 +21,16 @@ int xylem_store__in_transaction(struct xylem_store *store,
     }
     return code;
 }
+
+int xylem_store__reading(struct xylem_store *store,
+                         int (*look)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
+                         struct xylem_error *err)
+{
+    struct xylem_txn *txn;
+    int code = xylem_begin(&txn, store, XYLEM_READ, err);
+    if (code == XYLEM_OK) {
+        code = look(txn, context, err);
+        xylem_abort(txn);
+    }
+    return code;
+}

@@ -75,7 +75,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
     }
     const chosen = takeChosen(event)
     if (chosen) {
-      await (await load(ctx))?.restoreChosen(ctx, chosen)
+      await (await load(ctx))?.begin(ctx, chosen)
     }
     show(ctx)
   })

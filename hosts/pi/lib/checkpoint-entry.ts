@@ -62,10 +62,10 @@ export function forkCheckpoints({ sessionManager }: ExtensionContext, entryId: s
     : checkpointsAt(sessionManager, sessionManager.getEntry(entryId)?.parentId ?? null, undefined, entryId)
 }
 
-// A restore that a person chose before a fork, for the session that the fork makes.
+// The checkpoint of the place of a fork, for the session that the fork makes.
 export interface Chosen {
   checkpoint: Checkpoint
-  head: string // that the person saw
+  head: string | undefined // that the person saw who chose to restore; undefined: the files stay
   file: string | undefined // of the session that was forked
 }
 

@@ -169,12 +169,17 @@ export class Keeper {
       const git = new Git(repository.top, RESTORE_MS)
       const [now, then] = await this.#nowAndThen(git, checkpoint)
       const plan = await planOf(git, repository, now, then)
-      if (this.isOver || plan.changes.length === 0) {
+      if (this.isOver) {
+        return undefined
+      }
+      const file = ctx.sessionManager.getSessionFile()
+      choose({ checkpoint, head: undefined, file })
+      if (plan.changes.length === 0) {
         return undefined
       }
       const head = await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)} in the fork?`, now, then, plan)
       if (!this.isOver && head !== undefined && head !== ENDED) {
-        choose({ checkpoint, head, file: ctx.sessionManager.getSessionFile() })
+        choose({ checkpoint, head, file })
       }
       return head === ENDED ? { cancel: true } : undefined
     })
@@ -200,8 +205,18 @@ export class Keeper {
     }
   }
 
-  async restoreChosen(ctx: Context, { checkpoint, head }: Chosen): Promise<void> {
-    await this.#guarded(ctx, 'the files are not restored', () => this.#restore(ctx, checkpoint, head, true))
+  // The fork has no entry of a checkpoint that was made behind its place: such an entry comes first.
+  async begin(ctx: Context, { checkpoint, head }: Chosen): Promise<void> {
+    await this.#guarded(ctx, 'the files are not restored', async () => {
+      if (!checkpointsOf(ctx.sessionManager.getBranch()).some(({ id }) => id === checkpoint.id)) {
+        const { id: _id, ...data } = checkpoint
+        this.#pi.appendEntry(KIND, data)
+        void this.session.catchUp()
+      }
+      if (head !== undefined) {
+        await this.#restore(ctx, checkpoint, head, true)
+      }
+    })
   }
 
   // --- Restore -----------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { test } from 'node:test'
 import { files, git, ours } from '../lib/repository.mjs'
-import { checkpoints, fakeGit, fork, keepers, kept, say, settle, threeStates, told, write } from './keeping.mjs'
+import { checkpoints, fakeGit, fork, KEEP, keepers, kept, say, settle, threeStates, told, write } from './keeping.mjs'
 
 // A git whose first look at the files waits for a file.
 async function waiting(t) {
@@ -94,4 +94,13 @@ test('a file that checkpoints leave alone is told once', async (t) => {
   await pi.prompt('three')
   rmSync(join(work, 'd'), { recursive: true })
   assert.deepEqual(told(pi).slice(1), ['xylem: checkpoints leave alone 1 file (d/big: untracked, and more than 1 MiB)'])
+})
+
+test('a fork before the first prompt takes the checkpoint of its place along, whatever the answer is', async (t) => {
+  const { work, a, pi, first } = await threeStates(t)
+  await fork(pi, first, KEEP)
+  const [{ data }, ...more] = await checkpoints(pi)
+  assert.deepEqual([git(work, 'show', `${data.commit}:a.txt`), more, a()], ['one', [], 'three\n'])
+  await say(pi, '/checkpoints restore 1')
+  assert.equal(a(), 'one\n')
 })

@@ -320,7 +320,7 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
 {
     struct stat lock;
     struct stat data = {.st_dev = env->device, .st_ino = env->inode};
-    struct xylem_lmdb__waiting no_wait = {.limited = true, .env = env};
+    struct xylem_lmdb__waiting no_wait = {.limited = true, .look = xylem_lmdb__check_locks, .env = env};
     int code = xylem_lmdb__check_locks(env, err); /* opened again: through the files from before */
     int found = code < 0 || env->no_lock ? code : prepare_lock_file(&lock, env, err);
     if ((code = found < 0 ? found : check_page_size(env, err)) < 0 ||

@@ -336,6 +336,7 @@ static int begin_as(const char *function, struct xylem_txn **txn, struct xylem_s
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: a store and a mode are needed", function);
     }
     struct xylem_lmdb__waiting waiting = store->waiting;
+    waiting.look = xylem_lmdb__check_locks;
     waiting.env = store->env;
     if (timeout_ms) {
         waiting.limited = true;

@@ -401,7 +401,7 @@ static int wait_for(struct xylem_lmdb__writer_page *page, struct xylem_lmdb__wai
     int64_t begun_ms = waiting->begun_ms = xylem_base__steady_ms();
     for (;;) {
         uint64_t waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
-        int code = xylem_lmdb__check_locks(waiting->env, err);
+        int code = waiting->look(waiting->env, err);
         if (code < 0) {
             return code;
         }
@@ -504,7 +504,7 @@ int xylem_lmdb__lock_table_wait(const unsigned char *table, enum xylem_lmdb__mut
     int64_t begun_ms = waiting->begun_ms = waiting->begun_ms > 0 ? waiting->begun_ms : xylem_base__steady_ms();
     for (uint64_t tries = 0; is_owned(owned); tries++) {
         uint64_t waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
-        int code = xylem_lmdb__check_locks(waiting->env, err);
+        int code = waiting->look(waiting->env, err);
         if (code < 0) {
             return code;
         }

@@ -52,8 +52,10 @@ struct xylem_lmdb__waiting {
     uint64_t limit_ms;
     int (*tell)(void *context, uint64_t waited_ms, const char *holder); /* may be NULL; see xylem_open_options */
     void *context;
-    struct xylem_lmdb__env *env; /* its lock files are looked at during the wait */
-    int64_t begun_ms;            /* of the clock; 0: not yet begun to wait */
+    int64_t begun_ms; /* of the clock; 0: not yet begun to wait */
+    /* Looks at the lock files during the wait. An error ends the wait. */
+    int (*look)(const struct xylem_lmdb__env *env, struct xylem_error *err);
+    const struct xylem_lmdb__env *env;
 };
 
 /*

@@ -72,6 +72,7 @@ struct xylem_lmdb__env {
     struct stat lmdb_lock;                      /* lock.mdb when opened; st_ino 0: without locks */
     struct stat xylem_lock;                     /* xylem.lock; st_ino 0: without a page */
     const unsigned char *lock_table;            /* the first page of lock.mdb, for reading; NULL: not mapped */
+    _Atomic uint64_t seen_commit;               /* the newest commit that a transaction of this process read */
     _Atomic int64_t looked_ms;                  /* when a reader looked at the files; 0: never */
     pthread_mutex_t lock;                       /* guards the members below */
     size_t txn_count;

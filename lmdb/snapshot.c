@@ -119,6 +119,9 @@ static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem
     snapshot->page_bytes = env->page_bytes;
     snapshot->page_count = env->page_count;
     enum xylem_pages__taken taken = xylem_pages__snapshot_take(snapshot, txn_id);
+    if (taken != XYLEM_PAGES__GONE && txn_id > env->seen_commit) {
+        env->seen_commit = txn_id;
+    }
     *sure = write || taken == XYLEM_PAGES__TAKEN; /* while this process may write, nobody else writes a meta page */
     return taken != XYLEM_PAGES__GONE;
 }
@@ -136,7 +139,9 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
     uint64_t number = 0;
     for (unsigned attempt = 0; attempt < SNAPSHOT_ATTEMPTS_MAX; attempt++) {
         bool sure = false;
+        uint64_t seen = env->seen_commit;
         uint64_t done = xylem_lmdb__newest_commit(&env->writer_lock);
+        done = done > seen ? done : seen;
         int code = begin(mdb, context, err);
         if (code < 0) {
             return code;

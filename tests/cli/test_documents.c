@@ -48,7 +48,7 @@ static const struct document {
     {"sequence runs", true, "runs"},
     {"sequence status", false, ""},
     {"sequence log", true, "events"},
-    {"sequence drive", false, "warnings"},
+    {"sequence drive", false, "warnings args"},
     {"delete", false, "sessions left"},
     {"gc", false, "sessions"},
     {"redact", false, "sources unreachable"},
@@ -338,6 +338,8 @@ static void look_at_differences(struct command *command)
     "{\"name\":\"readonly\",\"source\":\"own\",\"arguments\":[\"\",\"on\"],\"toggles\":true}," \
     "{\"name\":\"readonly\",\"source\":\"prompt\",\"path\":\"/p/readonly.md\"}]}"
 
+#define STEP_DONE "{\"next\":true}\n{\"claim\":\"0123456789abcdef\"}\n{\"done\":{\"entry\":null}}\n"
+
 static void look_at_sequences(struct command *command)
 {
     static const char request[] = "{\"sessionId\":\"s\",\"catalogue\":" CATALOGUE
@@ -353,8 +355,7 @@ static void look_at_sequences(struct command *command)
          0);
     look(command, "sequence preview", "sequence preview --file DIR/steps.json --commands DIR/commands.json --json", 0);
     for (size_t i = 0; i < 2; i++) {
-        command->input = "{\"next\":true}\n{\"done\":{\"entry\":null}}\n{\"next\":true}\n{\"done\":{\"entry\":null}}\n"
-                         "{\"next\":true}\n";
+        command->input = STEP_DONE STEP_DONE "{\"next\":true}\n";
         look(command, "sequence drive", "sequence drive start --file DIR/start.json", 0);
     }
     const char *id = strstr(command->out, "\"runId\":\"");

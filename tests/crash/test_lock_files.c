@@ -377,6 +377,7 @@ static void run_team(int kills, bool may_shorten)
     print_message("XYLEM_SEED=%" PRIu64 "\n", seed);
     assert_int_equal(pipe2(pipe_ends, O_CLOEXEC), 0);
     assert_int_equal(fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK), 0);
+    look(0); /* makes the store: a compaction may be the first to start */
     for (int next_look = KILLS_BETWEEN_LOOKS; team.kills < kills;) {
         for (int slot = 0; slot < HOSTS_AT_ONCE; slot++) {
             if (team.hosts[slot] == 0) {

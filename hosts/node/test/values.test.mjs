@@ -262,10 +262,10 @@ test('a value in the place of a handle is an error', (t) => {
   const onRecorder = ['Add', 'Replace', 'Remove', 'Steps', 'Changed', 'Status'].map((name) => `recorder${name}`)
   const onReads = ['Load', 'Drain', 'Note', 'ForgetGone', 'Check', 'NoteKey', 'ForgetKey', 'CheckKey']
     .map((name) => `reads${name}`)
-  const onRun = ['Next', 'Done', 'InSession', 'Failed', 'Stop', 'Pause', 'Close', 'IsOpen'].map((name) => `run${name}`)
+  const onRun = ['Next', 'Claim', 'Done', 'InSession', 'Failed', 'Stop', 'Pause', 'Close', 'IsOpen'].map((name) => `run${name}`)
   const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version', 'resolveStep',
     'resolveSequence', 'wantsArgs', 'sequencePreview', 'sequenceJson', 'recorder', 'reads', 'pathKey', 'pathReal', 'fingerprint',
-    ...onRun]
+    'putArgs', ...onRun]
   const handles = [[open, onStore], [look, onState], [recorder, onRecorder], [addon.reads(), onReads]]
   const names = [...handles.flatMap(([, on]) => on), ...others]
   assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), names.sort())

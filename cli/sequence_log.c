@@ -148,11 +148,11 @@ static int put_entry(struct xylem_cli *cli, struct listing *listing, const struc
         return code;
     }
     const struct xylem_value *data = document ? xylem_document_value(document) : NULL;
-    code = 0;
     if (listing->documents.wanted) {
         code = put_document(cli, listing, entry, data);
     } else {
         add_row(cli, listing, entry, data, code < 0 ? err.text : data ? NULL : "no data");
+        code = 0;
     }
     xylem_document_free(document);
     return code;

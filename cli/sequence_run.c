@@ -65,7 +65,8 @@ int xylem_cli__run_read(struct xylem_cli *cli, struct xylem_run_state *state, co
 
 bool xylem_cli__run_ended(const struct xylem_run_state *state)
 {
-    return state->phase == XYLEM_RUN_DONE || state->phase == XYLEM_RUN_FAILED || state->phase == XYLEM_RUN_STOPPED;
+    return state->phase == XYLEM_RUN_DONE || state->phase == XYLEM_RUN_FAILED || state->phase == XYLEM_RUN_STOPPED ||
+           state->phase == XYLEM_RUN_REDACTED;
 }
 
 void xylem_cli__add_place(struct xylem_cli__text *text, const struct xylem_run_state *state)
@@ -91,6 +92,7 @@ const char *xylem_cli__phase_color(enum xylem_run_phase phase)
         return XYLEM_CLI__GREEN;
     case XYLEM_RUN_PAUSED:
     case XYLEM_RUN_STOPPED:
+    case XYLEM_RUN_REDACTED:
         return NULL;
     default:
         return XYLEM_CLI__RED;

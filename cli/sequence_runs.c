@@ -105,7 +105,9 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
 {
     const struct xylem_view session = state->host_session;
     xylem_cli__table_add(table, xylem_cli__short_id(run_ids, xylem_view_of(state->run_id)));
-    if (cli->width == 0) {
+    if (state->started_ms == 0) { /* the start cannot be read */
+        xylem_cli__add(cell, "-");
+    } else if (cli->width == 0) {
         xylem_cli__add_time(cell, state->started_ms);
     } else {
         xylem_cli__add_age(cli, cell, state->started_ms);

@@ -43,7 +43,7 @@ static void add_phase(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__color_on(cli, text, xylem_cli__phase_color(state->phase));
     xylem_cli__add(text, xylem_run_phase_word(state->phase));
     xylem_cli__color_off(cli, text, xylem_cli__phase_color(state->phase));
-    if (state->phase == XYLEM_RUN_DAMAGED || state->total_runs == 0) {
+    if (state->phase == XYLEM_RUN_DAMAGED || state->phase == XYLEM_RUN_REDACTED || state->total_runs == 0) {
         xylem_cli__add(text, "\n");
         return;
     }

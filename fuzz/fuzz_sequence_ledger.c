@@ -80,7 +80,7 @@ static void check_state(struct xylem_txn *txn)
     must((unsigned)state.phase < XYLEM_RUN_PHASE_COUNT && state.phase != XYLEM_RUN_RUNNING &&
              state.phase != XYLEM_RUN_RESETTING,
          "a phase without an owner");
-    must(state.phase == XYLEM_RUN_DAMAGED ||
+    must(state.phase == XYLEM_RUN_DAMAGED || state.phase == XYLEM_RUN_REDACTED ||
              (state.run_index < state.total_runs && state.step_index <= state.step_count && state.attempt >= 1),
          "a place beyond the run");
     must(state.phase != XYLEM_RUN_INTERRUPTED || (state.session.data && state.step_index < state.step_count),

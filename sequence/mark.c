@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "sequence/run_state.h"
 
 static const char *const events[] = {
     [XYLEM_MARK_BEGIN] = "begin", [XYLEM_MARK_END] = "end", [XYLEM_MARK_STOP] = "stop"};
@@ -54,7 +55,7 @@ static int write_mark(struct xylem_buffer *buffer, const struct xylem_run_state 
 int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state, enum xylem_mark_event event)
 {
     size_t before = buffer->bytes;
-    if ((unsigned)event > XYLEM_MARK_STOP || state->phase == XYLEM_RUN_DAMAGED ||
+    if ((unsigned)event > XYLEM_MARK_STOP || xylem_sequence__lacks_place(state) ||
         strlen(state->run_id) != XYLEM_UUID_TEXT_BYTES - 1 || state->sequence_id.bytes == 0 ||
         state->total_runs > XYLEM_RUN_ITERATIONS_MAX || state->run_index >= state->total_runs) {
         return XYLEM_E_ARGUMENT;

@@ -167,7 +167,7 @@ struct reading {
     struct xylem_run_state *state;
     struct xylem_sequence__ledger *ledger;
     struct xylem_txn *txn;
-    struct xylem_error problem; /* of a damaged ledger; the code is 0 as long as there is none */
+    struct xylem_error problem; /* the code: CORRUPT of a damaged, REDACTED of a redacted ledger; else 0 */
 };
 
 /* Notes why the ledger is damaged. Always 0: a damaged ledger is a state. */
@@ -193,7 +193,9 @@ static int read_event(struct xylem_sequence__event *event, struct xylem_document
     }
     int code = xylem_document_new(document, entry, &reason);
     if (code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT) {
-        return damaged(reading, entry, code == XYLEM_E_REDACTED ? "it was redacted" : reason.text);
+        damaged(reading, entry, code == XYLEM_E_REDACTED ? "it was redacted" : reason.text);
+        reading->problem.code = code == XYLEM_E_REDACTED ? code : XYLEM_E_CORRUPT;
+        return XYLEM_OK;
     }
     if (code < 0) {
         return xylem_base__fail(err, code, "%s", reason.text);
@@ -391,7 +393,7 @@ static int read_all(struct reading *reading, const struct xylem_session *session
         return code;
     }
     if (reading->problem.code < 0) {
-        state->phase = XYLEM_RUN_DAMAGED;
+        state->phase = reading->problem.code == XYLEM_E_REDACTED ? XYLEM_RUN_REDACTED : XYLEM_RUN_DAMAGED;
         state->session = (struct xylem_view){NULL, 0};
         state->host_session = state->origin;
         return copy_view(&state->message, reading, xylem_view_of(reading->problem.text)) < 0
@@ -481,11 +483,11 @@ static void write_owner(struct xylem_replay__writer *writer, const struct xylem_
     xylem_replay__write(writer, state->owner.alive ? ",\"alive\":true}" : ",\"alive\":false}");
 }
 
-/* The members about the place. A run that is done, or damaged, has no step. */
+/* The members about the place. A run that is done, damaged or redacted has no step. */
 static void write_place(struct xylem_replay__writer *writer, const struct xylem_run_state *state)
 {
     bool at_step =
-        state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE && state->phase != XYLEM_RUN_DAMAGED;
+        state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE && !xylem_sequence__lacks_place(state);
     write_number(writer, ",\"runIndex\":", state->run_index);
     write_number(writer, ",\"totalRuns\":", state->total_runs);
     write_number(writer, ",\"stepIndex\":", state->step_index);
@@ -505,7 +507,6 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
     const struct xylem_view none = {NULL, 0};
     size_t before = buffer->bytes;
     struct xylem_view phase = xylem_view_of(xylem_run_phase_word(state->phase));
-    bool damage = state->phase == XYLEM_RUN_DAMAGED;
     write_member(&writer, "{\"schema\":1,\"runId\":", xylem_view_of(state->run_id));
     write_member(&writer, ",\"sequenceId\":", state->sequence_id);
     write_member(&writer, ",\"phase\":", phase);
@@ -514,7 +515,7 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
     write_member(&writer, ",\"hostSession\":", state->host_session);
     write_member(&writer, ",\"origin\":{\"session\":", state->origin);
     write_member(&writer, ",\"entry\":", state->origin_entry);
-    if (damage && state->step_count == 0) {
+    if (xylem_sequence__lacks_place(state) && state->step_count == 0) {
         xylem_replay__write(&writer, "},\"startedAt\":null");
     } else {
         write_time(&writer, "},\"startedAt\":", state->started_ms);

@@ -29,10 +29,17 @@ static inline bool xylem_sequence__session_missing(const struct xylem_run_state 
 
 static inline bool xylem_sequence__has_ended(const struct xylem_run_state *state)
 {
-    return state->phase == XYLEM_RUN_DONE || state->phase == XYLEM_RUN_FAILED || state->phase == XYLEM_RUN_STOPPED;
+    return state->phase == XYLEM_RUN_DONE || state->phase == XYLEM_RUN_FAILED || state->phase == XYLEM_RUN_STOPPED ||
+           state->phase == XYLEM_RUN_REDACTED;
 }
 
-/* xylem_run_read() that also gives the ledger. For a damaged ledger `ledger` has only the session. */
+/* True if the place of the run is not known. */
+static inline bool xylem_sequence__lacks_place(const struct xylem_run_state *state)
+{
+    return state->phase == XYLEM_RUN_DAMAGED || state->phase == XYLEM_RUN_REDACTED;
+}
+
+/* xylem_run_read() that also gives the ledger. For a damaged or redacted ledger `ledger` has only the session. */
 int xylem_sequence__run_read(struct xylem_run_state *state, struct xylem_sequence__ledger *ledger,
                              struct xylem_txn *txn, struct xylem_view run_id, struct xylem_error *err);
 

@@ -4,6 +4,7 @@
 
 #include "base/value.h"
 #include "sequence/cells.h"
+#include "sequence/run_state.h"
 #include "sequence/status.h"
 
 /* --- Signs -------------------------------------------------------------------------------------------------------- */
@@ -105,14 +106,15 @@ static void add_status(struct xylem_sequence__line *line, const struct xylem_run
     static const enum sign signs[] = {
         [XYLEM_RUN_RUNNING] = RUNNING,     [XYLEM_RUN_RESETTING] = RUNNING, [XYLEM_RUN_PAUSED] = PAUSED,
         [XYLEM_RUN_INTERRUPTED] = CUT_OFF, [XYLEM_RUN_DONE] = DONE,         [XYLEM_RUN_FAILED] = FAILED,
-        [XYLEM_RUN_STOPPED] = STOPPED,     [XYLEM_RUN_DAMAGED] = FAILED,
+        [XYLEM_RUN_STOPPED] = STOPPED,     [XYLEM_RUN_DAMAGED] = FAILED,    [XYLEM_RUN_REDACTED] = STOPPED,
     };
     bool inherited = xylem_sequence__is_open(state) && is_other(state, options);
+    bool lacks_place = xylem_sequence__lacks_place(state);
     if (!inherited) {
         xylem_sequence__line_format(line, "%s ", sign_of(line, signs[state->phase]));
     }
     xylem_sequence__line_say(line, "sequence");
-    if (state->phase != XYLEM_RUN_DONE && state->phase != XYLEM_RUN_DAMAGED) {
+    if (state->phase != XYLEM_RUN_DONE && !lacks_place) {
         xylem_sequence__line_format(line, " %" PRIu32 "/%" PRIu32, state->run_index + 1, state->total_runs);
     }
     say_dot(line);
@@ -123,8 +125,8 @@ static void add_status(struct xylem_sequence__line *line, const struct xylem_run
         add_session(line, state->host_session);
     } else if (state->phase == XYLEM_RUN_DONE) {
         xylem_sequence__line_format(line, "%" PRIu32 " run%s", state->total_runs, state->total_runs == 1 ? "" : "s");
-    } else if (state->phase == XYLEM_RUN_DAMAGED) {
-        xylem_sequence__line_say(line, "damaged");
+    } else if (lacks_place) {
+        xylem_sequence__line_say(line, xylem_run_phase_word(state->phase));
     } else {
         add_own(line, state);
     }

@@ -4,7 +4,7 @@
 
 #include "xylem.h"
 
-/* True if the run goes on, or may go on. A damaged run is not open. */
+/* True if the run goes on, or may go on. A damaged or redacted run is not open. */
 bool xylem_sequence__is_open(const struct xylem_run_state *state);
 
 /* True if the session is the session in which the run goes on; also if either session is not known. */

@@ -229,7 +229,7 @@ export interface MenuRow {
 export interface RunState {
   runId: string
   sequenceId: string
-  phase: 'running' | 'resetting' | 'paused' | 'interrupted' | 'done' | 'failed' | 'stopped' | 'damaged'
+  phase: 'running' | 'resetting' | 'paused' | 'interrupted' | 'done' | 'failed' | 'stopped' | 'damaged' | 'redacted'
   /** From 0, as `stepIndex`. */
   runIndex: number
   totalRuns: number

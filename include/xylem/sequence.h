@@ -351,7 +351,8 @@ XYLEM_API void xylem_recorder_free(struct xylem_recorder *recorder);
     X(XYLEM_RUN_DONE, "done")               \
     X(XYLEM_RUN_FAILED, "failed")           \
     X(XYLEM_RUN_STOPPED, "stopped")         \
-    X(XYLEM_RUN_DAMAGED, "damaged")
+    X(XYLEM_RUN_DAMAGED, "damaged")         \
+    X(XYLEM_RUN_REDACTED, "redacted")
 
 #define XYLEM_RUN_PHASE_ENUM_ROW(name, word) name,
 enum xylem_run_phase { XYLEM_RUN_PHASE_LIST(XYLEM_RUN_PHASE_ENUM_ROW) XYLEM_RUN_PHASE_COUNT };
@@ -409,7 +410,7 @@ struct xylem_run_state {
     int64_t started_ms;
     int64_t newest_ms;         /* of the newest event */
     enum xylem_run_code code;  /* of an end, or of a pause */
-    struct xylem_view message; /* for people; DAMAGED: the reason */
+    struct xylem_view message; /* for people; DAMAGED, REDACTED: the reason */
     bool owned;                /* the ledger has an owner, alive or dead */
     struct xylem_lease_owner owner;
     void *storage;
@@ -417,6 +418,8 @@ struct xylem_run_state {
 
 /*
  * Reads the state of a run: three entries and the lease. A ledger that breaks its own rules has the phase DAMAGED.
+ * A run has ended as REDACTED if one of the three entries was redacted: nobody can go on with the run. `step_count` is
+ * 0 if the steps were redacted.
  *
  * Errors:
  * - NOT_FOUND: there is no such run; DELETED
@@ -609,7 +612,7 @@ XYLEM_API int xylem_run_end(struct xylem_store *store, struct xylem_view run_id,
  * The mark of an event other than BEGIN names the outcome of a run that ended or paused.
  *
  * Errors:
- * - ARGUMENT: an unknown event, or the state of a run without iterations, such as a damaged run
+ * - ARGUMENT: an unknown event, or the state of a run without a place: a damaged or a redacted run
  * - MEMORY: the buffer is unchanged, after every error
  */
 XYLEM_API int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state,

@@ -760,6 +760,41 @@ WITH_SEQUENCE(a_tampered_ledger_is_damaged)
     free(run);
 }
 
+WITH_SEQUENCE(a_redacted_run_has_ended_and_says_so)
+{
+    struct command *command = *state;
+    char *run = start_run(command, AB, NEXT CLAIM, 1);
+    char ledger[64];
+    snprintf(ledger, sizeof ledger, "seq.%s", run);
+    command_run(command, "redact", ledger, "i0.s0.a1", "--reason", "key", "--yes", NULL);
+    assert_exit(command, 0);
+    command_run(command, "sequence", "show", "--run", run, NULL);
+    assert_exit(command, 0); /* the steps stand in the start */
+    command_run(command, "redact", ledger, "start", "--reason", "key", "--yes", NULL);
+    assert_exit(command, 0);
+    command_run(command, "sequence", "status", run, NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "redacted\n");
+    assert_contains(command->out, "the entry start: ");
+    assert_null(strstr(command->err, "verify"));
+    command_must(command, "sequence runs");
+    assert_contains(command->out, "redacted");
+    assert_null(strstr(command->out, "1970"));
+    command_run(command, "sequence", "log", run, NULL);
+    assert_exit(command, 0);
+    assert_contains(command->out, "was redacted");
+    command_run(command, "sequence", "stop", run, "--yes", NULL);
+    assert_error(command, 4, "is redacted already");
+    command_run(command, "sequence", "show", "--run", run, NULL);
+    assert_error(command, 1, "were redacted");
+    free(run);
+    command->now = "2036-11-20T19:30:00Z";
+    command_must(command, "sequence runs");
+    assert_null(strstr(command->out, "redacted"));
+    assert_contains(command->err, "ended more than a week ago");
+    command->now = NULL;
+}
+
 /* --- Ledgers among sessions --------------------------------------------------------------------------------------- */
 
 /* vector 115 */

@@ -66,6 +66,8 @@ TEST(a_state_that_is_of_no_run_makes_no_mark)
     assert_int_equal(xylem_run_mark_json(&json, &run, XYLEM_MARK_END), XYLEM_E_ARGUMENT);
     run = run_of(XYLEM_RUN_DAMAGED); /* the start may be whole: the place is not known all the same */
     assert_int_equal(xylem_run_mark_json(&json, &run, XYLEM_MARK_END), XYLEM_E_ARGUMENT);
+    run.phase = XYLEM_RUN_REDACTED;
+    assert_int_equal(xylem_run_mark_json(&json, &run, XYLEM_MARK_END), XYLEM_E_ARGUMENT);
     assert_null(json.data);
 }
 

@@ -41,8 +41,8 @@ TEST(without_a_snapshot_and_a_run_recording_starts_at_once)
 
 TEST(a_snapshot_can_be_run_edited_and_replaced)
 {
-    static const enum xylem_run_phase ended[] = {XYLEM_RUN_DONE, XYLEM_RUN_FAILED, XYLEM_RUN_STOPPED,
-                                                 XYLEM_RUN_DAMAGED};
+    static const enum xylem_run_phase ended[] = {XYLEM_RUN_DONE, XYLEM_RUN_FAILED, XYLEM_RUN_STOPPED, XYLEM_RUN_DAMAGED,
+                                                 XYLEM_RUN_REDACTED};
     assert_menu(&fine, NULL, own, "run edit new cancel ");
     for (size_t i = 0; i < sizeof ended / sizeof *ended; i++) {
         struct xylem_run_state run = run_of(ended[i]);

@@ -320,20 +320,57 @@ RUN_TEST(a_start_that_breaks_its_rules_is_damaged_and_says_why)
     assert_damaged("startedAt"); /* the first entry counts, not the newest */
 }
 
-RUN_TEST(a_ledger_with_a_redacted_start_is_damaged)
+static void redact_by_hand(const char *id)
 {
     struct xylem_txn *txn;
     struct xylem_position at;
-    play_close(play_start(2));
     store_builder_must(xylem_begin(&txn, builder.store, XYLEM_WRITE, &err), &err);
     uint64_t ledger = play_ledger(txn);
-    store_builder_must(xylem_find(&at, txn, ledger, xylem_view_of("start"), &err), &err);
+    store_builder_must(xylem_find(&at, txn, ledger, xylem_view_of(id), &err), &err);
     struct xylem_redact_report report = {0};
     struct xylem_redact_options redaction = {.reason = xylem_view_of("secret")};
     store_builder_must(xylem_redact(&report, txn, ledger, at, &redaction, &err), &err);
     xylem_redact_report_release(&report);
     store_builder_must(xylem_commit(txn, &err), &err);
-    assert_damaged("redacted");
+}
+
+RUN_TEST(a_run_whose_start_begin_or_newest_entry_was_redacted_has_ended_as_redacted)
+{
+    static const struct {
+        const char *id;
+        size_t step_count; /* that the ledger still has */
+    } cases[] = {{"start", 0}, {"i0.begin", 2}, {"i0.s0.a1", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct xylem_run *run = play_start(2);
+        play_next(run);
+        play_close(run);
+        redact_by_hand(cases[i].id);
+        struct xylem_run_state read = play_state();
+        struct xylem_buffer json = {NULL, 0, 0};
+        assert_int_equal(read.phase, XYLEM_RUN_REDACTED);
+        assert_int_equal(read.step_count, cases[i].step_count);
+        assert_non_null(strstr(read.message.data, cases[i].id));
+        store_builder_must(xylem_run_state_json(&json, &read), &err);
+        assert_non_null(strstr(json.data, "\"outcome\":\"redacted\""));
+        assert_non_null(strstr(json.data, "\"step\":null"));
+        xylem_buffer_release(&json);
+        xylem_run_state_release(&read);
+        run = NULL;
+        assert_code(
+            xylem_run_open(&run, builder.store, xylem_view_of(run_id), XYLEM_RUN_RETRY, xylem_view_of("S1"), &err),
+            XYLEM_E_CONFLICT);
+        assert_text_has("it is redacted");
+        assert_code(xylem_run_end(builder.store, xylem_view_of(run_id), xylem_view_of(""), &err), XYLEM_E_CONFLICT);
+    }
+}
+
+RUN_TEST(a_run_goes_on_when_an_event_that_its_state_does_not_need_was_redacted)
+{
+    struct xylem_run *run = play_start(2);
+    play_step(run);
+    play_close(run);
+    redact_by_hand("i0.s0.a1");
+    assert_phase(XYLEM_RUN_PAUSED);
 }
 
 /* --- Hostile ledgers: property 12 --- */

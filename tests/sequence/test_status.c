@@ -57,6 +57,7 @@ TEST(every_phase_has_a_status_line)
         {XYLEM_RUN_STOPPED, "■ sequence 2/5 · stopped at step 3/4", "# sequence 2/5 - stopped at step 3/4"},
         {XYLEM_RUN_DONE, "✓ sequence · 5 runs", "+ sequence - 5 runs"},
         {XYLEM_RUN_DAMAGED, "✗ sequence · damaged", "x sequence - damaged"},
+        {XYLEM_RUN_REDACTED, "■ sequence · redacted", "# sequence - redacted"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct xylem_run_state run = run_of(lines[i].phase);
@@ -176,8 +177,8 @@ TEST(an_open_run_has_a_notice)
 
 TEST(a_run_that_has_ended_has_no_notice)
 {
-    static const enum xylem_run_phase ended[] = {XYLEM_RUN_DONE, XYLEM_RUN_FAILED, XYLEM_RUN_STOPPED,
-                                                 XYLEM_RUN_DAMAGED};
+    static const enum xylem_run_phase ended[] = {XYLEM_RUN_DONE, XYLEM_RUN_FAILED, XYLEM_RUN_STOPPED, XYLEM_RUN_DAMAGED,
+                                                 XYLEM_RUN_REDACTED};
     for (size_t i = 0; i < sizeof ended / sizeof *ended; i++) {
         struct xylem_run_state run = run_of(ended[i]);
         assert_notice(&run, NULL, "");

@@ -39,8 +39,7 @@ static void add_decision(struct xylem_cli__text *text, const struct xylem_run_st
 static int refuse(struct xylem_cli *cli, const struct xylem_run_state *state, enum verb verb)
 {
     if (state->phase == XYLEM_RUN_DAMAGED) {
-        return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
-                               (int)state->message.bytes, state->message.data);
+        return xylem_cli__run_damaged(cli, state);
     }
     if (state->owned && state->owner.alive) {
         return xylem_cli__fail(cli, XYLEM_E_CONFLICT, "run %s goes on in process %lld on %s: stop the run there",

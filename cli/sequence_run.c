@@ -63,6 +63,17 @@ int xylem_cli__run_read(struct xylem_cli *cli, struct xylem_run_state *state, co
     return code < 0 ? code : xylem_run_read(state, cli->txn, xylem_view_of(run_id), &cli->err);
 }
 
+int xylem_cli__run_damaged(struct xylem_cli *cli, const struct xylem_run_state *state)
+{
+    struct xylem_cli__text log = {0};
+    xylem_cli__add_named(cli, &log, "sequence log", state->run_id);
+    int code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "the ledger of run %s is damaged: %.*s; %s shows the ledger",
+                               state->run_id, (int)state->message.bytes, state->message.data,
+                               log.failed ? "" : log.bytes.data);
+    xylem_cli__text_release(&log);
+    return code;
+}
+
 bool xylem_cli__run_ended(const struct xylem_run_state *state)
 {
     return state->phase == XYLEM_RUN_DONE || state->phase == XYLEM_RUN_FAILED || state->phase == XYLEM_RUN_STOPPED ||

@@ -115,8 +115,7 @@ static int show_run(struct xylem_cli *cli, struct xylem_cli__text *text, const c
     struct xylem_run_state state = {.storage = NULL};
     int code = xylem_cli__run_read(cli, &state, spec);
     if (code == 0 && state.phase == XYLEM_RUN_DAMAGED) {
-        code = xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state.run_id,
-                               (int)state.message.bytes, state.message.data);
+        code = xylem_cli__run_damaged(cli, &state);
     } else if (code == 0 && state.step_count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_REDACTED, "the steps of run %s were redacted", state.run_id);
     } else if (code == 0 && document) {

@@ -1,6 +1,8 @@
 /* xylem sequence status: how far a run is, and what can be done next. */
 #include "cli/sequence.h"
 
+#include <stdio.h>
+
 struct status_options {
     struct xylem_cli__form form;
 };
@@ -109,6 +111,17 @@ static void add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     static const char *const interrupted[] = {"sequence retry", "sequence skip", "sequence stop"};
     static const char *const paused[] = {"sequence drive", "sequence stop"};
     const bool is_paused = state->phase == XYLEM_RUN_PAUSED;
+    if (state->phase == XYLEM_RUN_DAMAGED) {
+        char ledger[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
+        snprintf(ledger, sizeof ledger, "seq.%s", state->run_id);
+        xylem_cli__add_fact(cli, text, "next");
+        xylem_cli__add_named(cli, text, "sequence log", state->run_id);
+        xylem_cli__add(text, "\n");
+        xylem_cli__add_fact(cli, text, "");
+        xylem_cli__add_named(cli, text, "delete", ledger);
+        xylem_cli__add(text, "\n");
+        return;
+    }
     if (!is_paused && state->phase != XYLEM_RUN_INTERRUPTED) {
         return;
     }
@@ -180,7 +193,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         add_lines(cli, &text, &state);
     }
     code = xylem_cli__documents_put(cli, &documents, &text);
-    code = code == 0 && state.phase == XYLEM_RUN_DAMAGED ? XYLEM_CLI__CORRUPT : code;
+    code = code == 0 && state.phase == XYLEM_RUN_DAMAGED ? XYLEM_CLI__PROBLEM : code;
 out:
     xylem_cli__text_release(&text);
     xylem_run_state_release(&state);
@@ -191,7 +204,7 @@ const struct xylem_cli__command xylem_cli__sequence_status = {
     .name = "sequence status",
     .summary = "Show how far a run is, and what can be done next",
     .usage = "RUN|SESSION[:ENTRY] [--json|--jsonl]",
-    .details = "SESSION stands for the run of its newest mark. The exit code is 5 if the run's ledger is damaged.\n",
+    .details = "SESSION stands for the run of its newest mark. The exit code is 1 if the run's ledger is damaged.\n",
     .options = status_table,
     .options_bytes = sizeof(struct status_options),
     .arguments_min = 1,

@@ -148,7 +148,7 @@ static int next_step(struct xylem_action *action, struct xylem_run *run, const s
         return next_unresolved(action, run, from + at, &resolution->steps[at], err);
     }
     if (resolution->problem != XYLEM_SEQUENCE_FINE) { /* a start refuses such a sequence */
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the ledger of run %s is damaged: %.*s", state->run_id,
                                 XYLEM_BASE__SHOWN(xylem_base__buffer_view(&resolution->message)));
     }
     return next_execute(action, run, &resolution->steps[0], err);

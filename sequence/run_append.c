@@ -182,8 +182,8 @@ int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__
     run->state.newest_ms = events->time_ms;
     const char *problem = xylem_sequence__apply(&run->state, &run->ledger, last);
     if (problem) {
-        run->lost = XYLEM_E_CORRUPT;
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "the run cannot go on: %s", problem);
+        run->lost = XYLEM_E_MALFORMED;
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the run cannot go on: %s", problem);
     }
     return XYLEM_OK;
 }

@@ -139,11 +139,11 @@ static int check_whole(const struct xylem_run_state *state, struct xylem_error *
 {
     return state->phase != XYLEM_RUN_DAMAGED
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "the ledger of run %s is damaged: %.*s", state->run_id,
+               : xylem_base__fail(err, XYLEM_E_MALFORMED, "the ledger of run %s is damaged: %.*s", state->run_id,
                                   XYLEM_BASE__SHOWN(state->message));
 }
 
-/* Reads the state of the run as it is in the transaction. CORRUPT if the new entries do not fit the ledger. */
+/* Reads the state of the run as it is in the transaction. MALFORMED if the new entries do not fit the ledger. */
 static int load(struct xylem_run *run, struct xylem_txn *txn, struct xylem_view run_id, struct xylem_error *err)
 {
     xylem_run_state_release(&run->state); /* of an attempt before, for which the map was too small */
@@ -237,7 +237,7 @@ out:
 
 /* --- Open ------------------------------------------------------------------------------------------------------- */
 
-/* CONFLICT if the run has a living owner or has ended; CORRUPT if the ledger is damaged. */
+/* CONFLICT if the run has a living owner or has ended; MALFORMED if the ledger is damaged. */
 static int check_ownerless(const struct xylem_run_state *state, const struct xylem_sequence__ledger *ledger,
                            struct xylem_txn *txn, struct xylem_error *err)
 {

@@ -506,7 +506,7 @@ enum xylem_run_decision {
  * - CONFLICT: the run has a living owner, and the text says who; or the decision does not fit the phase; or another
  *   session
  * - LIMIT: XYLEM_STEP_ATTEMPTS_MAX, also of attempts to make a new session; or the bytes of an id
- * - CORRUPT: the ledger is damaged
+ * - MALFORMED: the ledger is damaged. The store is whole: xylem_verify() finds nothing
  * - and as xylem_run_start()
  */
 XYLEM_API int xylem_run_open(struct xylem_run **run, struct xylem_store *store, struct xylem_view run_id,
@@ -598,7 +598,7 @@ XYLEM_API int xylem_run_close(struct xylem_run *run, struct xylem_error *err);
  * Stops a run that has no living owner, for good, and removes the dead owner.
  *
  * Errors:
- * - NOT_FOUND, CORRUPT, and as xylem_run_open()
+ * - NOT_FOUND, MALFORMED, and as xylem_run_open()
  * - CONFLICT: the run has a living owner, or has ended
  */
 XYLEM_API int xylem_run_end(struct xylem_store *store, struct xylem_view run_id, struct xylem_view message,

@@ -748,15 +748,29 @@ WITH_SEQUENCE(a_tampered_ledger_is_damaged)
                 NULL);
     assert_exit(command, 0);
     command_run(command, "sequence", "status", run, NULL);
-    assert_exit(command, 5);
+    assert_exit(command, 1);
     assert_contains(command->out, "damaged");
-    command_run(command, "sequence", "retry", run, "--yes", NULL);
-    assert_exit(command, 5);
+    assert_contains(command->out, "sequence log ");
+    assert_contains(command->out, "delete seq.");
+    assert_null(strstr(command->err, "verify"));
+    static const char *const verbs[][2] = {{"retry", "--yes"}, {"stop", "--yes"}, {"show", "--run"}};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        command_run(command, "sequence", verbs[i][0], verbs[i][1], run, NULL);
+        assert_error(command, 2, "sequence log ");
+        assert_null(strstr(command->err, "verify"));
+    }
+    command_run(command, "sequence", "drive", run, NULL);
+    assert_error(command, 2, "is damaged");
+    assert_null(strstr(command->err, "verify"));
     command_must(command, "sequence runs");
     assert_contains(command->out, "damaged");
     command_run(command, "sequence", "log", run, NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "\\x1b[2J");
+    command_run(command, "delete", ledger, "--yes", NULL);
+    assert_exit(command, 0);
+    command_must(command, "sequence runs --all");
+    assert_null(strstr(command->out, "damaged"));
     free(run);
 }
 

@@ -205,8 +205,8 @@ static void assert_damaged(const char *reason)
     xylem_run_state_release(&read);
     assert_code(
         xylem_run_open(&run, builder.store, xylem_view_of(run_id), XYLEM_RUN_CONTINUE, xylem_view_of("S1"), &err),
-        XYLEM_E_CORRUPT);
-    assert_code(xylem_run_end(builder.store, xylem_view_of(run_id), xylem_view_of(""), &err), XYLEM_E_CORRUPT);
+        XYLEM_E_MALFORMED);
+    assert_code(xylem_run_end(builder.store, xylem_view_of(run_id), xylem_view_of(""), &err), XYLEM_E_MALFORMED);
 }
 
 #define HEAD(event, r, s, a, done)                                                                    \
@@ -270,7 +270,7 @@ RUN_TEST(a_ledger_whose_next_entry_would_break_its_rules_is_not_gone_on_with)
     assert_phase(XYLEM_RUN_PAUSED);
     assert_code(
         xylem_run_open(&run, builder.store, xylem_view_of(run_id), XYLEM_RUN_CONTINUE, xylem_view_of("S1"), &err),
-        XYLEM_E_CORRUPT);
+        XYLEM_E_MALFORMED);
     assert_text_has("resume.2147483648");
     assert_null(run);
     assert_ledger("start i0.begin resume.2147483647");

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Offered } from '../lib/mcp-tools.ts'
+import type { McpServer } from '../lib/mcp-server.ts'
 import type { Listener, Servers } from '../lib/mcp-servers.ts'
 import { agentDirectory } from '../lib/settings.ts'
 
@@ -11,8 +12,9 @@ interface Live extends Listener {
   lib?: typeof import('../lib/mcp-servers.ts')
   servers?: Servers
   offered?: Offered
-  ready?: Promise<void> // when the tools of the servers are there; never fails
+  ready?: Promise<void> // when a turn may begin; never fails
   isReady?: boolean
+  late: Set<McpServer> // whose tools a turn began without, and the person was told
 }
 
 const settingsPath = () => join(agentDirectory(), 'settings.json')
@@ -39,7 +41,8 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     }
   }
 
-  // The servers start while pi draws its first screen, and the first turn waits for them.
+  // The servers start while pi draws its first screen. The first turn of a person waits for them for a moment, and
+  // that of a run without a UI until all have answered: such a run has no later turn.
   async function begin(mine: Live, ctx: ExtensionContext): Promise<void> {
     const { cwd } = ctx
     await new Promise((drawn) => setImmediate(drawn))
@@ -50,11 +53,31 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     mine.lib = lib
     mine.servers = lib.serversFor(cwd, mine)
     mine.offered = new Offered(pi, ctx.sessionManager)
-    await mine.servers.started
-    if (live === mine) {
-      mine.offered.update(mine.servers.list)
-      mine.isReady = true
-      mine.servers.lines.splice(0).forEach((line) => say(ctx, line))
+    await mine.servers.soon
+    if (!ctx.hasUI) {
+      const late = lib.starting(mine.servers).map(({ label }) => label).join(', ')
+      if (late !== '' && live === mine) {
+        say(ctx, `mcp: waiting for ${late}, at most until 10 s after the start`)
+      }
+      await mine.servers.started
+    }
+    mine.isReady = true
+    mine.changed()
+  }
+
+  // A server has started, or has other tools.
+  function changed(mine: Live, ctx: ExtensionContext): void {
+    if (live !== mine || !mine.isReady) {
+      return
+    }
+    const { list, lines } = mine.servers!
+    mine.offered!.update(list)
+    lines.splice(0).forEach((line) => say(ctx, line))
+    for (const server of [...mine.late].filter(({ state }) => state !== 'starting')) {
+      mine.late.delete(server)
+      if (server.state === 'connected') { // else a line has said why
+        ctx.ui.notify(mine.lib!.lineOf(server, 'the server has started, and its tools are there'), 'info')
+      }
     }
   }
 
@@ -63,8 +86,9 @@ export default function mcpLoader(pi: ExtensionAPI): void {
       return
     }
     const mine: Live = {
-      changed: () => live === mine && mine.isReady && mine.offered!.update(mine.servers!.list),
+      changed: () => changed(mine, ctx),
       say: (line) => live === mine && say(ctx, line),
+      late: new Set(),
     }
     live = mine
     mine.ready = begin(mine, ctx).catch((error) => live === mine && say(ctx, `mcp: ${(error as Error).message}`))
@@ -73,16 +97,29 @@ export default function mcpLoader(pi: ExtensionAPI): void {
 
   pi.on('before_agent_start', async (_event, ctx) => {
     const mine = live
-    if (!mine || mine.isReady) {
+    if (!mine) {
       return
     }
-    const late = mine.servers?.list.filter(({ state }) => state === 'starting').map(({ label }) => label) ?? []
-    ctx.ui.setStatus('xylem-mcp', `mcp: waiting for ${late.join(', ') || 'servers'}`)
-    await mine.ready
+    if (!mine.isReady) {
+      const labels = mine.servers && mine.lib!.starting(mine.servers).map(({ label }) => label)
+      ctx.ui.setStatus('xylem-mcp', `mcp: waiting for ${labels?.join(', ') || 'servers'}`)
+      await mine.ready
+      if (live === mine) {
+        ctx.ui.setStatus('xylem-mcp', undefined)
+      }
+    }
     if (live === mine) {
-      ctx.ui.setStatus('xylem-mcp', undefined)
+      tellOfLate(mine, ctx)
     }
   })
+
+  // Each late server once.
+  function tellOfLate({ lib, servers, late }: Live, ctx: ExtensionContext): void {
+    for (const server of servers ? lib!.starting(servers).filter((one) => !late.has(one)) : []) {
+      late.add(server)
+      say(ctx, lib!.lineOf(server, 'still starts. The turn begins without its tools, which join a later turn'))
+    }
+  }
 
   // A tool that throws loses its images, so the error of a result is set here.
   pi.on('tool_result', ({ toolName, details }) => {

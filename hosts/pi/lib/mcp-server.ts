@@ -1,14 +1,14 @@
 // One MCP server, by the official SDK: its start, its tools, the calls, and its end.
 import type { Client, Transport } from '@modelcontextprotocol/client'
-import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { oneLine } from './excerpt.ts'
 import type { ServerConfig } from './mcp-config.ts'
+import { limitedFetch } from './mcp-lines.ts'
 import type { Sdk } from './mcp-sdk.ts'
+import { LocalTransport } from './mcp-stdio.ts'
 
 const START_MS = 10000
 const STOP_MS = 2000 // for the DELETE of a remote session: pi ends soon
 const PAGES_MAX = 64
-const MESSAGE_BYTES_MAX = 64 * 1024 * 1024
 const CALL_MS = 2 ** 31 - 1 // the longest timer: a person ends a call with Escape, as with pi's own bash
 const LABEL_MAX = 40
 const LINE_MAX = 200 // of a line for a person
@@ -127,18 +127,18 @@ export class McpServer {
     return link
   }
 
-  #localTransport({ command, args, environment }: NonNullable<ServerConfig['local']>): Transport {
-    const transport = new this.#sdk.StdioClientTransport({ command, args, env: environment, cwd: this.#cwd,
-      stderr: 'pipe', maxBufferSize: MESSAGE_BYTES_MAX })
-    transport.stderr?.on('data', (piece) => {
+  #localTransport(local: NonNullable<ServerConfig['local']>): Transport {
+    return new LocalTransport(this.#sdk, local, this.#cwd, { tell: this.#tell, onWords: (piece) => {
       this.#lastWords = (this.#lastWords + piece).slice(-WORDS_MAX)
-    })
-    return transport
+    } })
   }
+
+  #tell = (words: string) => this.onChange(words)
 
   // Where the answer of a server ends without the result, the SDK would wait for the end of time.
   #remoteTransport({ url, headers }: NonNullable<ServerConfig['remote']>): Transport {
-    const transport = new this.#sdk.StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+    const transport = new this.#sdk.StreamableHTTPClientTransport(new URL(url),
+      { requestInit: { headers }, fetch: limitedFetch(this.#tell) })
     const send = transport.send.bind(transport)
     transport.send = (message, options) => send(message, { ...options, onRequestStreamEnd: () => {
       if ('id' in message && 'method' in message) {
@@ -273,16 +273,10 @@ export class McpServer {
     }))
   }
 
-  // A local server gets the end of its input and SIGTERM, and SIGKILL where both have no effect. A remote server gets a
-  // DELETE.
+  // A remote server gets a DELETE.
   async #end({ client, transport }: Link): Promise<void> {
     if (this.config.local) {
-      const { pid } = transport as StdioClientTransport
-      const closed = client.close()
-      if (pid !== null) {
-        process.kill(pid, 'SIGTERM')
-      }
-      await closed
+      await client.close()
     } else {
       const remote = transport as InstanceType<Sdk['StreamableHTTPClientTransport']>
       await inTime(remote.terminateSession(), STOP_MS).finally(() => client.close())

@@ -16,8 +16,11 @@ export interface Servers {
   readonly list: McpServer[] // in the order of the settings
   readonly listeners: Set<Listener>
   readonly started: Promise<void>
+  readonly soon: Promise<unknown> // `started`, or the time that a turn of a person waits
   readonly lines: string[] // for the person, each once
 }
+
+const TURN_MS = 2000 // after the start of the servers: the answer to a person waits no longer
 
 // Each extension has its own copy of this module. By directory: a local server runs in the directory of the session.
 const KEY = Symbol.for('pi-xylem.mcp')
@@ -56,23 +59,29 @@ function startAll(cwd: string): Servers {
     lines.push(printable(`mcp: ${(error as Error).message}`))
   }
   const list = configs.map((config) => new McpServer(config, sdk, cwd))
-  const started = Promise.all(list.map(async (server) => {
-    await server.start()
-    if (server.problem !== undefined) {
-      lines.push(lineOf(server, server.problem))
-    }
+  list.forEach((server) => {
     server.onChange = (said) => listeners.forEach((listener) => {
       listener.changed()
       if (said !== undefined) {
         listener.say(lineOf(server, said))
       }
     })
+  })
+  const started = Promise.all(list.map(async (server) => {
+    await server.start()
+    if (server.problem !== undefined) {
+      lines.push(lineOf(server, server.problem))
+    }
+    listeners.forEach((listener) => listener.changed())
   })).then(() => {})
-  return { list, listeners, started, lines }
+  const soon = Promise.race([started, new Promise((resolve) => setTimeout(resolve, TURN_MS).unref())])
+  return { list, listeners, started, soon, lines }
 }
 
 const printable = (line: string) => oneLine(line, 400)
-const lineOf = (server: McpServer, words: string) => `mcp: ${server.label}: ${words}`
+export const lineOf = (server: McpServer, words: string) => `mcp: ${server.label}: ${words}`
+
+export const starting = ({ list }: Servers) => list.filter(({ state }) => state === 'starting')
 
 const SIGNS = { off: '○', starting: '…', connected: '●', failed: '✗', ended: '✗' }
 

@@ -17,9 +17,10 @@ export const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 // pi 1.5 has a command /mcp of its own.
 export const command = piVersion.startsWith('0.') ? '/mcp' : '/mcp-loader'
 
-// `sdk: false`: as if nobody had installed the SDK. `settings` is a function of the world.
-export async function mcpWorld(t, settings, { sdk = true, extensions = ['mcp-loader'], helpers = ['commands', 'tools'],
-  ...more } = {}) {
+// `sdk: false`: as if nobody had installed the SDK. `settings` is a function of the world. `isPatient`: the first turn
+// waits for servers as long as a slow machine may need.
+export async function mcpWorld(t, settings, { sdk = true, isPatient = true, extensions = ['mcp-loader'],
+  helpers = ['commands', 'tools'], ...more } = {}) {
   const w = await world(t, { extensions, helpers, ...more })
   const log = join(w.sandbox.root, 'servers.log')
   const place = join(w.sandbox.root, 'servers')
@@ -37,7 +38,12 @@ export async function mcpWorld(t, settings, { sdk = true, extensions = ['mcp-loa
   const raw = (code) => ({ type: 'local', command: [node, '--input-type=module', '-e', RAW + code],
     environment: { LOG: log } })
   const lines = () => existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []
-  const result = { ...w, place, log, local, raw, serverCommand, lines,
+  const patient = join(w.sandbox.root, 'patient.mjs')
+  writeFileSync(patient, 'const later = setTimeout; globalThis.setTimeout = (run, ms, ...rest) => ' +
+    'later(run, ms === 2000 ? 30000 : ms, ...rest)')
+  const patience = isPatient ? { NODE_OPTIONS: `--import ${patient}` } : {}
+  const result = { ...w, start: (args = [], environment = {}, ...more) =>
+    w.start(args, { ...patience, ...environment }, ...more), place, log, local, raw, serverCommand, lines,
     logged: (line, count = 1) => w.until(() => lines().filter((one) => one.startsWith(line)).length >= count,
       `${count} lines '${line}' in the log`, { tell: () => `\n${lines().join('\n')}` }) }
   changeSettings(w, settings(result))

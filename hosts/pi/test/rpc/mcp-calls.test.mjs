@@ -1,6 +1,6 @@
 // Calls of MCP tools in a real pi, over RPC: sessions that end, cancellation, results, schemas, readonly.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, piVersion, world } from '../lib/pi.mjs'
@@ -62,7 +62,7 @@ test('a dead local server is told once, and /reload starts it again', async (t) 
   assert.equal((await run(pi, 'other_echo', { words: 'x' })).text, 'other: x')
   assert.deepEqual(saidOf(pi), [line])
   assert.match(await overview(pi),
-    /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 17 tools$/)
+    /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 18 tools$/)
   await pi.command('/again')
   assert.equal((await run(pi, 'files_echo', { words: 'again' })).text, 'files: again')
 })
@@ -128,12 +128,101 @@ test('an error of a tool is an error for the model, with its words and images', 
 test('a large result is cut as pi cuts its own, and a file has all of it', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start()
-  for (const [words, count, length] of [['\n', 5000, 500000], ['ü', 100000, 10000000]]) {
+  for (const [words, count, length] of [['\n', 5000, 500000], ['ü', 80000, 8000000]]) {
     const { text } = await run(pi, 'files_big', { words, count })
     const [, kept, path] = /^([^]*)\n\n\[Cut: .* of .*\. All of it: (.*)\]$/.exec(text)
     assert.ok(kept.length <= 51200 && kept.length > 50000, String(kept.length))
     assert.match(kept, /^[xü\n]*$/)
     assert.equal(readFileSync(path, 'utf8').length, length)
+  }
+})
+
+// What `run` costs pi with Buffer.concat(), Buffer.indexOf() and their like: bytes for each byte of the answer.
+test('reading an answer costs the same for each byte, also in small pieces', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => usual(m, [{ name: 't', inputSchema: schema }],
+      ({ arguments: { size } }) => text('x'.repeat(size)))`) } }))
+  const counter = join(w.sandbox.root, 'counter.mjs')
+  const counts = join(w.sandbox.root, 'counts')
+  writeFileSync(counter, `
+    import { writeFileSync } from 'node:fs'
+    import { isMainThread } from 'node:worker_threads'
+    let bytes = 0
+    let written = 0
+    const counted = (run, size) => function (...given) {
+      bytes += size.call(this, given)
+      if (isMainThread && bytes - written > 100000) {
+        written = bytes
+        writeFileSync(${JSON.stringify(counts)}, String(bytes))
+      }
+      return run.apply(this, given)
+    }
+    Buffer.concat = counted(Buffer.concat, ([list]) => list.reduce((sum, { length }) => sum + length, 0))
+    for (const of of [Buffer.prototype, Uint8Array.prototype]) {
+      of.indexOf = counted(of.indexOf, function ([, from = 0]) { return this.length - from })
+    }`)
+  const pi = w.start([], { NODE_OPTIONS: `--import ${counter}` })
+  await run(pi, 's_t', { size: 10 })
+  const bytes = () => existsSync(counts) ? Number(readFileSync(counts, 'utf8')) : 0
+  for (const size of [1e6, 4e6, 8e6]) {
+    const before = bytes()
+    assert.equal((await run(pi, 's_t', { size })).isError, false)
+    const perByte = (bytes() - before) / size
+    assert.ok(perByte > 1.5 && perByte < 8, `${perByte} bytes for each of ${size}`)
+  }
+})
+
+const TOO_LONG = 'the answer has more than 8 MiB, which is the limit of a message. A tool that was called has run: ' +
+  'ask for a part of the result'
+
+test('an answer of more than 8 MiB is an error that names the limit, and a local server goes on', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
+    on = (m) => {
+      if (m.method !== 'tools/call') return usual(m, [{ name: 't', inputSchema: schema }])
+      const { id, params: { arguments: { size, order } } } = m
+      const members = { id: '"id":' + id, jsonrpc: '"jsonrpc":"2.0"',
+        result: '"result":' + JSON.stringify({ ...text('x'.repeat(size)), structuredContent: { id: 1 } }) }
+      if (order === 'others') {
+        const params = { level: 'info', data: 'x'.repeat(size) }
+        send({ method: 'notifications/message', params, jsonrpc: '2.0', id })
+        send({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params })
+        return answer(id, text('others'))
+      }
+      send('{' + order.map((name) => members[name]).join(', ') + '}')
+    }`) } }))
+  const pi = w.start()
+  const limit = 8 * 1024 * 1024
+  const edge = (size) => run(pi, 's_t', { size, order: ['jsonrpc', 'id', 'result'] })
+  const around = (await edge(10)).text.length - 10 // the text of `structuredContent`
+  assert.ok(around > 0)
+  for (const order of [['jsonrpc', 'id', 'result'], ['result', 'jsonrpc', 'id'], ['id', 'result', 'jsonrpc'],
+    ['jsonrpc', 'result', 'id']]) {
+    assert.deepEqual(await run(pi, 's_t', { size: limit, order }), { isError: true, text: TOO_LONG }, String(order))
+    assert.equal((await edge(limit - 200)).isError, false)
+  }
+  assert.deepEqual(saidOf(pi), [])
+  assert.equal((await run(pi, 's_t', { size: limit, order: 'others' })).text, 'others')
+  const leftOut = 'mcp: s: a message of more than 8 MiB, which is the limit, was left out'
+  assert.deepEqual(saidOf(pi), [leftOut, leftOut])
+})
+
+test('an answer of a remote server of more than 8 MiB is an error that names the limit', async (t) => {
+  const big = (id, size) => JSON.stringify({ jsonrpc: '2.0', id,
+    result: { content: [{ type: 'text', text: 'x'.repeat(size) }] } })
+  const answers = {
+    json: ({ response, body, size }) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(big(body.id, size)),
+    events: ({ response, body, size }) => response.writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(`id: 1\ndata: \n\nevent: message\r\ndata: ${big(body.id, size)}\r\n\r\n`) }
+  for (const [name, call] of Object.entries(answers)) {
+    const web = await serveRaw(t, { 'tools/call': (asked) =>
+      call({ ...asked, size: asked.body.params.arguments.size }) })
+    const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
+    const pi = w.start()
+    assert.equal((await run(pi, 'web_echo', { size: 8e6 })).isError, false, name)
+    assert.deepEqual(await run(pi, 'web_echo', { size: 8.5e6 }), { isError: true, text: TOO_LONG }, name)
+    assert.equal((await run(pi, 'web_echo', { size: 10 })).text, 'x'.repeat(10), name)
+    assert.equal(web.sent('tools/call').length, 3, name)
   }
 })
 

@@ -83,7 +83,7 @@ test('the settings of a project start no server', async (t) => {
     mcpServers: { evil: w.local('evil') } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.equal(await overview(pi), '● good: local, connected, 17 tools')
+  assert.equal(await overview(pi), '● good: local, connected, 18 tools')
   assert.deepEqual([offeredOf(w, 'evil'), starts(w), saidOf(pi)], [[], 1, []])
 })
 
@@ -195,12 +195,12 @@ test('a changed list of tools: a new tool comes, a tool that is gone goes, and m
   assert.ok(!offered(w).includes('files_extra'))
   for (const _ of [1, 2]) {
     await pi.prompt('~tool files_more')
-    await w.until(async () => (await overview(pi)).includes('18 tools'), 'the new tool')
+    await w.until(async () => (await overview(pi)).includes('19 tools'), 'the new tool')
     await pi.prompt('hello')
     assert.ok(offered(w).includes('files_extra'))
     assert.equal((await run(pi, 'files_extra')).text, 'extra ran')
     await pi.prompt('~tool files_fewer')
-    await w.until(async () => (await overview(pi)).includes('17 tools'), 'the end of the tool')
+    await w.until(async () => (await overview(pi)).includes('18 tools'), 'the end of the tool')
     await pi.prompt('hello')
     assert.ok(!offered(w).includes('files_extra'))
     assert.ok(offered(w).includes('files_echo'))
@@ -213,7 +213,7 @@ test('a tool that a person switched off stays off when the list changes', async 
   await pi.prompt('hello')
   await pi.command('/switch-off files_echo')
   await pi.prompt('~tool files_more')
-  await w.until(async () => (await overview(pi)).includes('18 tools'), 'the new tool')
+  await w.until(async () => (await overview(pi)).includes('19 tools'), 'the new tool')
   await pi.prompt('hello')
   assert.deepEqual([offered(w).includes('files_extra'), offered(w).includes('files_echo')], [true, false])
 })
@@ -280,9 +280,9 @@ test('a server that goes on after the end of its input gets SIGTERM at once', as
   const w = await mcpWorld(t, ({ raw }) => ({ mcp: { busy: raw(`
     process.on('SIGTERM', () => { log('busy SIGTERM'); process.exit() }); setInterval(() => {}, 1000)
     on = (m) => usual(m, [])`) } }))
-  const patient = join(w.sandbox.root, 'patient.mjs') // the wait of the SDK before SIGTERM has no end
+  const patient = join(w.sandbox.root, 'patient.mjs') // a wait has no end
   writeFileSync(patient, 'const later = setTimeout; globalThis.setTimeout = (run, ms, ...rest) => ' +
-    'later(run, ms === 2000 ? 1e9 : ms, ...rest)')
+    'later(run, ms === 2000 || ms === 4000 ? 1e9 : ms, ...rest)')
   const pi = w.start([], { NODE_OPTIONS: `--import ${patient}` })
   await pi.prompt('hello')
   assert.equal((await pi.stop()).code, 0)
@@ -303,7 +303,7 @@ test('the command lists the servers with their state, and leaves the /mcp of pi 
     command: ['/no/such/program'] }, off: { ...local(), enabled: false } } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.deepEqual((await overview(pi)).split('\n'), ['● a\\u{1b}[31m\\u{202e}: local, connected, 17 tools',
+  assert.deepEqual((await overview(pi)).split('\n'), ['● a\\u{1b}[31m\\u{202e}: local, connected, 18 tools',
     '✗ gone: local, failed', '    spawn /no/such/program ENOENT', '○ off: local, off'])
   const { commands } = await pi.send('get_commands')
   assert.deepEqual(commands.map(({ name }) => name).filter((name) => name.startsWith('mcp')).sort(),
@@ -318,6 +318,42 @@ test('a print run without a UI says its lines on the standard error output', asy
   assert.equal(code, 0)
   assert.match(output, /^mcp: gone: spawn \/no\/such\/program ENOENT$/m)
   assert.deepEqual([w.lines().includes('files call echo'), isAlive(pidOf(w))], [true, false])
+})
+
+const SLOW = `
+  import { existsSync } from 'node:fs'
+  const open = process.env.LOG + '.open'
+  on = (m) => { const wait = setInterval(() => existsSync(open) && (clearInterval(wait),
+    usual(m, [{ name: 'run', inputSchema: schema }])), 20) }`
+
+test('a silent server does not hold the first turn: its tools join a later turn, and the person is told', async (t) => {
+  const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), slow: raw(SLOW), mute: raw('') } }),
+    { isPatient: false })
+  const pi = w.start()
+  await w.logged('files start')
+  await w.until(async () => /files: local, connected/.test(await overview(pi)), 'the quick server')
+  for (const _ of [1, 2]) {
+    await pi.prompt('hello')
+    assert.deepEqual(offeredOf(w, 'files_echo', 'slow_', 'mute_'), ['files_echo'])
+  }
+  assert.match(await overview(pi), /\n… slow: local, starting\n… mute: local, starting$/) // 10 s are not over
+  const still = 'still starts. The turn begins without its tools, which join a later turn'
+  assert.deepEqual(saidOf(pi), [`mcp: slow: ${still}`, `mcp: mute: ${still}`])
+  writeFileSync(`${w.log}.open`, '')
+  await pi.wait(({ message }) => message === 'mcp: slow: the server has started, and its tools are there', 'the line')
+  assert.equal((await run(pi, 'slow_run')).text, 'ran')
+  await pi.wait(({ message }) => message === 'mcp: mute: no answer in 10 s', 'the end of the wait')
+  assert.equal(saidOf(pi).length, 3)
+})
+
+test('a print run waits for all servers, and says for whom', async (t) => {
+  const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), slow: raw(`
+    const usualTools = [{ name: 'run', inputSchema: schema }]
+    on = (m) => setTimeout(() => usual(m, usualTools), 2500)`) } }))
+  const { code, output } = await runPi(w, ['-p', '~tool slow_run {}'], [extension('mcp-loader')])
+  assert.equal(code, 0)
+  assert.match(output, /^mcp: waiting for slow, at most until 10 s after the start$/m)
+  assert.deepEqual(offeredOf(w, 'files_echo', 'slow_'), ['files_echo', 'slow_run'])
 })
 
 test('a server of the era of 2026 alone is served too', async (t) => {

@@ -5,12 +5,12 @@
 import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Block } from '../lib/children.ts'
+import { chooseForTool, chooseToLeave, watchKeys } from '../lib/choice.ts'
 import type { Part } from '../lib/excerpt.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, chooseForTool, chooseToLeave, columns, excerpt, follow, isPlaying, native, oneLine,
-  problem: addonProblem, RANK, watchKeys } = await shared()
+const { addGate, columns, excerpt, follow, isPlaying, native, oneLine, problem: addonProblem, RANK } = await shared()
 
 const RUN = 'Run it once'
 const BLOCK = 'Block'

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { GateOptions } from 'xylem-native'
 import type { Block, Guard } from '../lib/children.ts'
-import type { Hints } from '../lib/mcp-readers.ts'
+import { watchKeys } from '../lib/choice.ts'
+import { askWhetherOnlyReads, type Hints, hintsOf, onlyReads } from '../lib/mcp-readers.ts'
 import type { Offer } from '../lib/offers.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, askWhetherOnlyReads, BADGE, CHILD_NOTICE, follow, guards, hintsOf, isBlocked, isFlagLifted, liftFlag,
-  mayBeReadonly, native, onlyReads, onTurnOver, pathOf, problem: addonProblem, RANK, readSettings, watchKeys } =
-  await shared()
+const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native,
+  onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
 
 const HERE = fileURLToPath(import.meta.url)
 

@@ -1,34 +1,38 @@
 // A choice of a person who may be typing when the dialog comes up: what is typed goes to the editor, and is no answer.
 import { type ExtensionContext, ExtensionSelectorComponent } from '@earendil-works/pi-coding-agent'
 import { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui'
-import { endQuestion } from './plays.ts'
+import { shared } from './shared.ts'
+
+const { endQuestion } = await shared()
 
 const QUIET_MS = 700 // behind a key that types: until then nobody has read the dialog
-
-let typedMs = -Infinity
-
-// To be called at session_start: keys count that come before a dialog, too. pi forgets the listener with the session.
-export function watchKeys({ mode, ui }: ExtensionContext): void {
-  if (mode === 'tui') {
-    ui.onTerminalInput((data) => {
-      if (typedInto('', data) !== undefined) {
-        typedMs = performance.now()
-      }
-      return undefined
-    })
-  }
-}
 
 // Of a session.
 interface Dialogs {
   last: Promise<unknown> // about a tool
   leaving?: AbortController // of the dialog about the session
 }
-const dialogs = new WeakMap<object, Dialogs>()
+
+// Each extension has its own copy of this module.
+const KEY = Symbol.for('pi-xylem.choice')
+const known = ((globalThis as { [KEY]?: { typedMs: number; dialogs: WeakMap<object, Dialogs> } })[KEY] ??=
+  { typedMs: -Infinity, dialogs: new WeakMap() })
+
+// To be called at session_start: keys count that come before a dialog, too. pi forgets the listener with the session.
+export function watchKeys({ mode, ui }: ExtensionContext): void {
+  if (mode === 'tui') {
+    ui.onTerminalInput((data) => {
+      if (typedInto('', data) !== undefined) {
+        known.typedMs = performance.now()
+      }
+      return undefined
+    })
+  }
+}
 
 function dialogsOf({ sessionManager }: ExtensionContext): Dialogs {
-  const found = dialogs.get(sessionManager) ?? { last: Promise.resolve() }
-  dialogs.set(sessionManager, found)
+  const found = known.dialogs.get(sessionManager) ?? { last: Promise.resolve() }
+  known.dialogs.set(sessionManager, found)
   return found
 }
 
@@ -81,7 +85,7 @@ export async function choose({ mode, ui }: ExtensionContext, title: string, choi
       const text = typedInto(ui.getEditorText(), data)
       if (text !== undefined) {
         ui.setEditorText(text)
-      } else if (performance.now() - typedMs >= QUIET_MS) {
+      } else if (performance.now() - known.typedMs >= QUIET_MS) {
         answer(data)
       }
     }

@@ -25,8 +25,6 @@ async function evaluate() {
     ...await import('./children.ts'),
     ...await import('./fallback.ts'),
     ...await import('./excerpt.ts'),
-    ...await import('./choice.ts'),
-    ...await import('./mcp-readers.ts'),
   }
 }
 

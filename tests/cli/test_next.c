@@ -169,6 +169,36 @@ IN_SCENE(a_redaction_is_finished)
     assert_contains(out, "the old file was overwritten");
 }
 
+IN_SCENE(the_ledger_of_a_damaged_run_is_shown)
+{
+    static const char request[] = "{\"sessionId\":\"s\",\"catalogue\":{\"schema\":1,\"commands\":[]},"
+                                  "\"sequenceId\":\"q\",\"steps\":[\"a\"]}";
+    struct command *command = *state;
+    char path[256];
+    char run[37];
+    char ledger[48];
+    command_must(command, "append s --create --kind note");
+    command_path(path, command, "start.json");
+    command_write_file(path, request, strlen(request));
+    command->input = "{\"next\":true}\n{\"claim\":\"0123456789abcdef\"}\n";
+    command_run(command, "sequence", "drive", "start", "--file", path, NULL);
+    const char *id = strstr(command->out, "\"runId\":\"");
+    assert_non_null(id);
+    snprintf(run, sizeof run, "%.36s", id + strlen("\"runId\":\""));
+    snprintf(ledger, sizeof ledger, "seq.%s", run);
+    command_run(command, "append", ledger, "--kind", "custom:sequence-run", "--data", "{\"event\":\"?\"}", NULL);
+    assert_exit(command, 0);
+    command_run(command, "sequence", "stop", run, "--yes", NULL);
+    assert_int_equal(command->code, 2);
+    assert_int_equal(follow(command->err, "sequence log", ""), 0);
+    assert_contains(out, "claim");
+    command_run(command, "sequence", "status", run, NULL);
+    assert_exit(command, 1);
+    assert_int_equal(follow(command->out, "delete", "--yes"), 0);
+    command_must(command, "sequence runs");
+    assert_null(strstr(command->out, run));
+}
+
 IN_SCENE(a_wrong_command_line_leads_to_help)
 {
     static const char *const lines[] = {"log --nope", "nope", "quarantine --raw x"};

@@ -149,7 +149,12 @@ export async function differences(git: Git, now: Trees, then: Trees): Promise<Ch
   const below = (folder: string) => all.filter(({ name }) => name.startsWith(folder))
     .map((change) => ({ ...change, name: change.name.slice(folder.length) }))
   const files = [below('tracked/'), below('untracked/')]
-  const known = new Set(files.flat().map(({ name }) => name))
+  const changed = combine(files[0], files[1], then.untracked !== undefined).map((change) => ({ ...change,
+    permissions: modesThen.odd.get(change.name) ?? modesThen.usual[change.then?.startsWith('100755') ? 1 : 0] }))
+  // A file with the same content, tracked at one time and untracked at the other, may still have other permissions.
+  const moved = new Set(files.flat().filter(({ then }) => then?.startsWith('100')).map(({ name }) => name))
+  const known = new Set([...files.flat().map(({ name }) => name).filter((name) => !moved.has(name)),
+    ...changed.map(({ name }) => name)])
   const same = modesNow.usual.join() === modesThen.usual.join() ? [...modesNow.odd.keys(), ...modesThen.odd.keys()]
     : await namesOf(git, then)
   const odd = [...new Set(same)].filter((name) => !known.has(name)).map((name): Change => {
@@ -157,8 +162,6 @@ export async function differences(git: Git, now: Trees, then: Trees): Promise<Ch
     const [a, b] = [modesNow, modesThen].map(({ odd, usual }) => odd.get(name) ?? usual[isProgram ? 1 : 0])
     return { name, now: `permissions ${a.toString(8)}`, then: `permissions ${b.toString(8)}`, permissions: b }
   })
-  const changed = combine(files[0], files[1], then.untracked !== undefined).map((change) => ({ ...change,
-    permissions: modesThen.odd.get(change.name) ?? modesThen.usual[change.then?.startsWith('100755') ? 1 : 0] }))
   return [...changed, ...odd.filter(({ now, then }) => now !== then)]
 }
 

@@ -196,6 +196,18 @@ test("a notebook's output comes back, and so do CRLF, 0600 and the x of a script
   assert.equal(existsSync(told), true)
 })
 
+test('a file that was tracked and no longer is gets its permissions back', async () => {
+  const { folder, run } = filtered(join(root, 'untracked'), { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
+  chmodSync(join(folder, 'a.txt'), 0o440)
+  const here = await keeping(folder)
+  const kept = model(folder)
+  const then = await here.keep()
+  run('rm', '-q', '--cached', 'a.txt')
+  chmodSync(join(folder, 'a.txt'), 0o640)
+  await here.restore(then)
+  assert.deepEqual(model(folder), kept)
+})
+
 test('a file with an unknown filter is named, left alone, and its plaintext is in no object', async () => {
   const { folder } = filtered(join(root, 'crypt'), { '.gitattributes': '*.key filter=crypt\n', 'e.key': `${SECRET}\n` })
   const here = await keeping(folder)

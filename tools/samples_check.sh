@@ -13,14 +13,14 @@ trap 'exit 1' INT TERM
 HOME=$root/home
 proj=$HOME/.pi/agent/sessions/proj
 store=$HOME/.local/share/xylem
-mkdir -p "$proj" "$root/work"
+mkdir -p "$proj" "$root/here"
 find fixtures/sessions/pi-0.87.1 -name '*.jsonl' ! -name 'damaged-*' ! -name 'legacy-*' -exec cp {} "$proj" \;
-cp "$proj"/*_01a1f9f7-22cb-*.jsonl "$root/work/2026-11-20T17-18-05-515Z_01a1f9f7.jsonl"
+cp "$proj"/*_01a1f9f7-22cb-*.jsonl "$root/here/2026-11-20T17-18-05-515Z_01a1f9f7.jsonl"
 cp fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl "$proj"
 
 # Runs a text in a shell, as a person at a terminal of 86 columns would.
 run() {
-    (cd "$root/work" && env -i HOME="$HOME" PATH="$build:/usr/bin:/bin" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=86 \
+    (cd "$root/here" && env -i HOME="$HOME" PATH="$build:/usr/bin:/bin" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=86 \
         XYLEM_NOW=2026-11-20T19:30:00Z sh -c "$1")
 }
 
@@ -42,9 +42,9 @@ prepare() {
     'xylem append talk '*) run "xylem clone 01a1f9f7-22cb --id talk" ;;
     'xylem sequence list'*)
         run "xylem sequence save 01a1f9f7-22cb --only-in-store --step '/readonly on' --step 'look' --step 'write'"
-        echo '{"schema":1,"commands":[{"name":"readonly","source":"own"}]}' >"$root/work/commands.json"
+        echo '{"schema":1,"commands":[{"name":"readonly","source":"own"}]}' >"$root/here/commands.json"
         echo '{"sessionId":"01a1f9f7-22cb","catalogue":{"schema":1,"commands":[]},"sequenceId":"q","steps":["look","write"]}' \
-            >"$root/work/start.json"
+            >"$root/here/start.json"
         printf '{"next":true}\n{"claim":"0123456789abcdef"}\n' | run "xylem sequence drive start --file start.json" >"$root/said" || true
         run_id=$(sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1)
         ;;
@@ -52,10 +52,10 @@ prepare() {
     'xylem delete --older-than'*)
         printf '{"type":"session","version":3,"id":"old","timestamp":"2026-01-02T03:04:05.000Z","cwd":"/p"}\n%s\n' \
             '{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-01-02T03:04:06.000Z","message":{}}' \
-            >"$root/work/old.jsonl"
+            >"$root/here/old.jsonl"
         run "xylem import old.jsonl"
         ;;
-    'xylem redact --pattern-file'*) echo 'after comp[a-z]*' >"$root/work/keys.txt" ;;
+    'xylem redact --pattern-file'*) echo 'after comp[a-z]*' >"$root/here/keys.txt" ;;
     'xylem verify'*) [ "$verified" = no ] || damage ;;
     'xylem stat --holders'*) hold ;;
     'xylem compact'* | 'xylem backup'*) restore ;;
@@ -106,7 +106,7 @@ try() {
     case $1 in 'xylem watch'*) command="exec timeout --preserve-status -s INT 1 $1" ;; esac
     run "$command" </dev/null >"$root/out" 2>"$root/err" || code=$?
     [ "$code" -eq "$(expected "$1")" ] || fail "\`$command\` ends with $code: $(cat "$root/out" "$root/err")"
-    word=$(printf '%s' "${2%%[ :]*}" | sed "s|^/home/dev|$HOME|;s|^/backups|$root/work|")
+    word=$(printf '%s' "${2%%[ :]*}" | sed "s|^/home/dev|$HOME|;s|^/backups|$root/here|")
     case $word in ????????-????-????-????-????????????) word= ;; esac # an id that was made
     case $1 in 'xylem watch'*) word= ;; esac # nobody changes the store meanwhile
     [ -z "$word" ] || grep -qF -e "$word" "$root/out" "$root/err" || fail "\`$command\` does not print '$word': $(cat "$root/out")"

@@ -64,7 +64,7 @@ export class Lines {
   }
 }
 
-// fetch() with the limit for each event of a stream, and for each other body as a whole.
+// fetch() with the limit for each line of a stream of events, and for each other body as a whole.
 export function limitedFetch(tell: (words: string) => void): typeof fetch {
   return async (url, init) => {
     const response = await fetch(url, init)

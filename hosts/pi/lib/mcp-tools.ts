@@ -32,7 +32,7 @@ export class Offered {
 
   has = (name: string) => this.#active.has(name)
 
-  // In the order of the settings, and not of the starts: the same settings give the same names.
+  // In the order of the settings. A server that was late comes behind: of two equal names the later gets the number.
   update(servers: McpServer[]): void {
     const others = new Set(this.#pi.getAllTools().map(({ name }) => name))
     const own = new Set(this.#names.values())

@@ -41,6 +41,14 @@ uint64_t xylem_lmdb__map_bytes(const struct xylem_open_options *options)
     return bytes < MAP_BYTES_LEAST ? MAP_BYTES_LEAST : bytes;
 }
 
+int xylem_lmdb__map_resize(struct xylem_lmdb__env *env, uint64_t bytes)
+{
+    int result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
+    env->map = NULL;
+    env->fatal = env->fatal || result != 0;
+    return result;
+}
+
 /* LMDB does not name the file that may not be opened. Most often this is lock.mdb, to which every reader writes. */
 static int fail_permission(struct xylem_error *err, const struct xylem_lmdb__env *env, const char *lock_path)
 {
@@ -403,11 +411,9 @@ int xylem_lmdb__env_mend(struct xylem_lmdb__env *env, struct xylem_error *err)
     if (env->grow_wanted) {
         MDB_envinfo info;
         mdb_env_info(env->mdb, &info);
-        int result = mdb_env_set_mapsize(env->mdb, info.me_mapsize * 2);
-        env->map = NULL;
+        int result = xylem_lmdb__map_resize(env, info.me_mapsize * 2);
         env->grow_wanted = false;
         if (result != 0) {
-            env->fatal = true; /* LMDB has no map by now */
             return xylem_lmdb__mdb_fail(err, result, "cannot grow the memory map of", env);
         }
         env->map_bytes = info.me_mapsize * 2;

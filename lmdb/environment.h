@@ -152,6 +152,12 @@ static inline int xylem_lmdb__usable(const struct xylem_txn *txn, struct xylem_e
 /* The size of the map by the options. */
 uint64_t xylem_lmdb__map_bytes(const struct xylem_open_options *options);
 
+/*
+ * Gives LMDB's map another size; 0: the size by data.mdb. LMDB may put the map at another place, so no transaction of
+ * this process may be open. Returns an LMDB result; after a failure LMDB has no map.
+ */
+int xylem_lmdb__map_resize(struct xylem_lmdb__env *env, uint64_t bytes);
+
 /* Opens the LMDB environment of `env`, also after a close. */
 int xylem_lmdb__env_open(struct xylem_lmdb__env *env, bool create, struct xylem_error *err);
 void xylem_lmdb__env_close(struct xylem_lmdb__env *env);

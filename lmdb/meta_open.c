@@ -145,7 +145,7 @@ static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = context;
     int result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, txn);
-    if (result == MDB_MAP_RESIZED && (result = mdb_env_set_mapsize(env->mdb, 0)) == 0) {
+    if (result == MDB_MAP_RESIZED && (result = xylem_lmdb__map_resize(env, 0)) == 0) {
         result = mdb_txn_begin(env->mdb, NULL, MDB_RDONLY, txn);
     }
     return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);

@@ -157,12 +157,7 @@ static int lock_writing(struct xylem_txn *txn, struct xylem_error *err)
 static int adopt_map_size(struct xylem_lmdb__env *env)
 {
     pthread_mutex_lock(&env->lock);
-    int result = MDB_MAP_RESIZED;
-    if (env->txn_count == 1) {
-        result = mdb_env_set_mapsize(env->mdb, 0);
-        env->map = NULL;
-        env->fatal = env->fatal || result != 0; /* LMDB has no map by now */
-    }
+    int result = env->txn_count == 1 ? xylem_lmdb__map_resize(env, 0) : MDB_MAP_RESIZED;
     pthread_mutex_unlock(&env->lock);
     return result;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,24 @@ int statfs(const char *path, struct statfs *fs)
         fs->f_type = NFS_SUPER_MAGIC;
     }
     return result;
+}
+
+/* Another process may commit before a pread(2) of this process. */
+static int reads_before = -1; /* the commit; -1: no commit is left */
+static int asks[2];
+static int answers[2];
+
+ssize_t pread(int fd, void *bytes, size_t count, off_t offset)
+{
+    void *symbol = dlsym(RTLD_NEXT, "pread");
+    ssize_t (*real)(int, void *, size_t, off_t);
+    char byte = 'x';
+    memcpy(&real, &symbol, sizeof real);
+    if (reads_before >= 0 && reads_before-- == 0 &&
+        (write(asks[1], &byte, 1) != 1 || read(answers[0], &byte, 1) != 1)) {
+        _exit(9);
+    }
+    return real(fd, bytes, count, offset);
 }
 
 struct place {
@@ -433,6 +452,76 @@ IN_PLACE(a_map_that_is_too_small_is_made_large_enough)
     struct place *place = *state;
     struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = true, .map_bytes = 1});
     add_session(store, "a");
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+}
+
+/* Appends an entry of several pages: the file grows. */
+static void grow(struct xylem_store *store)
+{
+    static char text[24000];
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    struct xylem_position first;
+    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")},
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = {text, sizeof text}};
+    memset(text, 'a', sizeof text);
+    text[0] = text[sizeof text - 1] = '"';
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("a"), NULL), XYLEM_OK);
+    assert_int_equal(xylem_append(&first, txn, session.number, &entry, 1, NULL, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
+/*
+ * A process opens the store with a map that just holds the file. Before one of its reads of the file another process
+ * commits, and the file is larger than the map. LMDB then maps the file at another place. Each read has its turn.
+ */
+IN_PLACE(a_commit_during_the_opening_may_outgrow_the_map)
+{
+    struct place *place = *state;
+    struct xylem_open_options large = {.create = true, .durability = XYLEM_DURABILITY_NONE, .map_bytes = 1 << 24};
+    struct xylem_store *store = open_store(place->inner, large);
+    int asked = 1;
+    add_session(store, "a");
+    for (int i = 0; i < 60; i++) {
+        grow(store);
+    }
+    for (int reads = 0; asked == 1; reads++) {
+        char byte = 'x';
+        int status = 0;
+        assert_int_equal(pipe(asks), 0);
+        assert_int_equal(pipe(answers), 0);
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            struct xylem_error err = {0, ""};
+            struct xylem_store *opened = NULL;
+            signal(SIGBUS, SIG_DFL);
+            signal(SIGSEGV, SIG_DFL);
+            reads_before = reads;
+            if (xylem_open(&opened, place->inner, &(struct xylem_open_options){.map_bytes = 1 << 20}, &err) < 0) {
+                fprintf(stderr, "%s\n", err.text);
+                _exit(1);
+            }
+            reads_before = -1;
+            _exit(find_session(opened, "a") == XYLEM_OK ? 0 : 2);
+        }
+        close(asks[1]);
+        close(answers[0]);
+        asked = (int)read(asks[0], &byte, 1);
+        if (asked == 1) {
+            grow(store);
+            assert_int_equal(write(answers[1], &byte, 1), 1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (status != 0) {
+            fail_msg("a commit before read %d: the process ended with status %#x", reads, (unsigned)status);
+        }
+        assert_true(asked == 1 || reads > 5); /* there were reads */
+        close(asks[0]);
+        close(answers[1]);
+    }
     assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 

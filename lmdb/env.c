@@ -204,7 +204,7 @@ int xylem_lmdb__env_check_pages(struct xylem_lmdb__env *env, struct xylem_error 
     mdb_env_get_fd(env->mdb, &fd);
     struct xylem_pages__pages pages = {
         .fd = fd, .page_bytes = stat.ms_psize, .last_page = info.me_last_pgno, .txn_id = mdb_txn_id(txn)};
-    bool lies_ahead = !env->no_lock && !xylem_lmdb__agrees(env, mdb_txn_id(txn), false);
+    bool lies_ahead = !env->no_lock && mdb_txn_id(txn) > info.me_last_txnid;
     int code = lies_ahead ? xylem_lmdb__fail_number(env, mdb_txn_id(txn), err)
                           : xylem_pages__pages_check(&pages, env->path, err);
     if (code == XYLEM_OK) {

@@ -198,11 +198,6 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
                                bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),
                                void *context, struct xylem_error *err);
 
-/*
- * True if data.mdb has the commit of lock.mdb, as the `newest` or among others. While another process dies in a commit,
- * the two may differ for a moment: the call looks again for 300 ms.
- */
-bool xylem_lmdb__agrees(const struct xylem_lmdb__env *env, uint64_t number, bool newest);
 /* BUSY: `number`, which lock.mdb has, cannot be that of the newest commit. */
 int xylem_lmdb__fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err);
 

@@ -1,6 +1,5 @@
 /* Finds the committed snapshot of a transaction in LMDB's map. */
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -8,8 +7,6 @@
 
 /* After this number of attempts the reason is not a fast writer, but a damaged meta page or lock.mdb. */
 #define SNAPSHOT_ATTEMPTS_MAX 1000u
-/* The two numbers of a sound store may differ while another process dies in a commit: so many milliseconds are given. */
-#define AGREEING_TRIES_MAX 300
 
 /* True if the bytes at `page` are page `number`, and the page has a node with the value `row`. */
 static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t number, const unsigned char *row)
@@ -86,34 +83,24 @@ int xylem_lmdb__fail_number(const struct xylem_lmdb__env *env, uint64_t number, 
                             env->path, number, (uint64_t)info.me_last_txnid);
 }
 
-bool xylem_lmdb__agrees(const struct xylem_lmdb__env *env, uint64_t number, bool newest)
-{
-    uint64_t unknown = xylem_lmdb__unknown_commit(&env->writer_lock);
-    for (int tries = 0; tries < AGREEING_TRIES_MAX; tries++) {
-        MDB_envinfo info;
-        if (tries > 0) {
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        }
-        mdb_env_info(env->mdb, &info);
-        if (newest ? info.me_last_txnid == number || (info.me_last_txnid == number + 1 && unknown == number + 1)
-                   : info.me_last_txnid >= number) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
- * True if the number in lock.mdb can be that of the newest commit. A writer compares the number with the newest meta
- * page: under LMDB's lock both are equal, but for a meta page that LMDB could neither write nor restore. A reader may
- * come between the two steps of a commit, but not before a commit that was `done` when the reader began.
+ * True if the number in lock.mdb can be that of the newest commit. No look is taken again: a sound store never differs.
+ *
+ *     a commit         writes the meta page, and then the number; both under LMDB's lock
+ *     a dead writer    between the two: who gets LMDB's lock next writes the number of the newest meta page at once
+ *     a writer         has LMDB's lock: both are equal, but for a meta page that LMDB could neither write nor restore
+ *     a reader         reads the number before it looks at a meta page; a commit that was `done` when the reader began
+ *                      has its number
  */
 static bool is_newest(const struct xylem_lmdb__env *env, uint64_t number, uint64_t done, bool write)
 {
+    MDB_envinfo info;
     if (number < XYLEM_LMDB__CREATING_TXN || number < done) {
         return false;
     }
-    return !write || xylem_lmdb__agrees(env, number, true);
+    mdb_env_info(env->mdb, &info);
+    return !write || info.me_last_txnid == number ||
+           (info.me_last_txnid == number + 1 && info.me_last_txnid == xylem_lmdb__unknown_commit(&env->writer_lock));
 }
 
 /* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */
@@ -122,7 +109,7 @@ static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem
 {
     uint64_t txn_id = mdb_txn_id(mdb) - (write ? 1u : 0u);
     if (!env->no_lock && !is_newest(env, txn_id, done, write)) {
-        return write ? xylem_lmdb__fail_number(env, txn_id, err) : 0; /* a reader begins again */
+        return xylem_lmdb__fail_number(env, txn_id, err);
     }
     mdb_env_get_fd(env->mdb, &snapshot->fd);
     int found = env->map ? 1 : find_map(env, mdb, txn_id, snapshot->fd, err);

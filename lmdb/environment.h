@@ -223,7 +223,10 @@ void xylem_lmdb__lock_table_unmap(struct xylem_lmdb__env *env);
 int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_error *err);
 /* The same for readers: looks at the files from time to time. */
 int xylem_lmdb__check_locks_at_times(struct xylem_lmdb__env *env, struct xylem_error *err);
-/* After a page failed its proof: BUSY if writers could not know of the reader, and wrote over its pages. */
+/*
+ * After a page failed its proof: BUSY if somebody wrote over the file, or if writers could not know of the reader, and
+ * wrote over its pages.
+ */
 int xylem_lmdb__check_reader(const struct xylem_txn *txn, struct xylem_error *err);
 
 /* BUSY if data.mdb is missing in its directory, or is another file than at the opening. */

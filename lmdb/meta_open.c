@@ -51,8 +51,8 @@ static int read_row(struct xylem_view *value, struct xylem_lmdb__env *env, struc
                                 env->path, cursor.fault_page, cursor.fault);
     }
     if (found > 0 && !xylem_format__row_unseal(value, XYLEM_FORMAT__META, key)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta does not match its sum",
-                                env->path, name);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s/data.mdb: the row %s of the table meta does not match its sum", env->path, name);
     }
     return found;
 }
@@ -135,7 +135,7 @@ static int no_store(struct xylem_lmdb__env *env, MDB_txn *txn, const char *what,
         return xylem_lmdb__mdb_fail(err, result, "cannot read", env);
     }
     if (count == XYLEM_FORMAT__TABLE_COUNT) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: %s is missing", env->path, what);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: %s is missing", env->path, what);
     }
     return xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s is an LMDB environment, but not a xylem store", env->path);
 }

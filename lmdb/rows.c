@@ -67,14 +67,14 @@ static int fail_in_table(struct xylem_error *err, int result, const char *what, 
 static int fail_out_of_order(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_error *err)
 {
     xylem_lmdb__env_damaged(txn);
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: rows of the table %s are not in order", txn->env->path,
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: rows of the table %s are not in order", txn->env->path,
                             xylem_format__table_name(table));
 }
 
 static int fail_sum(const struct xylem_txn *txn, enum xylem_format__table table, struct xylem_error *err)
 {
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table %s does not match its sum", txn->env->path,
-                            xylem_format__table_name(table));
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: a row of the table %s does not match its sum",
+                            txn->env->path, xylem_format__table_name(table));
 }
 
 /* After a failed write: gives the code, and marks the transaction, which can no longer be committed. */
@@ -88,8 +88,9 @@ static int fail_to_write(struct xylem_txn *txn, enum xylem_format__table table, 
         pthread_mutex_unlock(&txn->env->lock);
     }
     if (result == MDB_KEYEXIST) {
-        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s already has a row with the key of a new row",
-                                txn->env->path, xylem_format__table_name(table));
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s/data.mdb: the table %s already has a row with the key of a new row", txn->env->path,
+                                xylem_format__table_name(table));
     } else if (result > 0) { /* pages of a large transaction are written before its commit */
         code = xylem_lmdb__write_fail(err, result, "cannot write to", txn->env);
     } else {
@@ -170,21 +171,26 @@ static int read_tree(struct xylem_txn *txn, enum xylem_format__table table, stru
     if (found > 0) {
         found = xylem_pages__tree_row(&key, &value, list);
     }
+    if (xylem_pages__snapshot_is_lost(&txn->snapshot)) {
+        return xylem_lmdb__fail_number(txn->env, txn->snapshot.txn_id, err);
+    }
     if (found < 0) {
         return xylem_lmdb__fail_in_tree(txn, "the list of tables", list, found, err);
     }
     if (!xylem_base__view_is(key, xylem_format__table_name(table)) || value.bytes != XYLEM_PAGES__TREE_BYTES) {
         xylem_lmdb__env_damaged(txn);
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s: the list of tables is damaged: the row of the table %s is missing, misplaced or "
-                                "of a wrong length",
-                                txn->env->path, xylem_format__table_name(table));
+        return xylem_base__fail(
+            err, XYLEM_E_CORRUPT,
+            "%s/data.mdb: the list of tables is damaged: the row of the table %s is missing, misplaced or "
+            "of a wrong length",
+            txn->env->path, xylem_format__table_name(table));
     }
     txn->trees[table] = xylem_pages__tree_at((const unsigned char *)value.data);
     if (txn->trees[table].flags != 0) {
         xylem_lmdb__env_damaged(txn);
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is said to have flags 0x%x; expected 0",
-                                txn->env->path, xylem_format__table_name(table), txn->trees[table].flags);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s/data.mdb: the table %s is said to have flags 0x%x; expected 0", txn->env->path,
+                                xylem_format__table_name(table), txn->trees[table].flags);
     }
     txn->known_trees |= UINT32_C(1) << table;
     return XYLEM_OK;
@@ -375,6 +381,9 @@ static int step_in_snapshot(struct xylem_view *key, struct xylem_view *value, st
 {
     int found = step_tree(rows, *key, step);
     found = found > 0 ? xylem_pages__tree_row(key, value, &rows->tree) : found;
+    if (xylem_pages__snapshot_is_lost(&rows->txn->snapshot)) {
+        return xylem_lmdb__fail_number(rows->txn->env, rows->txn->snapshot.txn_id, err);
+    }
     return found < 0 ? fail_in_rows(rows, found, err) : found;
 }
 
@@ -493,7 +502,8 @@ static int check_end(struct xylem_lmdb__rows *rows, enum xylem_lmdb__step step, 
         return 0;
     }
     xylem_lmdb__env_damaged(rows->txn);
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table %s is said to have %" PRIu64 " rows, and has %" PRIu64,
+    return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                            "%s/data.mdb: the table %s is said to have %" PRIu64 " rows, and has %" PRIu64,
                             rows->txn->env->path, xylem_format__table_name(rows->table), rows->tree.tree.rows, count);
 }
 

@@ -483,6 +483,9 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     if (code == XYLEM_OK && txn->write && txn->whole.count > txn->whole.derived_count) {
         code = xylem_lmdb__refuse_free_pages(txn, 0, err);
     }
+    if (code == XYLEM_OK && xylem_pages__snapshot_is_lost(&txn->snapshot)) {
+        code = xylem_lmdb__fail_number(txn->env, txn->snapshot.txn_id, err);
+    }
     if (code < 0) {
         xylem_abort(txn);
         return code;

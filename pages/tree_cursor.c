@@ -56,6 +56,7 @@ enum xylem_pages__taken xylem_pages__snapshot_take(struct xylem_pages__snapshot 
         return XYLEM_PAGES__GONE;
     }
     snapshot->txn_id = txn_id;
+    snapshot->committed = page + XYLEM_PAGES__META_TXN_OFFSET;
     snapshot->free_list = xylem_pages__tree_at(page + XYLEM_PAGES__META_FREE_OFFSET);
     snapshot->main_table = xylem_pages__tree_at(page + XYLEM_PAGES__META_MAIN_OFFSET);
     snapshot->last_page = u64_at(page + XYLEM_PAGES__META_LAST_PAGE_OFFSET);

@@ -22,7 +22,8 @@
 struct xylem_pages__snapshot {
     const unsigned char *map; /* page 0 */
     size_t page_bytes;
-    uint64_t txn_id;     /* the transaction that committed it */
+    uint64_t txn_id;                /* the transaction that committed it */
+    const unsigned char *committed; /* `txn_id` in its meta page */
     uint64_t page_count; /* pages below this number are known to lie in the file; no page above `last_page` is used */
     uint64_t last_page;
     int fd;          /* of the file; -1: the map has exactly `page_count` pages */
@@ -38,6 +39,15 @@ struct xylem_pages__snapshot {
  */
 enum xylem_pages__taken { XYLEM_PAGES__TAKEN, XYLEM_PAGES__UNSURE, XYLEM_PAGES__GONE };
 enum xylem_pages__taken xylem_pages__snapshot_take(struct xylem_pages__snapshot *snapshot, uint64_t txn_id);
+
+/*
+ * True if the file went back behind the snapshot: its meta page, in which only later commits write, has an older
+ * transaction. The other pages may be older, too, and each of them proves itself.
+ */
+static inline bool xylem_pages__snapshot_is_lost(const struct xylem_pages__snapshot *snapshot)
+{
+    return xylem_pages__page_number_at(snapshot->committed, 8) < snapshot->txn_id;
+}
 
 struct xylem_pages__level {
     const unsigned char *page;

@@ -462,9 +462,8 @@ static void grow(struct xylem_store *store)
     struct xylem_txn *txn;
     struct xylem_session session;
     struct xylem_position first;
-    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")},
-                                    .format = XYLEM_FORMAT_JSON,
-                                    .payload = {text, sizeof text}};
+    struct xylem_new_entry entry = {
+        .kind = {XYLEM_CLASS_HOST, xylem_view_of("note")}, .format = XYLEM_FORMAT_JSON, .payload = {text, sizeof text}};
     memset(text, 'a', sizeof text);
     text[0] = text[sizeof text - 1] = '"';
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK);

@@ -5,13 +5,17 @@
  *
  * Beside the process another process opens the store and appends. Of a lock file: the right answer, BUSY, or an error
  * that names the file. Of data.mdb: the right answer, or an error that names data.mdb. No acknowledged entry is lost,
- * nobody waits for ever, and SIGBUS ends a process only where a mapped file was truncated.
+ * no step waits longer than its limit and 400 ms, and SIGBUS ends a process only where a mapped file was truncated.
+ * The commands `xylem watch` and `xylem import --follow` then end with one line and exit code 5.
  */
 #include "tests/lib/test.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +29,18 @@
 
 #define WAIT_MS 300
 #define LOOK_MS 120 /* readers look at the lock files every 100 ms */
+#define TICK_MS 10
+#define TICKS_MAX ((WAIT_MS + 400) / TICK_MS)
+#define COMMAND_MS 20000 /* what a command must do at last; on a busy machine too */
+#define COMMAND_LINES 2  /* of `xylem import --follow`, before there is news */
 #define FIRST_ENTRIES 3
 
 enum what { REMOVED, RENAMED, TRUNCATED, ZEROED, ONE_BIT, REPLACED, OLDER, WHAT_COUNT };
-enum state { READS, READS_ON, WRITES, WAITS, WATCHES, STATE_COUNT };
+enum state { READS, READS_ON, WRITES, WAITS, WATCHES, COMMAND, STATE_COUNT };
 static const char *const files[] = {"data.mdb", "lock.mdb", "xylem.lock", "both"};
 static const char *const whats[] = {"removed", "renamed", "truncated", "zeroed", "one bit", "replaced", "older copy"};
-static const char *const states[] = {"an idle reader", "a reader in a transaction", "an idle writer",
-                                     "a waiting writer", "a watch"};
+static const char *const states[] = {
+    "an idle reader", "a reader in a transaction", "an idle writer", "a waiting writer", "a watch", "a command"};
 
 struct cell {
     int file;
@@ -45,6 +53,7 @@ struct cell {
 static struct answer {
     int code;
     uint64_t entries; /* that a reader sees */
+    unsigned ticks;   /* of the step */
     char text[400];
 } * answers; /* shared: of the subject, and of the other process */
 
@@ -52,6 +61,9 @@ enum { SUBJECT, OTHER, ANSWER_COUNT };
 
 static char place[128];
 static char path[160];
+static char source_path[160]; /* the session file of the command, its output, and its errors */
+static char out_path[160];
+static char err_path[160];
 static int steps[2][2]; /* pipes: the subject tells, the parent tells */
 static uint64_t acknowledged;
 
@@ -148,9 +160,52 @@ static void await(int pipe)
     }
 }
 
+/*
+ * The clock of a step: naps of a thread. A busy machine makes naps longer, so there are never more naps than the time
+ * has room for.
+ */
+static _Atomic unsigned ticks;
+
+static void *tick(void *context)
+{
+    for (;;) {
+        nap_ms(TICK_MS);
+        atomic_fetch_add(&ticks, 1);
+    }
+    return context;
+}
+
+static void start_ticks(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, tick, NULL) != 0) {
+        _exit(9);
+    }
+}
+
+/* Reads on with `xylem watch`, or writes on with `xylem import --follow`. */
+static void be_command(const struct cell *cell)
+{
+    const char *program = getenv("XYLEM_BIN");
+    program = program && *program ? program : "build/xylem";
+    int out = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int err = open(err_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (out >= 0 && err >= 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2) {
+        if (cell->write) {
+            execl(program, program, "--store", path, "import", "--follow", source_path, (char *)NULL);
+        } else {
+            execl(program, program, "--store", path, "watch", "s", "--number", "1", (char *)NULL);
+        }
+    }
+    _exit(8);
+}
+
 /* Enters the state, says so, and does the next step when told. */
 static void be_subject(const struct cell *cell)
 {
+    if (cell->state == COMMAND) {
+        be_command(cell);
+    }
     struct xylem_error err = {0, ""};
     struct answer *answer = &answers[SUBJECT];
     struct xylem_txn *txn = NULL;
@@ -169,6 +224,7 @@ static void be_subject(const struct cell *cell)
     if (cell->state != WAITS) {
         await(1);
     }
+    start_ticks();
     code = wake ? xylem_wake_take(wake, &err) : XYLEM_OK;
     if (code >= 0 && txn) {
         code = count_in(&answer->entries, txn, &err);
@@ -180,14 +236,17 @@ static void be_subject(const struct cell *cell)
     }
     snprintf(answer->text, sizeof answer->text, "%s", err.text);
     answer->code = code;
+    answer->ticks = atomic_load(&ticks);
     _exit(0);
 }
 
 static void be_other(void)
 {
     struct xylem_error err = {0, ""};
+    start_ticks();
     struct xylem_store *store = open_store(false, &err);
     answers[OTHER].code = store ? append(store, &err) : err.code;
+    answers[OTHER].ticks = atomic_load(&ticks);
     snprintf(answers[OTHER].text, sizeof answers[OTHER].text, "%s", err.text);
     _exit(0);
 }
@@ -312,28 +371,98 @@ static void fail_cell(const struct cell *cell, const char *who, int status, cons
                   who, (unsigned)status, answer->code, answer->entries, acknowledged, answer->text);
 }
 
+static void judge_answer(const struct cell *cell, const char *who, int status, const struct answer *answer)
+{
+    bool names = cell->file == 0 ? strstr(answer->text, "data.mdb") || strstr(answer->text, "the store in") ||
+                                       strstr(answer->text, "another store") ||
+                                       (cell->state == WAITS && answer->code == XYLEM_E_BUSY)
+                                 : answer->code == XYLEM_E_BUSY || strstr(answer->text, "lock.mdb") ||
+                                       strstr(answer->text, "xylem.lock");
+    uint64_t right = cell->state == READS_ON ? FIRST_ENTRIES : acknowledged;
+    bool wrong = answer->code >= 0 && answer->entries > 0 && answer->entries != right;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || (answer->code < 0 && !names) || wrong ||
+        answer->ticks > TICKS_MAX) {
+        fail_cell(cell, who, status, answer);
+    }
+}
+
 static void judge(const struct cell *cell, const char *who, pid_t pid, const struct answer *answer)
 {
     int status = 0;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     bool faulted = WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS;
     bool may_fault = cell->what == TRUNCATED && (cell->file == 0 || cell->state == WAITS || cell->state == READS_ON);
-    if (faulted && may_fault) {
+    if (!faulted || !may_fault) {
+        judge_answer(cell, who, status, answer);
+    }
+}
+
+/* --- The command -------------------------------------------------------------------------------------------------- */
+
+static void read_text(char text[400], const char *from)
+{
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = fd < 0 ? 0 : read(fd, text, 399);
+    text[bytes > 0 ? bytes : 0] = '\0';
+    close(fd);
+}
+
+static void add_message(const char *parent, unsigned number)
+{
+    FILE *file = fopen(source_path, number == 1 ? "w" : "a");
+    assert_non_null(file);
+    if (number == 1) {
+        fputs("{\"type\":\"session\",\"version\":3,\"id\":\"f\",\"timestamp\":\"2026-11-20T17:18:05.000Z\",\"cwd\":\"/"
+              "\"}\n",
+              file);
+    }
+    fprintf(file,
+            "{\"type\":\"message\",\"id\":\"aaaa000%u\",\"parentId\":%s,\"timestamp\":\"2026-11-20T17:18:05.000Z\","
+            "\"message\":{\"role\":\"user\",\"content\":\"x\"}}\n",
+            number, parent);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* True if the command printed so many lines within the time, or ended. */
+static bool await_command(pid_t command, unsigned lines, int ms)
+{
+    char text[400] = "";
+    siginfo_t info = {.si_pid = 0};
+    unsigned printed = 0;
+    for (; ms >= 0 && info.si_pid == 0 && printed < lines; ms -= TICK_MS) {
+        nap_ms(TICK_MS);
+        read_text(text, out_path);
+        printed = 0;
+        for (const char *at = text; (at = strchr(at, '\n')); at++) {
+            printed++;
+        }
+        assert_int_equal(waitid(P_PID, (id_t)command, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+    }
+    return ms >= 0;
+}
+
+/*
+ * The next step of the command. A watch has nothing to see where the other process was refused. Exit code 5 with one
+ * line is the end by SIGBUS.
+ */
+static void judge_command(const struct cell *cell, pid_t command)
+{
+    int status = 0;
+    struct answer *answer = &answers[SUBJECT];
+    bool must_end = cell->write || answers[OTHER].code == XYLEM_OK;
+    if (cell->write) {
+        add_message("\"aaaa0001\"", 2);
+    }
+    bool done = await_command(command, cell->write ? COMMAND_LINES + 1 : UINT_MAX, must_end ? COMMAND_MS : LOOK_MS);
+    kill(command, SIGTERM);
+    assert_int_equal(waitpid(command, &status, 0), command);
+    read_text(answer->text, err_path);
+    bool faulted = WIFEXITED(status) && WEXITSTATUS(status) == 5 && strstr(answer->text, "SIGBUS");
+    if (faulted && cell->what == TRUNCATED && strchr(answer->text, '\n')[1] == '\0') {
         return;
     }
-    bool names = cell->file == 0 ? strstr(answer->text, "data.mdb") || strstr(answer->text, "the store in") ||
-                                       (cell->state == WAITS && answer->code == XYLEM_E_BUSY)
-                                 : answer->code == XYLEM_E_BUSY || strstr(answer->text, "lock.mdb") ||
-                                       strstr(answer->text, "xylem.lock");
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || (answer->code < 0 && !names)) {
-        fail_cell(cell, who, status, answer);
-    }
-    if (answer->code >= 0 && answer->entries > 0 && cell->file > 0) {
-        uint64_t right = cell->state == READS_ON ? FIRST_ENTRIES : acknowledged;
-        if (answer->entries != right) {
-            fail_cell(cell, who, status, answer);
-        }
-    }
+    answer->code = *answer->text == '\0' ? XYLEM_OK : WIFEXITED(status) && WEXITSTATUS(status) == 4 ? XYLEM_E_BUSY : -1;
+    judge_answer(cell, "the command", (must_end && !done) || faulted ? status | 1 : 0, answer);
 }
 
 static void prepare(void)
@@ -364,8 +493,13 @@ static void run_cell(const struct cell *cell)
         holder = start(cell, be_holder);
         await(0);
     }
+    add_message("null", 1);
     pid_t subject = start(cell, NULL);
-    await(0);
+    if (cell->state == COMMAND) {
+        assert_true(await_command(subject, cell->write ? COMMAND_LINES : FIRST_ENTRIES, COMMAND_MS));
+    } else {
+        await(0);
+    }
     nap_ms(cell->state == WAITS ? 20 : 1);
     strike(cell);
     if (cell->state != WAITS) {
@@ -373,10 +507,16 @@ static void run_cell(const struct cell *cell)
         pid_t other = start(cell, be_other);
         judge(cell, "another process", other, &answers[OTHER]);
         acknowledged += answers[OTHER].code == XYLEM_OK;
-        tell(1);
     }
-    judge(cell, "the process", subject, &answers[SUBJECT]);
-    acknowledged += cell->write && cell->state != READS_ON && answers[SUBJECT].code == XYLEM_OK;
+    if (cell->state == COMMAND) {
+        judge_command(cell, subject);
+    } else {
+        if (cell->state != WAITS) {
+            tell(1);
+        }
+        judge(cell, "the process", subject, &answers[SUBJECT]);
+        acknowledged += cell->write && answers[SUBJECT].code == XYLEM_OK;
+    }
     if (holder != 0) {
         tell(1);
         assert_int_equal(waitpid(holder, NULL, 0), holder);
@@ -402,6 +542,7 @@ static unsigned bit_of(int file, unsigned draw)
 TEST_WITH(whatever_happens_to_a_file_the_answer_is_right_or_names_the_file, make_place, remove_place)
 {
     bool whole = !getenv("XYLEM_SHORT");
+    const char *row = getenv("XYLEM_ROW"); /* 0 to 27: only this row of a file and a fate */
     unsigned cells = 0;
     int shared = memfd_create("answers", MFD_CLOEXEC);
     assert_int_equal(ftruncate(shared, (off_t)(sizeof *answers * ANSWER_COUNT)), 0);
@@ -410,17 +551,21 @@ TEST_WITH(whatever_happens_to_a_file_the_answer_is_right_or_names_the_file, make
     assert_int_equal(pipe2(steps[0], O_CLOEXEC), 0);
     assert_int_equal(pipe2(steps[1], O_CLOEXEC), 0);
     snprintf(path, sizeof path, "%s/store", place);
+    snprintf(source_path, sizeof source_path, "%s/f.jsonl", place);
+    snprintf(out_path, sizeof out_path, "%s/out", place);
+    snprintf(err_path, sizeof err_path, "%s/err", place);
     for (unsigned file = 0; file < 4; file++) {
         for (unsigned what = 0; what < WHAT_COUNT; what++) {
             for (unsigned each = 0; each < STATE_COUNT * 2; each++) {
+                if (row && strtoul(row, NULL, 10) != file * WHAT_COUNT + what) {
+                    continue;
+                }
                 unsigned bits = what == ONE_BIT && whole ? 8 : 1;
                 for (unsigned i = 0; i < bits; i++) {
                     struct cell cell = {(int)file, (enum what)what, (enum state)(each / 2), each % 2 == 1,
                                         bit_of((int)file, cells)};
                     /* A reader does not write, a waiting writer does. */
-                    bool unnoticed =
-                        cell.file == 0 && cell.what == OLDER && cell.state == READS_ON; /* no sum of pages */
-                    if (unnoticed || (cell.write && cell.state <= READS_ON) || (!cell.write && cell.state == WAITS) ||
+                    if ((cell.write && cell.state <= READS_ON) || (!cell.write && cell.state == WAITS) ||
                         (!whole && each != (file * WHAT_COUNT + what) % (STATE_COUNT * 2))) {
                         continue;
                     }

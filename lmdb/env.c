@@ -261,52 +261,37 @@ static int reserve_lock_file(int fd, off_t bytes, const struct xylem_lmdb__env *
 }
 
 /*
- * The same for an existing file that lacks blocks: an empty file, or a file that LMDB made. Closing any descriptor of
- * lock.mdb drops LMDB's locks on the file in this process, so a file with possible locks stays as found.
- */
-static int reserve_old_lock_file(const struct stat *lock, const struct xylem_lmdb__env *env, struct xylem_error *err)
-{
-    struct xylem_error ignored;
-    int fd = -1;
-    if ((lock->st_blocks * STAT_BLOCK_BYTES >= lock->st_size && lock->st_size >= LMDB_LOCK_BYTES) ||
-        access("/proc/self/fd", R_OK | X_OK) != 0 || xylem_base__held_here(lock)) {
-        return XYLEM_OK;
-    }
-    /* A file that cannot be opened is LMDB's error to report. */
-    if (xylem_pages__file_open(&fd, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, O_RDWR, &ignored) != 1) {
-        return XYLEM_OK;
-    }
-    int code = reserve_lock_file(fd, lock->st_size, env, err);
-    close(fd);
-    return code;
-}
-
-/*
- * Makes lock.mdb before LMDB does: 1 if the file exists afterwards, else 0. The cases:
+ * Prepares lock.mdb for LMDB, and maps its first page: 1, or 0 without the file. The cases:
  *
- *     the file exists                     reserve the blocks of the file
+ *     the file exists                     reserve the blocks that the file lacks
  *     no file                             make an empty file with mode 0600, which LMDB treats like a missing file:
  *                                         another user could open LMDB's own file, which has its mode from the umask
  *     no file in a read-only directory    0: LMDB reads a read-only file system without a lock file, or fails
+ *     the process may have the file open  nothing: to close any descriptor would drop LMDB's locks of the process
  */
-static int prepare_lock_file(struct stat *lock, const struct xylem_lmdb__env *env, struct xylem_error *err)
+static int prepare_lock_file(struct stat *lock, struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     int fd = -1;
     int found = xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
-    if (found != 0) {
-        int code = found == 1 ? reserve_old_lock_file(lock, env, err) : found;
-        return code < 0 ? code : found;
+    if (found == 0) {
+        int made = xylem_pages__file_make(&fd, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
+        if (made < 0) {
+            return faccessat(env->directory.fd, ".", W_OK | X_OK, AT_EACCESS) != 0 ? 0 : made;
+        }
+        found = xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
     }
-    int made = xylem_pages__file_make(&fd, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
-    if (made < 0 && faccessat(env->directory.fd, ".", W_OK | X_OK, AT_EACCESS) != 0) {
-        return 0;
+    if (found == 1 && fd < 0 && access("/proc/self/fd", R_OK | X_OK) == 0 && !xylem_base__held_here(lock)) {
+        /* A file that cannot be opened is LMDB's error to report. */
+        (void)xylem_pages__file_open(&fd, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, O_RDWR, NULL);
     }
-    if (fd >= 0) {
-        int code = reserve_lock_file(fd, 0, env, err);
-        close(fd); /* this process has no locks on a new file */
-        made = code < 0 ? code : made;
+    if (fd < 0) {
+        return found;
     }
-    return made < 0 ? made : xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
+    bool reserved = lock->st_blocks * STAT_BLOCK_BYTES >= lock->st_size && lock->st_size >= LMDB_LOCK_BYTES;
+    int code = found < 0 || reserved ? found : reserve_lock_file(fd, lock->st_size, env, err);
+    xylem_lmdb__lock_table_map(env, fd);
+    close(fd);
+    return code < 0 ? code : found;
 }
 
 /* LMDB opens lock.mdb by path: fails if the file is not the file from before, and looks at the file again. */
@@ -335,9 +320,6 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
         (code = xylem_pages__directory_check(&env->directory, err)) < 0) {
         return code;
     }
-    if (found == 1) {
-        xylem_lmdb__lock_table_map(env, &lock);
-    }
     if ((code = open_mdb(env, data_path, lock_path, err)) < 0) {
         struct xylem_error reason; /* of LMDB's failure, where lock.mdb was overwritten meanwhile */
         bool overwritten = env->writer_lock.page && !env->writer_lock.alone &&
@@ -350,13 +332,10 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
         return code;
     }
     if (found == 1) {
-        if (env->writer_lock.alone) {
-            MDB_envinfo info;
-            mdb_env_info(env->mdb, &info);
-            xylem_lmdb__note_commit(&env->writer_lock, info.me_last_txnid);
-        }
+        MDB_envinfo info;
+        mdb_env_info(env->mdb, &info);
         xylem_lmdb__note_locks(env, &lock);
-        xylem_lmdb__writer_lock_settle(&env->writer_lock, &data, &lock);
+        xylem_lmdb__writer_lock_settle(&env->writer_lock, &data, &lock, info.me_last_txnid);
         if ((code = xylem_lmdb__check_locks(env, err)) < 0 ||
             (env->lock_table && (code = xylem_lmdb__lock_table_wait(env->lock_table, XYLEM_LMDB__READERS, &no_wait,
                                                                     env->path, err)) < 0)) {

@@ -215,9 +215,9 @@ int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xy
     "%s/%s was overwritten or truncated while the store was open: close the store in all programs, and then open " \
     "the store again"
 
-/* Notes the open lock files, and maps the first page of lock.mdb, before LMDB opens the file. */
+/* Notes the open lock files. Maps the first page of lock.mdb, unless the page is mapped. */
 void xylem_lmdb__note_locks(struct xylem_lmdb__env *env, const struct stat *lmdb_lock);
-void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, const struct stat *lock);
+void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, int fd);
 void xylem_lmdb__lock_table_unmap(struct xylem_lmdb__env *env);
 /* BUSY if a lock file is missing in its directory, is another file than at the opening, or was overwritten. */
 int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_error *err);

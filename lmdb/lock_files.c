@@ -1,4 +1,4 @@
-/* Notices that a lock file of an open environment was removed, replaced or overwritten. */
+/* Notices that a file of an open environment was removed, replaced or overwritten. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,16 +13,9 @@
 /* Readers look at the files in this interval at most: a look costs as much as many reads. */
 #define LOOK_MS 100
 
-void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, const struct stat *lock)
+void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, int fd)
 {
-    int fd = -1;
-    /* Closing a descriptor of lock.mdb drops LMDB's locks of this process. */
-    if (env->lock_table || access("/proc/self/fd", R_OK | X_OK) != 0 || xylem_base__held_here(lock) ||
-        xylem_pages__file_open(&fd, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, O_RDONLY, NULL) != 1) {
-        return;
-    }
-    void *table = mmap(NULL, TABLE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-    close(fd);
+    void *table = env->lock_table ? MAP_FAILED : mmap(NULL, TABLE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
     if (table != MAP_FAILED) {
         madvise(table, TABLE_BYTES, MADV_DONTFORK);
         env->lock_table = table;
@@ -37,30 +30,42 @@ void xylem_lmdb__lock_table_unmap(struct xylem_lmdb__env *env)
     env->lock_table = NULL;
 }
 
-static int check_file(const struct xylem_lmdb__env *env, const char *name, const struct stat *before,
+/*
+ * Looks through the open directory: the path may lead elsewhere by now. `bytes`: the length; -1: the file may grow. A
+ * file without a name is lost when the last process closes the file.
+ */
+static int check_file(const struct xylem_lmdb__env *env, const char *name, dev_t device, ino_t inode, off_t bytes,
                       struct xylem_error *err)
 {
     struct stat file;
-    if (before->st_ino == 0) {
-        return XYLEM_OK;
-    }
+    const char *what = NULL;
     if (fstatat(env->directory.fd, name, &file, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno == ENOENT
-                   ? xylem_base__fail(err, XYLEM_E_BUSY,
-                                      "%s/%s was removed or renamed while the store was open: to go on could lose what "
-                                      "others write; close the store, and open it again",
-                                      env->path, name)
-                   : xylem_base__fail_errno(err, errno, "cannot look at the lock files in", env->path);
+        if (errno != ENOENT) {
+            return xylem_base__fail_errno(err, errno, "cannot look at the files of the store in", env->path);
+        }
+        what = "removed or renamed";
+    } else if (file.st_dev != device || file.st_ino != inode) {
+        what = "replaced by another file";
+    } else {
+        return bytes < 0 || file.st_size == bytes
+                   ? XYLEM_OK
+                   : xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path, name);
     }
-    if (file.st_dev != before->st_dev || file.st_ino != before->st_ino) {
-        return xylem_base__fail(err, XYLEM_E_BUSY,
-                                "%s/%s was replaced by another file while the store was open: to go on could lose what "
-                                "others write; close the store, and open it again",
-                                env->path, name);
-    }
-    return file.st_size == before->st_size
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path, name);
+    return xylem_base__fail(err, XYLEM_E_BUSY,
+                            "%s/%s was %s while the store was open: to go on could lose what others write; close the "
+                            "store, and open it again",
+                            env->path, name, what);
+}
+
+int xylem_lmdb__check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err)
+{
+    return check_file(env, XYLEM_PAGES__DATA_NAME, env->device, env->inode, -1, err);
+}
+
+static int check_lock(const struct xylem_lmdb__env *env, const char *name, const struct stat *before,
+                      struct xylem_error *err)
+{
+    return before->st_ino == 0 ? XYLEM_OK : check_file(env, name, before->st_dev, before->st_ino, before->st_size, err);
 }
 
 int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_error *err)
@@ -69,8 +74,8 @@ int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_erro
     if (env->no_lock || env->lmdb_lock.st_ino == 0) {
         return XYLEM_OK;
     }
-    if ((code = check_file(env, XYLEM_PAGES__LMDB_LOCK_NAME, &env->lmdb_lock, err)) < 0 ||
-        (code = check_file(env, XYLEM_PAGES__LOCK_NAME, &env->xylem_lock, err)) < 0) {
+    if ((code = check_lock(env, XYLEM_PAGES__LMDB_LOCK_NAME, &env->lmdb_lock, err)) < 0 ||
+        (code = check_lock(env, XYLEM_PAGES__LOCK_NAME, &env->xylem_lock, err)) < 0) {
         return code;
     }
     const char *overwritten = !xylem_lmdb__writer_page_is_sound(&env->writer_lock) ? XYLEM_PAGES__LOCK_NAME : NULL;

@@ -13,11 +13,9 @@
  * last write failed: then the outcome is unknown until the store is opened again.
  */
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -192,31 +190,6 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
 }
 
 /*
- * Fails if data.mdb is no longer at its place: a file without a name is lost when the last process closes the file. The
- * check goes through the open directory, as the path may lead elsewhere by now.
- */
-int xylem_lmdb__check_in_place(const struct xylem_lmdb__env *env, struct xylem_error *err)
-{
-    struct stat named;
-    if (fstatat(env->directory.fd, XYLEM_PAGES__DATA_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno == ENOENT
-                   ? xylem_base__fail(
-                         err, XYLEM_E_BUSY,
-                         "the store in %s was removed or renamed while it was open: a write could be lost; "
-                         "close the store, and open it at its new place",
-                         env->path)
-                   : xylem_base__fail_errno(err, errno, "cannot look at " XYLEM_PAGES__DATA_NAME " in", env->path);
-    }
-    if (named.st_dev != env->device || named.st_ino != env->inode) {
-        return xylem_base__fail(err, XYLEM_E_BUSY,
-                                "the store in %s was replaced by another store while it was open: a write to the old "
-                                "store would be lost; close the store, and open it again",
-                                env->path);
-    }
-    return XYLEM_OK;
-}
-
-/*
  * Proves the pages that every commit changes: the list of tables, and the ends of the free list, from which LMDB takes
  * pages. A commit that needs more pages reads more of the free list, which only the check before the first write
  * covers.
@@ -300,27 +273,24 @@ static int begin(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiting, str
         end_turn(txn);
         return code;
     }
-    code = txn->write ? lock_writing(txn, err) : XYLEM_OK;
-    if (code < 0) {
-        leave_env(txn->store, txn->holds_writing);
-        end_turn(txn);
-        return code;
+    if ((txn->write && (code = lock_writing(txn, err)) < 0) ||
+        (code = xylem_lmdb__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err)) < 0) {
+        goto out;
     }
-    code = xylem_lmdb__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err);
     xylem_pages__tree_cursor_init(&txn->list_of_tables, &txn->snapshot, &txn->snapshot.main_table);
-    if (code == XYLEM_OK && txn->write && (code = check_writable(txn, err)) < 0) {
-        mdb_txn_abort(txn->mdb);
+    if (!txn->write) {
+        return XYLEM_OK;
     }
-    if (code < 0) {
-        xylem_pages__page_set_release(&txn->whole);
-        leave_env(txn->store, txn->holds_writing);
-        end_turn(txn);
-        return code;
-    }
-    if (txn->write) {
+    if ((code = check_writable(txn, err)) == XYLEM_OK) {
         become_writer(txn);
+        return XYLEM_OK;
     }
-    return XYLEM_OK;
+    mdb_txn_abort(txn->mdb);
+out:
+    xylem_pages__page_set_release(&txn->whole);
+    leave_env(txn->store, txn->holds_writing);
+    end_turn(txn);
+    return code;
 }
 
 /* `function` is the called function, for texts. `timeout_ms`: NULL, or another time limit than the handle has. */

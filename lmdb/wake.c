@@ -145,10 +145,8 @@ static int check_files(const struct xylem_wake *wake, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = wake->store->env;
     int code = xylem_lmdb__check_in_place(env, err);
-    if (code == XYLEM_OK && (code = xylem_lmdb__check_locks(env, err)) < 0) {
-        env->looked_ms = 0;
-    }
-    return code;
+    env->looked_ms = 0;
+    return code < 0 ? code : xylem_lmdb__check_locks_at_times(env, err);
 }
 
 static int start(struct xylem_wake *wake, struct xylem_error *err)

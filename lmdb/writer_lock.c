@@ -177,24 +177,17 @@ static int find_page(struct xylem_lmdb__writer_lock *lock, const struct xylem_pa
 }
 
 /*
- * Locks the byte of data.mdb exclusively, or shared through a descriptor for reading only. False if others have
- * the byte. `xylem stat --holders` tells writers by the descriptor.
+ * Shares the byte of data.mdb. False if others have the byte: they have another xylem.lock. Of two that look at the same
+ * time none goes on.
  */
 static bool take_data(int fd)
 {
-    if (fd < 0) {
-        return 1;
-    }
-    bool reads = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
-    if (!reads) {
-        return xylem_base__byte_lock(fd, XYLEM_LMDB__USED_BYTE, "", NULL) != 0;
-    }
-    return xylem_base__byte_locked(fd, XYLEM_LMDB__USED_BYTE, "", NULL) != 1 &&
-           xylem_base__byte_share(fd, XYLEM_LMDB__USED_BYTE, "", NULL) != 0;
+    return fd < 0 || (xylem_base__byte_share(fd, XYLEM_LMDB__USED_BYTE, "", NULL) != 0 &&
+                      xylem_base__byte_locked(fd, XYLEM_LMDB__USED_BYTE, "", NULL) != 1);
 }
 
 /*
- * 1. Nobody has the page: the byte is locked exclusively. The byte of data.mdb must be free, too. The page is made.
+ * 1. Nobody has the page: the byte is locked exclusively. Nobody else has the byte of data.mdb. The page is made.
  * 2. Others have the page: the byte is shared, and the page found.
  * 3. Another process makes the page: again, a little later.
  * 4. The file system keeps locks of bytes in another way, or the page finds no room: there is no page.
@@ -238,15 +231,10 @@ int xylem_lmdb__writer_lock_open(struct xylem_lmdb__writer_lock *lock, const str
         xylem_pages__file_open(&lock->fd, directory, XYLEM_PAGES__LOCK_NAME, O_RDWR, NULL) != 1) {
         return XYLEM_OK;
     }
-    struct stat file;
-    int found = 0;
+    /* `xylem stat --holders` tells writers by the descriptor. Opening LMDB compares the file. */
     int flags = read_only ? O_RDONLY : O_RDWR;
-    if (xylem_pages__file_open(&lock->data_fd, directory, XYLEM_PAGES__DATA_NAME, flags, NULL) == 1 &&
-        fstat(lock->data_fd, &file) == 0 && (file.st_dev != data->st_dev || file.st_ino != data->st_ino)) {
-        found = xylem_base__fail(err, XYLEM_E_BUSY, "%s/%s was replaced by another store while it was opened",
-                                 directory->path, XYLEM_PAGES__DATA_NAME);
-    }
-    found = found < 0 ? found : have_page(lock, directory, data, err);
+    (void)xylem_pages__file_open(&lock->data_fd, directory, XYLEM_PAGES__DATA_NAME, flags, NULL);
+    int found = have_page(lock, directory, data, err);
     if (found <= 0) {
         xylem_lmdb__writer_lock_close(lock);
     }
@@ -267,18 +255,16 @@ int xylem_lmdb__writer_lock_raise(struct xylem_lmdb__writer_lock *lock, const st
 }
 
 void xylem_lmdb__writer_lock_settle(struct xylem_lmdb__writer_lock *lock, const struct stat *data,
-                                    const struct stat *lmdb_lock)
+                                    const struct stat *lmdb_lock, uint64_t newest_commit)
 {
     if (!lock->alone) {
         return;
     }
     lock->alone = false;
+    lock->page->newest_commit = newest_commit;
     lock->page->data = id_of(data, 0);
     lock->page->lmdb_lock = id_of(lmdb_lock, (uint64_t)lmdb_lock->st_size);
     atomic_store(&lock->page->magic, PAGE_MAGIC);
-    if (lock->data_fd >= 0) {
-        (void)xylem_base__byte_share(lock->data_fd, XYLEM_LMDB__USED_BYTE, "", NULL);
-    }
     (void)xylem_base__byte_share(lock->fd, XYLEM_LMDB__WRITER_BYTE, "", NULL);
 }
 
@@ -355,6 +341,7 @@ void xylem_lmdb__note_unknown_commit(struct xylem_lmdb__writer_lock *lock, uint6
 
 /* --- Taking ------------------------------------------------------------------------------------------------------- */
 
+/* Gives what pthread_mutex_lock() gives, or ETIMEDOUT. */
 static int lock_within(pthread_mutex_t *mutex, uint64_t ms)
 {
     struct timespec until;
@@ -382,6 +369,13 @@ static int fail_busy(const struct xylem_lmdb__writer_page *page, const struct xy
                      const char *path, struct xylem_error *err)
 {
     char holder[XYLEM_BASE__HOLDERS_BYTES];
+    if (!page) {
+        return xylem_base__fail(err, XYLEM_E_BUSY,
+                                "%s/%s: a program that uses LMDB without xylem, or is stopped, holds LMDB's lock, or "
+                                "the file was overwritten: waited %" PRIu64 " ms; if no such program runs, close the "
+                                "store in all programs, and then open the store again",
+                                path, XYLEM_PAGES__LMDB_LOCK_NAME, waiting->limit_ms);
+    }
     name_holder(holder, page);
     if (waiting->limit_ms <= NO_WAIT_MS) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "%s writes to %s", holder, path);
@@ -391,16 +385,20 @@ static int fail_busy(const struct xylem_lmdb__writer_page *page, const struct xy
                             whole ? waiting->limit_ms / 1000 : waiting->limit_ms, whole ? "s" : "ms");
 }
 
-/* Somebody has the mutex. Gives what pthread_mutex_lock() gives, or a negative code. */
-static int wait_for(struct xylem_lmdb__writer_page *page, struct xylem_lmdb__waiting *waiting, const char *path,
+/*
+ * Somebody has the mutex, which `within` tries to get. Gives the answer of `within`, or a negative code. `page`: the
+ * page of the mutex; NULL: a mutex of LMDB, whose owner has no name.
+ */
+static int wait_for(int (*within)(pthread_mutex_t *mutex, uint64_t ms), pthread_mutex_t *mutex,
+                    const struct xylem_lmdb__writer_page *page, struct xylem_lmdb__waiting *waiting, const char *path,
                     struct xylem_error *err)
 {
     char holder[XYLEM_BASE__HOLDERS_BYTES];
     char told[XYLEM_BASE__HOLDERS_BYTES + 32];
     uint64_t named_ms = 0;
-    int64_t begun_ms = waiting->begun_ms = xylem_base__steady_ms();
+    waiting->begun_ms = waiting->begun_ms > 0 ? waiting->begun_ms : xylem_base__steady_ms();
     for (;;) {
-        uint64_t waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
+        uint64_t waited_ms = (uint64_t)(xylem_base__steady_ms() - waiting->begun_ms);
         int code = waiting->look(waiting->env, err);
         if (code < 0) {
             return code;
@@ -409,12 +407,12 @@ static int wait_for(struct xylem_lmdb__writer_page *page, struct xylem_lmdb__wai
             return fail_busy(page, waiting, path, err);
         }
         uint64_t left_ms = waiting->limited ? waiting->limit_ms - waited_ms : SLICE_MS;
-        int result = lock_within(&page->mutex, left_ms < SLICE_MS ? left_ms : SLICE_MS);
+        int result = within(mutex, left_ms < SLICE_MS ? left_ms : SLICE_MS);
         if (result != ETIMEDOUT) {
             return result;
         }
-        waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
-        if (waiting->tell && waited_ms - named_ms >= NAMING_MS) {
+        waited_ms = (uint64_t)(xylem_base__steady_ms() - waiting->begun_ms);
+        if (waiting->tell && page && waited_ms - named_ms >= NAMING_MS) {
             name_holder(holder, page);
             (void)snprintf(told, sizeof told, "%s, which writes to the store", holder);
             named_ms = waited_ms;
@@ -434,7 +432,7 @@ int xylem_lmdb__writer_lock_take(struct xylem_lmdb__writer_lock *lock, struct xy
     }
     int result = pthread_mutex_trylock(&page->mutex);
     if (result == EBUSY) {
-        result = wait_for(page, waiting, path, err);
+        result = wait_for(lock_within, &page->mutex, page, waiting, path, err);
     }
     if (result < 0) {
         return result;
@@ -492,6 +490,18 @@ static bool is_owned(const pthread_mutex_t *mutex)
 #endif
 }
 
+/* The same for a mutex of LMDB, which is only looked at. */
+static int free_within(pthread_mutex_t *mutex, uint64_t ms)
+{
+    for (uint64_t tries = 0; tries <= ms; tries++) {
+        if (!is_owned(mutex)) {
+            return XYLEM_OK;
+        }
+        rest_ms(tries < 3 ? 0 : 1);
+    }
+    return ETIMEDOUT;
+}
+
 int xylem_lmdb__lock_table_wait(const unsigned char *table, enum xylem_lmdb__mutex mutex,
                                 struct xylem_lmdb__waiting *waiting, const char *path, struct xylem_error *err)
 {
@@ -499,27 +509,9 @@ int xylem_lmdb__lock_table_wait(const unsigned char *table, enum xylem_lmdb__mut
     if (!is_owned(owned)) {
         return XYLEM_OK;
     }
-    bool limited = waiting->limited || mutex == XYLEM_LMDB__READERS;
-    uint64_t limit_ms = mutex == XYLEM_LMDB__READERS ? READERS_MS_MAX : waiting->limit_ms;
-    int64_t begun_ms = waiting->begun_ms = waiting->begun_ms > 0 ? waiting->begun_ms : xylem_base__steady_ms();
-    for (uint64_t tries = 0; is_owned(owned); tries++) {
-        uint64_t waited_ms = (uint64_t)(xylem_base__steady_ms() - begun_ms);
-        int code = waiting->look(waiting->env, err);
-        if (code < 0) {
-            return code;
-        }
-        if (limited && waited_ms >= limit_ms) {
-            return xylem_base__fail(err, XYLEM_E_BUSY,
-                                    "%s/%s: a program that uses LMDB without xylem, or is stopped, holds LMDB's lock, "
-                                    "or the file was overwritten: waited %" PRIu64 " ms; if no such program runs, "
-                                    "close the store in all programs, and then open the store again",
-                                    path, XYLEM_PAGES__LMDB_LOCK_NAME, waited_ms);
-        }
-        if (tries % SLICE_MS == SLICE_MS - 1 && waiting->tell &&
-            waiting->tell(waiting->context, waited_ms, NULL) != 0) {
-            return xylem_base__fail(err, XYLEM_E_STOPPED, "waiting to write to %s was stopped by the caller", path);
-        }
-        rest_ms(tries < 3 ? 0 : 1);
-    }
-    return XYLEM_OK;
+    struct xylem_lmdb__waiting readers = *waiting;
+    readers.limited = true;
+    readers.limit_ms = READERS_MS_MAX;
+    return wait_for(free_within, (pthread_mutex_t *)(uintptr_t)owned, NULL,
+                    mutex == XYLEM_LMDB__READERS ? &readers : waiting, path, err);
 }

@@ -12,7 +12,7 @@
  * has another xylem.lock than the others, and is refused, too.
  *
  *     xylem.lock   byte 0: shared by all users; exclusively while a user alone opens the store
- *     data.mdb     USED_BYTE: the same; WRITING_BYTE: exclusively during a write transaction
+ *     data.mdb     USED_BYTE: shared by all users; WRITING_BYTE: exclusively during a write transaction
  *
  * LMDB's lock alone keeps writers apart. Where there can be no page (xylem.lock cannot be written to, a network file
  * system), writers wait for LMDB's lock without limit.
@@ -43,7 +43,7 @@ struct xylem_lmdb__writer_lock {
     int data_fd;                          /* data.mdb, for the lock of USED_BYTE; -1: there is no page, or no lock */
     struct xylem_lmdb__writer_page *page; /* NULL: there is no page */
     int64_t pid;                          /* of this process */
-    bool alone;                           /* the bytes are locked exclusively: nobody else can open the store */
+    bool alone;                           /* byte 0 is locked exclusively: nobody else can open the store */
 };
 
 /* How long to wait, and whom to tell. */
@@ -72,9 +72,9 @@ int xylem_lmdb__writer_lock_raise(struct xylem_lmdb__writer_lock *lock, const st
 int xylem_lmdb__writer_lock_check(const struct xylem_lmdb__writer_lock *lock,
                                   const struct xylem_pages__directory *directory, const struct stat *data,
                                   struct xylem_error *err);
-/* Names the open files in a new page, and lets others in. */
+/* Notes the open files and the newest commit in a new page, and lets others in. */
 void xylem_lmdb__writer_lock_settle(struct xylem_lmdb__writer_lock *lock, const struct stat *data,
-                                    const struct stat *lmdb_lock);
+                                    const struct stat *lmdb_lock, uint64_t newest_commit);
 void xylem_lmdb__writer_lock_close(struct xylem_lmdb__writer_lock *lock);
 /* In the child of a fork, which does not inherit the page. */
 void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock);

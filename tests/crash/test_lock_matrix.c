@@ -373,10 +373,11 @@ static void fail_cell(const struct cell *cell, const char *who, int status, cons
 
 static void judge_answer(const struct cell *cell, const char *who, int status, const struct answer *answer)
 {
-    bool names = cell->file == 0 ? strstr(answer->text, "data.mdb") || strstr(answer->text, "another store") ||
-                                       (cell->state == WAITS && answer->code == XYLEM_E_BUSY)
-                                 : answer->code == XYLEM_E_BUSY || strstr(answer->text, "lock.mdb") ||
-                                       strstr(answer->text, "xylem.lock");
+    bool names =
+        cell->file == 0
+            ? strstr(answer->text, "data.mdb") || strstr(answer->text, "another store") ||
+                  strstr(answer->text, "no store in") || (cell->state == WAITS && answer->code == XYLEM_E_BUSY)
+            : answer->code == XYLEM_E_BUSY || strstr(answer->text, "lock.mdb") || strstr(answer->text, "xylem.lock");
     uint64_t right = cell->state == READS_ON ? FIRST_ENTRIES : acknowledged;
     bool wrong = answer->code >= 0 && answer->entries > 0 && answer->entries != right;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || (answer->code < 0 && !names) || wrong ||
@@ -480,6 +481,7 @@ static void prepare(void)
     }
     assert_int_equal(xylem_close(store, &err), XYLEM_OK);
     acknowledged = FIRST_ENTRIES;
+    unlink(out_path); /* of the last command */
     memset(answers, 0, sizeof *answers * ANSWER_COUNT);
 }
 

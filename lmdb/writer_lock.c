@@ -177,8 +177,8 @@ static int find_page(struct xylem_lmdb__writer_lock *lock, const struct xylem_pa
 }
 
 /*
- * Shares the byte of data.mdb. False if others have the byte: they have another xylem.lock. Of two that look at the same
- * time none goes on.
+ * Shares the byte of data.mdb. False if others have the byte: they have another xylem.lock. Of two that look at the
+ * same time none goes on.
  */
 static bool take_data(int fd)
 {

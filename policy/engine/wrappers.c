@@ -18,7 +18,6 @@
  */
 #include "policy/engine/wrappers.h"
 
-#include <stdio.h>
 #include <strings.h>
 
 #include "policy/engine/engine.h"
@@ -659,14 +658,8 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
         xylem_policy__place_change(judge, NULL);
         judge->elsewhere = true;
     }
-    char list[2048];
-    int bytes = snprintf(list, sizeof list, "%s %s %s", wrapped.wrapper->options, wrapped.wrapper->lookups,
-                         wrapped.wrapper->writes);
-    if (bytes < 0 || (size_t)bytes >= sizeof list) {
-        judge->elsewhere = elsewhere;
-        return undecided(&wrapped, "the list of its known options is too long");
-    }
-    if (!find_command(&wrapped, list)) {
+    const char *const lists[] = {wrapped.wrapper->options, wrapped.wrapper->lookups, wrapped.wrapper->writes};
+    if (!find_command(&wrapped, xylem_policy__lists_joined(&judge->arena, lists, 3))) {
         passed = options_undecided(&wrapped);
     } else if (wrapped.looks_up) {
         passed = true;

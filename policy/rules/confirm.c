@@ -7,12 +7,11 @@
 #include "policy/git/forms.h"
 #include "policy/git/git.h"
 #include "policy/git/tables.h"
+#include "policy/rules/hatches.h"
 #include "policy/rules/shared.h"
 #include "policy/rules/managers.h"
 #include "policy/rules/strict.h"
-#include "policy/words/awk.h"
 #include "policy/words/options.h"
-#include "policy/words/sed.h"
 #include "policy/words/paths.h"
 #include "policy/engine/raw_text.h"
 #include "policy/words/tables.h"
@@ -399,68 +398,74 @@ static bool judge_text(const struct pattern *pattern, const struct xylem_shell__
     return xylem_policy__judge_code(pattern->judge, &copy, "wrapper");
 }
 
-/* Judges the value of an option with code. The value of -o of scp is a setting: ProxyCommand=CODE, or with a blank. */
+/* Judges the value of a setting: KEY=CODE or KEY CODE. git puts itself before the value of an alias without `!`. */
+static bool judge_setting(const struct pattern *pattern, const struct xylem_policy__option *option)
+{
+    struct xylem_shell__word value = *option->value_word;
+    struct xylem_view key = xylem_policy__view_before(xylem_policy__view_before(option->value, '='), ' ');
+    value.text = (struct xylem_view){key.data + key.bytes, option->value.bytes - key.bytes};
+    while (xylem_policy__view_begins(value.text, "=") || xylem_policy__view_begins(value.text, " ")) {
+        value.text = (struct xylem_view){value.text.data + 1, value.text.bytes - 1};
+    }
+    if (value.text.bytes == 0 || xylem_policy__git_key_harmless(key)) {
+        return true;
+    }
+    if (!xylem_policy__view_begins(key, "alias.") || xylem_policy__view_begins(value.text, "!")) {
+        return judge_text(pattern, &value, value.text);
+    }
+    const struct xylem_shell__word *words[] = {pattern->command->words[0], &value};
+    const struct xylem_shell__word *joined = xylem_policy__joined(xylem_policy__arena_of(pattern->judge), words, 2);
+    return joined && judge_text(pattern, &value, joined->text);
+}
+
+/* Judges the value of an option with code. */
 static bool judge_value(const struct pattern *pattern, const struct xylem_policy__option *option)
 {
-    struct xylem_view code = option->value;
     if (!option->value_literal) {
         return !xylem_policy__listed("su runuser", pattern->command->name) ||
                xylem_policy__judge_code(pattern->judge, option->value_word, "wrapper");
     }
-    if (xylem_base__view_is(option->name, "-o") && !xylem_policy__view_behind(&code, option->value, '=')) {
-        (void)xylem_policy__view_behind(&code, option->value, ' ');
-    }
-    return judge_text(pattern, option->value_word, code);
+    return judge_text(pattern, option->value_word, option->value);
 }
 
 /* Judges the code in the options of the words, by a row. */
 static bool judge_row(const struct pattern *pattern, const struct xylem_policy__code_row *row,
                       const struct xylem_shell__word *const *words, size_t count)
 {
-    struct xylem_policy__options options = xylem_policy__options_of(words, count, row->options);
+    const char *const lists[] = {row->code, row->settings, row->options};
+    struct xylem_policy__options options = xylem_policy__options_of(
+        words, count, xylem_policy__lists_joined(xylem_policy__arena_of(pattern->judge), lists, 3));
     struct xylem_policy__option option;
     bool passed = true;
     options.abbreviated = true;
+    options.no_dashes = true; /* su hands options behind `--` to the shell */
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
-        bool code = option.type == XYLEM_POLICY__OPTION_KNOWN && option.has_value &&
-                    xylem_policy__listed(row->code, option.name);
-        passed &= !code || judge_value(pattern, &option);
+        if (option.type != XYLEM_POLICY__OPTION_KNOWN || !option.has_value) {
+            continue;
+        }
+        if (xylem_policy__listed(row->code, option.name)) {
+            passed &= judge_value(pattern, &option);
+        } else if (option.value_literal && xylem_policy__listed(row->settings, option.name)) {
+            passed &= judge_setting(pattern, &option);
+        }
     }
     return passed;
 }
 
-/* `git -c KEY=VALUE`: a key that is not known to be data may name a program. */
-static bool judge_settings(const struct pattern *pattern)
-{
-    struct xylem_policy__options options =
-        xylem_policy__options_of(pattern->command->words, pattern->command->count, xylem_policy__git_valued_options);
-    bool passed = true;
-    options.first_operand_ends = true;
-    for (;;) {
-        struct xylem_policy__option option = xylem_policy__options_next(&options);
-        struct xylem_view value;
-        if (option.type == XYLEM_POLICY__OPTION_END || option.type == XYLEM_POLICY__OPTION_OPERAND) {
-            return passed;
-        }
-        if (option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_base__view_is(option.name, "-c") &&
-            option.value_literal && xylem_policy__view_behind(&value, option.value, '=') &&
-            !xylem_policy__git_key_harmless(xylem_policy__view_before(option.value, '='))) {
-            passed &= judge_text(pattern, option.value_word, value);
-        }
-    }
-}
-
-/* `git submodule foreach CODE`, and `git bisect run COMMAND`. */
+/* `git submodule foreach CODE`, and `git bisect run COMMAND`. Other subcommands of git pass. */
 static bool judge_each(const struct pattern *pattern, const struct xylem_shell__word *const *words, size_t count)
 {
     bool each = xylem_shell__word_is(words[0], "submodule");
     size_t at = 1;
+    if (!each && !xylem_shell__word_is(words[0], "bisect")) {
+        return true;
+    }
     while (at < count && !xylem_shell__word_is(words[at], each ? "foreach" : "run")) {
         at++;
     }
     do {
         at++;
-    } while (each && at < count && xylem_policy__view_begins(words[at]->text, "-"));
+    } while (at < count && xylem_policy__view_begins(words[at]->text, "-"));
     if (at >= count) {
         return true;
     }
@@ -469,93 +474,27 @@ static bool judge_each(const struct pattern *pattern, const struct xylem_shell__
                : xylem_policy__judge_words(pattern->judge, pattern->command, words + at, count - at, false);
 }
 
-static bool judge_git_code(const struct pattern *pattern)
+/* Judges the code that the words of the command hold for a program that runs code. */
+static bool judge_inside(const struct pattern *pattern)
 {
-    size_t count = 0;
-    const struct xylem_shell__word *const *words = xylem_policy__git_subcommand(pattern->command, &count);
-    bool passed = judge_settings(pattern);
-    if (words && (xylem_shell__word_is(words[0], "submodule") || xylem_shell__word_is(words[0], "bisect"))) {
-        return passed & judge_each(pattern, words, count);
-    }
-    for (const struct xylem_policy__code_row *row = xylem_policy__confirm_code; words && row->names; row++) {
-        if (row->verbs && xylem_policy__listed(row->verbs, words[0]->text)) {
+    const struct xylem_policy__command *command = pattern->command;
+    struct xylem_view name = xylem_policy__program_of(command->name);
+    size_t count = 0; /* of the words of the subcommand */
+    const struct xylem_shell__word *const *words =
+        xylem_base__view_is(name, "git") ? xylem_policy__git_subcommand(command, &count) : NULL;
+    bool passed = xylem_policy__hatches(pattern->judge, command);
+    passed &= !words || judge_each(pattern, words, count);
+    for (const struct xylem_policy__code_row *row = xylem_policy__confirm_code; row->names; row++) {
+        if (!xylem_policy__listed(row->names, name)) {
+            continue;
+        }
+        if (!row->verbs) {
+            passed &= judge_row(pattern, row, command->words, command->count - count);
+        } else if (words && xylem_policy__listed(row->verbs, words[0]->text)) {
             passed &= judge_row(pattern, row, words, count);
         }
     }
     return passed;
-}
-
-/* The string behind the quote at `*at`, without backslashes; `*at` goes to the closing quote. */
-static struct xylem_view read_string(struct xylem_shell__arena *arena, struct xylem_view text, size_t *at)
-{
-    size_t from = ++*at;
-    while (*at < text.bytes && text.data[*at] != '"') {
-        *at += text.data[*at] == '\\' && *at + 1 < text.bytes ? 2 : 1;
-    }
-    struct xylem_view string = {xylem_shell__arena_take(arena, *at - from + 1), 0};
-    for (size_t i = from; string.data && i < *at; i++) {
-        i += text.data[i] == '\\' && i + 1 < *at;
-        ((char *)string.data)[string.bytes++] = text.data[i];
-    }
-    return string;
-}
-
-/* Judges each string of an awk program that runs programs. */
-static bool judge_strings(const struct pattern *pattern, const struct xylem_shell__word *word, struct xylem_view text)
-{
-    bool passed = true;
-    for (size_t at = 0; at < text.bytes; at++) {
-        if (text.data[at] == '"') {
-            struct xylem_view code = read_string(xylem_policy__arena_of(pattern->judge), text, &at);
-            passed &= code.data && judge_text(pattern, word, code);
-        }
-    }
-    return passed;
-}
-
-/* Judges the programs of awk and sed among the words: each literal word that runs a program, if awk or sed reads it. */
-static bool judge_scripts(const struct pattern *pattern, bool awk)
-{
-    bool passed = true;
-    for (size_t i = 1; i < pattern->command->count; i++) {
-        const struct xylem_shell__word *word = pattern->command->words[i];
-        struct xylem_view text = word->text;
-        const char *why = NULL;
-        if (xylem_policy__view_begins(text, "-e")) {
-            text = (struct xylem_view){text.data + 2, text.bytes - 2};
-        } else if (xylem_policy__view_begins(text, "-") && !xylem_policy__view_behind(&text, text, '=')) {
-            continue;
-        }
-        enum xylem_policy__script found = !word->literal || text.bytes == 0 ? XYLEM_POLICY__SCRIPT_HARMLESS
-                                          : awk                             ? xylem_policy__awk(text, &why)
-                                                                            : xylem_policy__sed(text, &why);
-        bool runs = found == XYLEM_POLICY__SCRIPT_HARMFUL || found == XYLEM_POLICY__SCRIPT_NOT_UNDERSTOOD;
-        if (runs && awk && (memmem(text.data, text.bytes, "system", 6) || xylem_policy__view_has(text, '|'))) {
-            passed &= judge_strings(pattern, word, text);
-        } else if (found == XYLEM_POLICY__SCRIPT_HARMFUL && !awk && strstr(why, "runs a program")) {
-            passed &= xylem_policy__undecided(pattern->judge, word->raw, "sed", why);
-        }
-    }
-    return passed;
-}
-
-/* Judges the code that the words of the command hold for a program that runs code. */
-static bool judge_inside(const struct pattern *pattern)
-{
-    struct xylem_view name = xylem_policy__program_of(pattern->command->name);
-    if (xylem_base__view_is(name, "git")) {
-        return judge_git_code(pattern);
-    }
-    bool awk = xylem_policy__listed("awk gawk mawk nawk", name);
-    if (awk || xylem_base__view_is(name, "sed")) {
-        return judge_scripts(pattern, awk);
-    }
-    for (const struct xylem_policy__code_row *row = xylem_policy__confirm_code; row->names; row++) {
-        if (xylem_policy__listed(row->names, name)) {
-            return judge_row(pattern, row, pattern->command->words, pattern->command->count);
-        }
-    }
-    return true;
 }
 
 /*

@@ -16,12 +16,13 @@ struct program {
     bool literal;
 };
 
-/* The reading of one command. */
+/* The reading of one command. Of an option, readonly and strict refuse the use; confirm judges the code in the value. */
 struct scan {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__command *command;
     const struct xylem_policy__hatch *hatch;
-    bool strict; /* false: only options that are known to write or run are refused */
+    bool strict;   /* false: only options that are known to write or run are refused */
+    bool confirms; /* the policy is confirm: nothing is refused but code */
     struct xylem_policy__options options;
     size_t operand_count;
     struct program *programs; /* from options of sed and awk */
@@ -44,33 +45,38 @@ static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
 static bool refuse(const struct scan *scan, const struct xylem_shell__word *word, const char *what)
 {
     struct xylem_view name = scan->command->name;
-    return xylem_policy__refuse(scan->judge, word->raw, "option", "%.*s %.*s %s", (int)name.bytes, name.data,
-                                (int)word->raw.bytes, word->raw.data, what);
+    return scan->confirms || xylem_policy__refuse(scan->judge, word->raw, "option", "%.*s %.*s %s", (int)name.bytes,
+                                                  name.data, (int)word->raw.bytes, word->raw.data, what);
 }
 
 /* A property of the word is not known: strict refuses, another policy decides by the names in the word. */
 static bool unclear(const struct scan *scan, const struct xylem_shell__word *word, const char *why)
 {
-    return scan->strict ? refuse(scan, word, why) : xylem_policy__undecided(scan->judge, word->raw, "option", why);
+    return scan->strict || scan->confirms ? refuse(scan, word, why)
+                                          : xylem_policy__undecided(scan->judge, word->raw, "option", why);
+}
+
+/* Judges a text in the word as code. */
+static bool judge_text(const struct scan *scan, const struct xylem_shell__word *word, struct xylem_view code)
+{
+    struct xylem_shell__word copy = *word;
+    copy.text = code;
+    copy.literal = true;
+    return xylem_policy__judge_code(scan->judge, &copy, "wrapper");
 }
 
 /*
  * --- Options --------------------------------------------------------------------------------------------------------
  */
 
-/* The list of all options: the harmless and the harmful ones. NULL: no memory. */
+/* The list of all options: the harmless and the harmful ones. */
 static const char *all_options(const struct scan *scan)
 {
-    size_t bytes = strlen(scan->hatch->harmless) + 1;
-    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
-        bytes += strlen(row->names) + 1;
+    const char *lists[1 + XYLEM_POLICY__HATCH_KNOWN_MAX] = {scan->hatch->harmless};
+    for (size_t i = 0; i < XYLEM_POLICY__HATCH_KNOWN_MAX; i++) {
+        lists[1 + i] = scan->hatch->known[i].names;
     }
-    char *text = xylem_shell__arena_take(xylem_policy__arena_of(scan->judge), bytes);
-    char *end = text ? stpcpy(text, scan->hatch->harmless) : NULL;
-    for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names && end; row++) {
-        end = stpcpy(stpcpy(end, " "), row->names);
-    }
-    return text;
+    return xylem_policy__lists_joined(xylem_policy__arena_of(scan->judge), lists, sizeof lists / sizeof lists[0]);
 }
 
 /* An option that the list lacks, or an option with a value that the list does not allow: `--inplace=true`. */
@@ -166,6 +172,9 @@ static bool is_read_alike(const struct scan *scan, const struct xylem_policy__op
 static bool known_option(struct scan *scan, const struct xylem_policy__option *option)
 {
     const struct xylem_policy__table_row *harm = xylem_policy__find_row(scan->hatch->known, option->name);
+    if (harm && scan->confirms && option->value_literal && strcmp(harm->rule, "wrapper") == 0) {
+        return judge_text(scan, option->value_word, option->value);
+    }
     if (harm) {
         return refuse(scan, option->word, harm->what);
     }
@@ -295,6 +304,46 @@ static const char *program_rule(const struct scan *scan)
     return scan->hatch->type == XYLEM_POLICY__HATCH_SED ? "sed" : "awk";
 }
 
+/* The string behind the quote at `*at`, without backslashes; `*at` goes to the closing quote. */
+static struct xylem_view read_string(struct xylem_shell__arena *arena, struct xylem_view text, size_t *at)
+{
+    size_t from = ++*at;
+    while (*at < text.bytes && text.data[*at] != '"') {
+        *at += text.data[*at] == '\\' && *at + 1 < text.bytes ? 2 : 1;
+    }
+    struct xylem_view string = {xylem_shell__arena_take(arena, *at - from + 1), 0};
+    for (size_t i = from; string.data && i < *at; i++) {
+        i += text.data[i] == '\\' && i + 1 < *at;
+        ((char *)string.data)[string.bytes++] = text.data[i];
+    }
+    return string;
+}
+
+/*
+ * For confirm: judges the code behind sed's e, and each string of an awk program that runs programs. The flag e of
+ * sed's s makes code of text that is not known: the program is searched.
+ */
+static bool judge_code_in(const struct scan *scan, const struct program *program, const char *why)
+{
+    struct xylem_view text = program->text;
+    struct xylem_view code;
+    bool passed = true;
+    if (scan->hatch->type == XYLEM_POLICY__HATCH_SED) {
+        code = xylem_policy__sed_code(text);
+        return code.bytes > 0 ? judge_text(scan, program->word, code)
+                              : !strstr(why, "runs a program") ||
+                                    xylem_policy__undecided(scan->judge, program->word->raw, "sed", why);
+    }
+    bool runs = memmem(text.data, text.bytes, "system", 6) || xylem_policy__view_has(text, '|');
+    for (size_t at = 0; runs && at < text.bytes; at++) {
+        if (text.data[at] == '"') {
+            code = read_string(xylem_policy__arena_of(scan->judge), text, &at);
+            passed &= code.data && judge_text(scan, program->word, code);
+        }
+    }
+    return passed;
+}
+
 static bool judge_program(const struct scan *scan, const struct program *program)
 {
     const char *why = "the program is not one literal word";
@@ -305,6 +354,9 @@ static bool judge_program(const struct scan *scan, const struct program *program
     }
     if (found == XYLEM_POLICY__SCRIPT_PRINTS_TO_STREAM && !scan->strict) {
         return true;
+    }
+    if (scan->confirms) {
+        return found == XYLEM_POLICY__SCRIPT_HARMLESS || !program->literal || judge_code_in(scan, program, why);
     }
     if (found == XYLEM_POLICY__SCRIPT_HARMFUL) {
         return xylem_policy__refuse(scan->judge, program->word->raw, program_rule(scan), "%s", why);
@@ -401,28 +453,20 @@ static bool read_words(struct scan *scan)
     }
 }
 
-static bool reads_programs(const struct xylem_policy__hatch *hatch)
-{
-    return hatch->type == XYLEM_POLICY__HATCH_SED || hatch->type == XYLEM_POLICY__HATCH_AWK;
-}
-
 bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct scan scan = {.judge = judge,
                         .command = command,
                         .hatch = hatch_of(command->name),
-                        .strict = xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY};
+                        .strict = xylem_policy__of(judge)->type == XYLEM_POLICY_STRICT,
+                        .confirms = xylem_policy__of(judge)->type == XYLEM_POLICY_CONFIRM};
     if (!scan.hatch) {
         return true;
     }
-    const char *list = all_options(&scan);
-    if (list && reads_programs(scan.hatch)) {
+    if (scan.hatch->type == XYLEM_POLICY__HATCH_SED || scan.hatch->type == XYLEM_POLICY__HATCH_AWK) {
         scan.programs = xylem_shell__arena_take(xylem_policy__arena_of(judge), command->count * sizeof *scan.programs);
     }
-    if (!list || (reads_programs(scan.hatch) && !scan.programs)) {
-        return xylem_policy__refuse(judge, command->raw, "not-decidable", "no memory");
-    }
-    scan.options = xylem_policy__options_of(command->words, command->count, list);
+    scan.options = xylem_policy__options_of(command->words, command->count, all_options(&scan));
     scan.options.first_operand_ends = scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;

@@ -39,12 +39,15 @@ enum xylem_policy__hatch_type {
     XYLEM_POLICY__HATCH_AWK,         /* an awk program */
 };
 
+#define XYLEM_POLICY__HATCH_KNOWN_MAX 7 /* one row more than any program has: NULL names end the rows */
+
+/* The rule of a known option is `wrapper` if the value is code: confirm judges the code. */
 struct xylem_policy__hatch {
     const char *names;
-    const char *harmless;                        /* options, in the form of policy/words/options.h */
-    const struct xylem_policy__table_row *known; /* options that write or run; the last row has NULL names */
+    const char *harmless; /* options, in the form of policy/words/options.h */
     enum xylem_policy__reading reading;
     enum xylem_policy__hatch_type type;
+    struct xylem_policy__table_row known[XYLEM_POLICY__HATCH_KNOWN_MAX]; /* options that write or run */
 };
 
 /* The last row has NULL names. The table lacks git: see policy/git/git.h. */

@@ -56,7 +56,7 @@ bool xylem_policy__managers_hold(struct xylem_view name)
 {
     const struct xylem_policy__verb_row *row = find_verbs(name);
     if (row) {
-        return (row->refused[0] != '\0' || row->reads) && !row->common_word;
+        return (row->refused || row->reads) && !row->common_word;
     }
     const struct xylem_policy__flag_row *flags = find_flags(name);
     return flags && !flags->common_word;
@@ -82,7 +82,7 @@ static enum match match_entry(const char *entry, const char *end, const struct x
 static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
 {
     enum match best = MATCH_NONE;
-    for (struct xylem_view entry; list && xylem_policy__next_name(&entry, &list);) {
+    for (struct xylem_view entry; xylem_policy__next_name(&entry, &list);) {
         enum match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
         best = match > best ? match : best;
     }
@@ -91,7 +91,7 @@ static enum match match_list(const char *list, const struct xylem_view *verbs, s
 
 static bool undecided(const struct reading *reading)
 {
-    return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->rule,
+    return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->does.rule,
                                    "write the program's words out: a word that may decide is not literal");
 }
 
@@ -176,7 +176,7 @@ static bool take_reading_verb(struct reading *reading, size_t count, bool *done)
     reading->count = count;
     *done = match != MATCH_BEGUN || count == VERBS_MAX;
     return match != MATCH_NONE || helps || !refuses(reading) || (requests && judge_request(reading)) ||
-           refuse_verbs(reading, count, row->rule, row->what);
+           refuse_verbs(reading, count, row->does.rule, row->does.what);
 }
 
 /* Judges an operand that may be a verb. Sets `*done` if no other word matters. */
@@ -192,7 +192,7 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     if (refused == MATCH_WHOLE) {
         *done = true;
         return !refuses(reading) || has_option(reading->command, reading->row->unless, false) ||
-               refuse_verbs(reading, count, reading->row->rule, reading->row->what);
+               refuse_verbs(reading, count, reading->row->does.rule, reading->row->does.what);
     }
     if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
         *done = true;
@@ -301,7 +301,7 @@ static bool take_option(struct reading *reading, const struct xylem_policy__opti
         return true;
     }
     if (option->value_word == option->word) {
-        return xylem_policy__undecided(reading->judge, option->word->raw, row->rule,
+        return xylem_policy__undecided(reading->judge, option->word->raw, row->does.rule,
                                        "write the shell code as a word of its own: it stands within an option");
     }
     return xylem_policy__judge_code(reading->judge, option->value_word, "wrapper");
@@ -316,8 +316,8 @@ static bool no_verb(struct reading *reading)
     if (!reading->row->alone || reading->alone || reading->operand_seen || !refuses(reading)) {
         return true;
     }
-    return xylem_policy__refuse(reading->judge, command->raw, reading->row->rule, "%.*s without a verb %s",
-                                (int)command->name.bytes, command->name.data, reading->row->what);
+    return xylem_policy__refuse(reading->judge, command->raw, reading->row->does.rule, "%.*s without a verb %s",
+                                (int)command->name.bytes, command->name.data, reading->row->does.what);
 }
 
 static bool read_verbs(struct reading *reading)
@@ -405,7 +405,9 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
                         const struct xylem_policy__flag_row *row)
 {
     struct flags seen = {.row = row};
-    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, row->options);
+    const char *const lists[] = {row->options, row->refused, row->reads, row->writes};
+    struct xylem_policy__options options = xylem_policy__options_of(
+        command->words, command->count, xylem_policy__lists_joined(xylem_policy__arena_of(judge), lists, 4));
     struct xylem_policy__option option;
     bool unclear = false;
     options.first_operand_ends = row->first_operand_ends;
@@ -422,11 +424,12 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
         }
     }
     if (flags_write(&seen)) {
-        return xylem_policy__refuse(judge, command->raw, row->rule, "%.*s with these words %s",
-                                    (int)command->name.bytes, command->name.data, row->what);
+        return xylem_policy__refuse(judge, command->raw, row->does.rule, "%.*s with these words %s",
+                                    (int)command->name.bytes, command->name.data, row->does.what);
     }
     if ((unclear || command->appended) && !seen.anything) { /* a known option decides */
-        return xylem_policy__undecided(judge, command->raw, row->rule, "write its options out: they are not literal");
+        return xylem_policy__undecided(judge, command->raw, row->does.rule,
+                                       "write its options out: they are not literal");
     }
     return true;
 }
@@ -439,8 +442,8 @@ bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xyle
         struct reading reading = {.judge = judge, .command = command, .row = verbs};
         reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
         if (refuses(&reading) && has_option(command, verbs->with, false)) {
-            return xylem_policy__refuse(judge, command->raw, verbs->rule, "%.*s with these words %s",
-                                        (int)command->name.bytes, command->name.data, verbs->what);
+            return xylem_policy__refuse(judge, command->raw, verbs->does.rule, "%.*s with these words %s",
+                                        (int)command->name.bytes, command->name.data, verbs->does.what);
         }
         return read_verbs(&reading);
     }

@@ -65,8 +65,9 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
 const struct xylem_policy__table_row xylem_policy__command_variables[] = {
     {"GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_PROXY_COMMAND",
      "environment", "makes git run a program"},
-    {"PAGER MANPAGER LESSOPEN LESSCLOSE", "environment", "makes pagers run a program"},
-    {"EDITOR VISUAL FCEDIT", "environment", "is run by programs that edit"},
+    {"PAGER MANPAGER GH_PAGER GLAB_PAGER LESSOPEN LESSCLOSE", "environment", "makes pagers run a program"},
+    {"EDITOR VISUAL FCEDIT GH_EDITOR SVN_EDITOR", "environment", "is run by programs that edit"},
+    {"BROWSER GH_BROWSER SVN_SSH CVS_RSH RSYNC_RSH", "environment", "is run by programs that connect or show a page"},
     {"BASH_CMDS BASH_ALIASES", "environment", "decides what the shell runs under a name"},
     {"PROMPT_COMMAND PS0 PS1 PS2 PS4", "environment", "is expanded by the shell, with its substitutions"},
     {"BASH_ENV ENV", "environment", "names a file that a shell runs when it starts"},
@@ -90,7 +91,6 @@ const struct xylem_policy__writer_row xylem_policy__temp_writers[] = {
 
 const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
     {.names = "npm cnpm",
-     .rule = "package-manager",
      .options = NODE_OPTIONS " --call: -c:",
      .refused = "i in ins inst* isnt* add a ci ic clean-install* install-clean isntall-clean install* it cit sit un "
                 "unin* unlink uninst* remove rm r up upd* upg* udpate dedu* ddp prune publ* unpub* link ln rebuild rb "
@@ -103,9 +103,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .runs = "exec x explore/*",
      .code = "-c --call",
      .packages = true,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "pnpm",
-     .rule = "package-manager",
      .options = NODE_OPTIONS " --shell-mode -c",
      .refused = "i in inst* add ci install-test it up upd* upgrade remove rm uninstall un unin* link ln unlink dedupe "
                 "prune publish import rebuild rb fetch patch patch-commit patch-remove init create deploy setup env/* "
@@ -113,9 +112,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .runs = "exec dlx",
      .packages = true,
      .own_commands = true,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "yarn yarnpkg",
-     .rule = "package-manager",
      .options = NODE_OPTIONS " --immutable --frozen-lockfile --check-cache --mode: --non-interactive --top-level -T -W "
                              "-A --all --exclude: --from: --since -p --parallel -i --interlaced -t -j: --jobs:",
      .refused = "install add remove up upgrade upgrade-interactive update link unlink dedupe prune publish npm/publish "
@@ -129,65 +127,54 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .alone = "--version -v --help -h",
      .packages = true,
      .own_commands = true,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "bun",
-     .rule = "package-manager",
      .options = NODE_OPTIONS " --watch --hot --smol -b --bun -i -p: --print: -e: --eval: -r: --preload: --config: -c: "
                              "--env-file: --cwd:",
      .refused = "install i add a remove rm uninstall update upgrade link unlink publish prune patch patch-commit init "
                 "create c pm/cache/rm pm/trust pm/migrate",
      .runs = "x",
      .packages = true,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "npx bunx pnpx",
-     .rule = "package-manager",
      .options = "-y --yes --no -q --quiet --silent -p: --package: -c: --call: -w: --workspace: --workspaces --bun "
                 "--ignore-existing --no-install --version -v --help -h --prefix: --registry:",
-     .refused = "",
      .runs = ".",
      .code = "-c --call",
      .packages = true,
-     .what = "runs a package's program"},
+     .does = {"package-manager", "runs a package's program"}},
     {.names = "script",
-     .rule = "wrapper",
      .options = "-a --append -c: --command: -E: --echo: -e --return -f --flush --force -I: --log-in: -B: --log-io: -O: "
                 "--log-out: -T: --log-timing: -m: --logging-format: -o: --output-limit: -q --quiet -h --help -V "
                 "--version",
-     .refused = "",
      .runs = "*",
      .code = "-c --command",
-     .what = "runs a command at a terminal of its own"},
+     .does = {"wrapper", "runs a command at a terminal of its own"}},
     {.names = "corepack",
-     .rule = "package-manager",
      .options = "-h --help --version -v",
      .refused = "enable disable install prepare pack up use cache/clean cache/clear",
      .runs = ".",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "pip pip2 pip3 pip3.* pip2.*",
-     .rule = "package-manager",
      .options =
          "-q --quiet -v --verbose --isolated --require-virtualenv --python: --log: --no-input --keyring-provider: "
          "--proxy: --retries: --timeout: --exists-action: --trusted-host: --cert: --client-cert: --cache-dir: "
          "--no-cache-dir --disable-pip-version-check --no-color --debug -V --version -h --help",
      .refused = "install uninstall download wheel lock config/set config/unset config/edit cache/purge cache/remove",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "python python2 python3 python2.* python3.* pypy pypy3",
-     .rule = "package-manager",
      .options = "-b -bb -B -d -E -i -I -O -OO -P -q -s -S -u -v -V -W: -x -X: -c: -m: -h --help --version "
                 "--check-hash-based-pycs:",
-     .refused = "",
      .modules = "-m",
-     .what = "runs a module, which may be a package manager"},
+     .does = {"package-manager", "runs a module, which may be a package manager"}},
     {.names = "pipx",
-     .rule = "package-manager",
      .options = "-q --quiet -v --verbose --global -h --help --version --spec: --python: --pip-args: --no-cache",
      .refused = "install install-all inject uninject uninstall uninstall-all upgrade upgrade-all upgrade-shared "
                 "reinstall reinstall-all pin unpin ensurepath interpreter/prune interpreter/upgrade",
      .runs = "run",
      .packages = true,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "uv",
-     .rule = "package-manager",
      .options =
          PYTHON_OPTIONS "--with: --extra: --group: --python: -p: --isolated --frozen --locked --no-sync "
                         "--all-extras --dev --no-dev --package: --env-file: --config-file: --cache-dir: --color: "
@@ -196,33 +183,28 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "tool/uninstall tool/upgrade tool/update-shell python/install python/uninstall python/upgrade "
                 "python/pin self/update cache/clean cache/prune auth/login auth/logout",
      .runs = "run tool/run",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "uvx",
-     .rule = "package-manager",
      .options = PYTHON_OPTIONS "--with: --from: --python: -p: --isolated -V --version -h --help",
-     .refused = "",
      .runs = ".",
      .packages = true,
-     .what = "runs a package's program"},
+     .does = {"package-manager", "runs a package's program"}},
     {.names = "poetry pdm rye hatch pipenv",
-     .rule = "package-manager",
      .options = PYTHON_OPTIONS "-C: -P: -p: --env: -e: --ansi --no-ansi -V --version -h --help -vv -vvv",
      .refused =
          "add remove install uninstall update upgrade lock sync init new publish use fix clean config/set import "
          "version/* self/* env/use env/remove env/create env/prune cache/clear venv/create venv/remove "
          "plugin/add plugin/remove toolchain/fetch toolchain/remove tools/install tools/uninstall pin fetch",
      .runs = "run",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "conda mamba micromamba",
-     .rule = "package-manager",
      .options = "-n: --name: -p: --prefix: -r: --root-prefix: --no-capture-output --live-stream --cwd: -v --verbose -q "
                 "--quiet -y --yes --json -V --version -h --help -a --attach: -e: --env:",
      .refused = "install remove uninstall update upgrade create clean rename init env/create env/remove env/update "
                 "self-update build",
      .runs = "run",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "cargo",
-     .rule = "package-manager",
      .options = "-v --verbose -vv -q --quiet --offline --frozen --locked --color: --config: -Z: -C: --manifest-path: "
                 "--list -V --version -h --help",
      .refused = "install uninstall add remove rm update publish yank owner login logout init new vendor "
@@ -230,26 +212,23 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
      .rewrites = "fix fmt",
      .unless = "--check",
      .with = "--fix",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "rustup",
-     .rule = "package-manager",
      .options = "-v --verbose -q --quiet -V --version -h --help",
      .refused = "install uninstall update upgrade default init self/* toolchain/install toolchain/uninstall "
                 "toolchain/link toolchain/add toolchain/remove toolchain/update target/add target/install "
                 "target/remove target/uninstall component/add component/remove override/set override/unset "
                 "override/add override/remove set/*",
      .runs = "run/*",
-     .what = "changes toolchains"},
+     .does = {"package-manager", "changes toolchains"}},
     {.names = "gem",
-     .rule = "package-manager",
      .options = "-v -V --verbose -q --quiet --silent --config-file: --backtrace --debug --norc --version -h --help",
      .refused =
          "i inst* uninst* uni* update upd* cleanup cle* push yank pristine pri* install fetch unpack owner sign* "
          "rdoc cert",
      .runs = "exec",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "bundle bundler",
-     .rule = "package-manager",
      .options = "--verbose -V --no-color --retry: -r: --gemfile: --path: --jobs: -j: --quiet --local --deployment "
                 "--version -v --help -h",
      .refused =
@@ -257,38 +236,33 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "plugin/install plugin/uninstall config/set config/unset config/*/*",
      .runs = "exec e ex exe",
      .alone = "--version -v --help -h",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "go",
-     .rule = "package-manager",
      .options = "-C:",
      .refused = "get install mod/tidy mod/download mod/init mod/vendor mod/edit work/init work/use work/edit work/sync "
                 "work/vendor clean telemetry/on telemetry/off",
      .rewrites = "fix fmt",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "composer",
-     .rule = "package-manager",
      .options = "-q --quiet -v -vv -vvv --verbose -n --no-interaction --profile --no-plugins --no-scripts -d: "
                 "--working-dir: --no-cache --ansi --no-ansi -V --version -h --help",
      .refused = "install i update u upgrade require r remove rm uninstall reinstall init create-project bump "
                 "self-update selfupdate clear-cache clearcache cc dump-autoload dumpautoload archive config/*/* "
                 "global/require global/install global/update global/remove",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "brew",
-     .rule = "package-manager",
      .options = "-q --quiet -v --verbose -d --debug --cask --casks --formula --formulae -h --help --version",
      .refused =
          "install reinstall uninstall remove rm upgrade update up update-reset link ln unlink cleanup autoremove "
          "tap/* untap pin unpin tap-new create edit extract migrate postinstall bundle developer services/start "
          "services/stop services/restart services/run services/kill services/cleanup analytics/on analytics/off",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "port",
-     .rule = "package-manager",
      .options = "-v -d -q -n -R -u -f -o -s -b -c -k -N -D: -F: -p -t -y",
      .refused = "install uninstall upgrade selfupdate sync clean activate deactivate reclaim setrequested "
                 "unsetrequested select load unload reload migrate snapshot restore edit ed",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "apt apt-get aptitude apt-mark nala",
-     .rule = "package-manager",
      .options = "-y --yes --assume-yes -q -qq --quiet -s --simulate --dry-run -d --download-only -f --fix-broken -m "
                 "--no-install-recommends --reinstall --allow-downgrades --allow-unauthenticated --force-yes -o: "
                 "--option: -c: --config-file: -t: --target-release: --default-release: -a: -u -V -b --only-upgrade "
@@ -297,9 +271,8 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "autoremove autopurge auto-remove autoclean auto-clean clean build-dep satisfy edit-sources source "
                 "download markauto unmarkauto hold unhold keep forbid-version forget-new auto manual minimize-manual "
                 "add-user-tag fetch history/undo history/redo history/clear modernize-sources",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "dnf dnf5 yum microdnf zypper tdnf",
-     .rule = "package-manager",
      .options = "-y --assumeyes --assumeno -q --quiet -v --verbose -n --non-interactive -C --cacheonly --refresh "
                 "--installroot: --releasever: -x: --exclude: --enablerepo: --disablerepo: --repo: --repoid: -c: "
                 "--config: --setopt: --root: -R: --gpg-auto-import-keys --no-refresh --nogpgcheck -b --best --nobest "
@@ -312,36 +285,31 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "removelock rl cleanlocks cl config-manager copr builddep build-dep download history/undo "
                 "history/redo history/rollback offline-upgrade system-upgrade shell sh versionlock/add "
                 "versionlock/delete versionlock/clear",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "apk",
-     .rule = "package-manager",
      .options = "-q --quiet -v --verbose -i -p: --root: -X: --repository: -U --update-cache --no-cache -t: --virtual: "
                 "-f --force --allow-untrusted --no-progress --keys-dir: --arch: --cache-dir: -V --version -h --help",
      .refused = "add del upgrade update fix fetch cache/clean cache/download cache/sync",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "snap",
-     .rule = "package-manager",
      .options = "-h --help --version",
      .refused = "install remove refresh revert enable disable start stop restart set unset switch alias unalias prefer "
                 "connect disconnect save restore forget try ack login logout create-user remove-user download wait "
                 "reboot",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "flatpak",
-     .rule = "package-manager",
      .options = "-v --verbose --ostree-verbose --user --system --installation: -h --help --version",
      .refused = "install uninstall remove update upgrade mask pin repair config override make-current remote-add "
                 "remote-modify remote-delete permission-* document-* kill build-* create-usb mirror",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "nix",
-     .rule = "package-manager",
      .options = "-v --verbose --debug --quiet --extra-experimental-features: --experimental-features: --option: "
                 "--offline --refresh --impure -L --print-build-logs --version --help",
      .refused = "profile/install profile/add profile/remove profile/upgrade profile/rollback profile/wipe-history "
                 "upgrade-nix store/delete store/gc store/optimise store/add* flake/update flake/lock flake/init "
                 "flake/new registry/add registry/remove registry/pin channel/* copy",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "opam cabal luarocks pear pecl conan tlmgr deno vcpkg pod cpm",
-     .rule = "package-manager",
      .options = "-y --yes -q --quiet -v --verbose -g --global --local --tree: -h --help -V --version",
      .refused = "install i add remove rm uninstall update up upgrade update-all upgrade-all purge publish upload push "
                 "init setup integrate deintegrate make make_local unpack unpin reinstall pin/add pin/remove pin/edit "
@@ -349,52 +317,45 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "channel-update switch/create switch/remove switch/set",
      .rewrites = "fmt",
      .runs = "exec",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "dotnet nuget",
-     .rule = "package-manager",
      .options = "-h --help --version -d --diagnostics",
      .refused = "restore install update push delete add/* remove/* tool/install tool/uninstall tool/update "
                 "tool/restore package/add package/remove package/update workload/install workload/uninstall "
                 "workload/update nuget/push nuget/delete nuget/add nuget/remove new/install new/uninstall",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "pkg pkgin opkg guix spack pixi asdf mise sdk volta fnm nvm pyenv rbenv choco scoop winget",
-     .rule = "package-manager",
      .options = "-y --yes -q --quiet -v --verbose -g --global -h --help -V --version",
      .refused = "install i add remove rm delete del uninstall update up upgrade autoremove clean prune lock unlock "
                 "fetch set use unuse default alias unalias pin unpin link unlink reshim init global local pull gc "
                 "plugin/add plugin/remove plugin/update plugins/install plugins/uninstall plugins/update tool/install "
                 "self-update selfupdate self/update",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "ruff",
-     .rule = "file-mutation",
      .options = "-v --verbose -q --quiet -s --silent --config: --isolated -h --help -V --version",
      .refused = "format clean",
      .unless = "--check --diff",
      .with = "--fix --unsafe-fixes --fix-only --add-noqa",
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "biome",
-     .rule = "file-mutation",
      .options = "--colors: --config-path: --log-level: -h --help -V --version",
      .refused = "init migrate",
      .with = "--write --fix --apply --apply-unsafe",
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "dart mix sqlfluff taplo buf php-cs-fixer zig dprint",
-     .rule = "file-mutation",
      .options = "-h --help -v --verbose --version -q --quiet",
      .refused = "format fmt fix pub/add pub/get pub/remove pub/upgrade deps.get deps.update deps.clean ecto.drop",
      .unless = "--check --diff --dry-run --check-formatted --output=none -d",
      .with = "-w --write",
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "7z 7za 7zr unrar",
-     .rule = "file-mutation",
      .options = "",
      .refused = "x e d u rn",
      .unless = "-so",
-     .what = "unpacks or changes an archive"},
+     .does = {"file-mutation", "unpacks or changes an archive"}},
     {.names = "kubectl oc",
-     .rule = "remote",
      .options = "-n: --namespace: --context: --cluster: --user: -s: --server: --kubeconfig: --as: --as-group: --token: "
                 "--request-timeout: -v: -c: --container: -i -t -it -ti --stdin --tty -q --quiet -h --help",
      .refused = "apply create delete replace patch edit scale autoscale rollout/restart rollout/undo rollout/pause "
@@ -402,30 +363,26 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
                 "certificate/deny krew/install krew/uninstall krew/upgrade new-app new-project start-build adm",
      .runs = "exec/* rsh/*",
      .unless = "--dry-run",
-     .what = "changes other machines"},
+     .does = {"remote", "changes other machines"}},
     {.names = "helm",
-     .rule = "remote",
      .options = "-n: --namespace: --kube-context: --kubeconfig: --debug -h --help",
      .refused = "install upgrade uninstall delete del un rollback push",
      .unless = "--dry-run",
-     .what = "changes other machines"},
+     .does = {"remote", "changes other machines"}},
     {.names = "terraform tofu terragrunt",
-     .rule = "remote",
      .options = "-help -version",
      .refused = "apply destroy import taint untaint state/rm state/mv state/push state/replace-provider workspace/new "
                 "workspace/delete force-unlock run-all/apply run-all/destroy",
      .rewrites = "fmt",
      .unless = "-check",
-     .what = "changes other machines"},
+     .does = {"remote", "changes other machines"}},
     {.names = "pulumi cdk cdktf serverless sls sam flyctl fly",
-     .rule = "remote",
      .options = "-h --help --version -C: --cwd: -y --yes",
      .refused =
          "up deploy destroy delete remove import refresh cancel state/delete stack/rm stack/init machine/destroy "
          "apps/destroy secrets/set secrets/unset",
-     .what = "changes other machines"},
+     .does = {"remote", "changes other machines"}},
     {.names = "docker podman nerdctl",
-     .rule = "remote",
      .options = "--config: -c: --context: -D --debug -H: --host: -l: --log-level: --tls --tlsverify -h --help -v: "
                 "--version -e: --env: --env-file: -u: --user: -w: --workdir: --detach-keys: -i -t -d -it -ti -dit -itd "
                 "--interactive --tty --detach --privileged --rm --name: --network: --net: --entrypoint: --volume: "
@@ -440,18 +397,15 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "service/create service/update service/scale service/rollback stack/rm stack/deploy secret/rm secret/create "
          "config/rm config/create node/rm node/update context/rm plugin/rm plugin/install machine/rm pod/rm pod/kill",
      .runs = "exec/* run/* container/exec/* container/run/* compose/exec/* compose/run/*",
-     .what = "changes containers, images or volumes"},
+     .does = {"remote", "changes containers, images or volumes"}},
     {.names = "docker-compose podman-compose",
-     .rule = "remote",
      .options = "-f: --file: -p: --project-name: --profile: --env-file: --project-directory: -T -d -i -t -it --rm "
                 "--no-deps -e: --env: -u: --user: -w: --workdir: --name: --entrypoint: -v: --volume: -h --help",
      .refused = "down rm kill",
      .runs = "exec/* run/*",
-     .what = "changes containers, images or volumes"},
+     .does = {"remote", "changes containers, images or volumes"}},
     {.names = "gh",
-     .rule = "remote",
      .options = "-R: --repo: -h --help --version",
-     .refused = "",
      .reads =
          "pr/list pr/ls pr/view pr/diff pr/checks pr/status issue/list issue/ls issue/view issue/status repo/list "
          "repo/ls repo/view repo/autolink/list repo/autolink/view repo/deploy-key/list repo/gitignore/list "
@@ -463,11 +417,9 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "gpg-key/list extension/list extension/search ext/list config/list config/get alias/list codespace/list "
          "codespace/view codespace/logs cs/list attestation/verify at/verify browse completion help version",
      .requests = "api",
-     .what = "is not known to only read: it may change shared work, or files"},
+     .does = {"remote", "is not known to only read: it may change shared work, or files"}},
     {.names = "glab",
-     .rule = "remote",
      .options = "-R: --repo: -h --help -v --version",
-     .refused = "",
      .reads =
          "mr/list mr/ls mr/view mr/show mr/diff mr/issues mr/approvers merge-request/list merge-request/view "
          "issue/list issue/ls issue/view issue/show incident/list incident/view iteration/list milestone/list "
@@ -477,17 +429,14 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "schedule/list deploy-key/list deploy-key/get ssh-key/list ssh-key/get gpg-key/list token/list user/events "
          "config/get alias/list auth/status changelog/generate completion help version check-update",
      .requests = "api",
-     .what = "is not known to only read: it may change shared work, or files"},
+     .does = {"remote", "is not known to only read: it may change shared work, or files"}},
     {.names = "hub",
-     .rule = "remote",
      .options = "-h --help --version",
-     .refused = "",
      .reads = "pr/list pr/show issue/show issue/labels release/show gist/show ci-status browse compare help version",
      .requests = "api",
      .common_word = true,
-     .what = "is not known to only read: it may change shared work, or files"},
+     .does = {"remote", "is not known to only read: it may change shared work, or files"}},
     {.names = "aws",
-     .rule = "remote",
      .options = "--profile: --region: --output: --query: --endpoint-url: --no-cli-pager --no-paginate --debug "
                 "--no-verify-ssl --no-sign-request --color: --ca-bundle:",
      .refused =
@@ -496,51 +445,44 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "*/stop-instances */start-instances */reboot-* */remove-* */add-* */tag-* */untag-* */revoke-* "
          "*/authorize-* cloudformation/deploy configure/set",
      .unless = "--dry-run --dryrun",
-     .what = "changes other machines"},
+     .does = {"remote", "changes other machines"}},
     {.names = "hostnamectl timedatectl localectl loginctl",
-     .rule = "process",
      .options =
          "-H: --host: -M: --machine: --static --transient --pretty --no-pager --no-ask-password -h --help --version",
      .refused = "set-* hostname/* icon-name/* chassis/* deployment/* location/* ntp-servers revert terminate-* kill-* "
                 "lock-* unlock-* enable-linger disable-linger activate attach flush-devices",
      .common_word = true,
-     .what = "changes settings of the system"},
+     .does = {"process", "changes settings of the system"}},
     {.names = "ip",
-     .rule = "process",
      .options = "-4 -6 -br -brief -j -json -p -d -s -o -c -color -h -V -f: -family: -n: -netns: -a -all",
      .refused = "*/add */a* */del* */d */change */chg */replace */prepend */append */set l*/s l*/se */flush */f */save "
                 "*/restore",
      .runs = "netns/exec/*",
      .common_word = true,
-     .what = "changes settings of the network"},
+     .does = {"process", "changes settings of the network"}},
     {.names = "ufw",
-     .rule = "process",
      .options = "--dry-run --force --version -h --help",
      .refused = "enable disable allow deny reject limit delete insert prepend route reload reset default logging",
      .unless = "--dry-run",
-     .what = "changes settings of the network"},
+     .does = {"process", "changes settings of the network"}},
     {.names = "nmcli nft",
-     .rule = "process",
      .options = "-t -p -m: -c: -f: -g: -e: -w: -a -j -n -s -h --help --version",
      .refused = "*/up */down */add */modify */delete */edit */clone */import */connect */disconnect */reapply */set "
                 "*/hotspot */on */off */reload add delete flush insert replace create destroy reset",
      .common_word = true,
-     .what = "changes settings of the network"},
+     .does = {"process", "changes settings of the network"}},
     {.names = "launchctl",
-     .rule = "process",
      .options = "-w -F -S: -D:",
      .refused = "load unload start stop kill kickstart bootstrap bootout enable disable remove submit setenv unsetenv "
                 "config reboot",
-     .what = "starts, ends or changes services"},
+     .does = {"process", "starts, ends or changes services"}},
     {.names = "stack cabal-install mas krew",
-     .rule = "package-manager",
      .options = "-h --help --version -v -y --yes",
      .refused = "install uninstall remove upgrade update purge lucky unpack new init upload setup",
      .runs = "exec",
      .common_word = true,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "systemctl",
-     .rule = "process",
      .options = "--user --system --global -q --quiet -a --all -l --full --no-pager --no-block --now -f --force --plain "
                 "--no-legend -t: --type: --state: -p: --property: -P: -s: --signal: -n: --lines: -o: --output: -H: "
                 "--host: -M: --machine: -r --recursive --failed --value --version -h --help",
@@ -550,12 +492,11 @@ const struct xylem_policy__verb_row xylem_policy__readonly_verbs[] = {
          "set-property set-default set-environment unset-environment import-environment reset-failed "
          "daemon-reload daemon-reexec default rescue emergency halt poweroff reboot kexec soft-reboot exit "
          "switch-root suspend hibernate hybrid-sleep suspend-then-hibernate sleep bind mount-image",
-     .what = "starts, ends or changes services"},
+     .does = {"process", "starts, ends or changes services"}},
     {.names = "service rc-service",
-     .rule = "process",
      .options = "--status-all -h --help --version",
      .refused = "*/start */stop */restart */reload */force-reload */try-restart */zap",
-     .what = "starts or ends services"},
+     .does = {"process", "starts or ends services"}},
     {.names = NULL},
 };
 
@@ -564,320 +505,257 @@ const struct xylem_policy__table_row xylem_policy__readonly_modules = {"ensurepi
 
 const struct xylem_policy__flag_row xylem_policy__readonly_flags[] = {
     {.names = "pacman yay paru pamac",
-     .rule = "package-manager",
-     .options = "-S -R -U -D -Q -F -T -V -h -s -i -l -g -p -q -u -y -c -w -n -k -m -t -d -e -o -x -f -v -b: -r: --sync "
-                "--remove --upgrade --database --query --files --deptest --version --help --search --info --list "
-                "--groups --print --refresh --sysupgrade --clean --downloadonly --dbpath: --root: --config: --color: "
-                "--noconfirm --needed",
+     .options = "-q -u -c -n -k -m -t -d -e -o -x -f -v -b: -r: --sysupgrade --clean --dbpath: --root: --config: "
+                "--color: --noconfirm --needed",
      .refused = "-R -U -D -y -w --remove --upgrade --database --refresh --downloadonly",
-     .reads =
-         "-Q -F -T -V -h -s -i -l -g -p --query --files --deptest --version --help --search --info --list --groups "
-         "--print",
+     .reads = "-Q -F -T -V -h -s -i -l -g -p --query --files --deptest --version --help --search --info --list "
+              "--groups --print",
      .writes = "-S --sync",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "dpkg dpkg-deb",
-     .rule = "package-manager",
-     .options = "-i -r -P -A -l -L -s -S -p -C -V -c -I -f -W -x -X -e -R -b -D: -E -G -O --admindir: --root: "
-                "--instdir: --install --remove --purge --configure --unpack",
+     .options = "-l -L -s -S -p -C -V -c -I -f -W -D: -E -G -O --admindir: --root: --instdir:",
      .refused =
          "-i -r -P -A -x -X -R -e -b --install --remove --purge --configure --unpack --record-avail --update-avail "
          "--merge-avail --clear-avail --forget-old-unavail --set-selections --clear-selections --triggers-only "
          "--add-architecture --remove-architecture --extract --vextract --raw-extract --control --build",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "rpm",
-     .rule = "package-manager",
-     .options = "-i -U -F -e -q -V -K -a -f -l -c -d -p -R -s -v -h -g -E: --eval: --root: -r: --dbpath: --pipe: "
-                "--queryformat: --qf: --whatrequires: --whatprovides:",
-     .refused = "-U -F -e -E --install --upgrade --freshen --erase --import --rebuilddb --initdb --reinstall --eval "
-                "--pipe --restore --setperms --setugids --setcaps --undefine --delsign --addsign --resign",
+     .options =
+         "-a -f -l -c -d -p -R -s -v -h -g --root: -r: --dbpath: --queryformat: --qf: --whatrequires: --whatprovides:",
+     .refused = "-U -F -e -E: --install --upgrade --freshen --erase --import --rebuilddb --initdb --reinstall --eval: "
+                "--pipe: --restore --setperms --setugids --setcaps --undefine --delsign --addsign --resign",
      .reads = "-q -V -K --query --verify --checksig --version --help --querytags --showrc",
      .writes = "-i",
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "nix-env",
-     .rule = "package-manager",
-     .options = "-i -e -u -q -p: -f: -A: -a -P -r -S: -G: -b -s --install --uninstall --upgrade --query --profile: "
-                "--file: --attr: --available --installed --set --rollback --switch-profile: --switch-generation: "
-                "--list-generations --delete-generations --set-flag",
-     .refused = "-i -e -u -r -S -G --install --uninstall --upgrade --set --rollback --switch-profile "
-                "--switch-generation --delete-generations --set-flag",
-     .what = "changes packages"},
+     .options =
+         "-q -p: -f: -A: -a -P -b -s --query --profile: --file: --attr: --available --installed --list-generations",
+     .refused = "-i -e -u -r -S: -G: --install --uninstall --upgrade --set --rollback --switch-profile: "
+                "--switch-generation: --delete-generations --set-flag",
+     .does = {"package-manager", "changes packages"}},
     {.names = "history",
-     .rule = "file-mutation",
-     .options = "-c -d: -a -n -r -w -p -s",
+     .options = "-c -d: -n -r -p -s",
      .refused = "-a -w",
-     .what = "writes a file of commands"},
+     .does = {"file-mutation", "writes a file of commands"}},
     {.names = "update-alternatives",
-     .rule = "package-manager",
-     .options = "--display --list --query --get-selections --version --help --altdir: --admindir: --instdir: --root: "
-                "--log: --quiet --verbose --debug --force --skip-auto",
+     .options = "--altdir: --admindir: --instdir: --root: --log: --quiet --verbose --debug --force --skip-auto",
      .reads = "--display --list --query --get-selections --version --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes installed packages"},
+     .does = {"package-manager", "changes installed packages"}},
     {.names = "start-stop-daemon",
-     .rule = "process",
-     .options = "-T --status -H --help -V --version -p: --pidfile: -x: --exec: -n: --name: -u: --user: -q --quiet -v "
-                "--verbose",
+     .options = "-p: --pidfile: -x: --exec: -n: --name: -u: --user: -q --quiet -v --verbose",
      .refused = "-S --start -K --stop",
      .reads = "-T --status -H --help -V --version",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "starts or ends processes"},
+     .does = {"process", "starts or ends processes"}},
     {.names = "emerge",
-     .rule = "package-manager",
-     .options = "-s --search -S --searchdesc -p --pretend --info -V --version -h --help -v --verbose -u -D -N -a -q",
+     .options = "-v --verbose -u -D -N -a -q",
      .reads = "-s --search -S --searchdesc -p --pretend --info -V --version -h --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes packages"},
+     .does = {"package-manager", "changes packages"}},
     {.names = "kill",
-     .rule = "process",
-     .options = "-0 -l -L --list --table",
      .reads = "-0 -l -L --list --table",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED_UNLISTED,
-     .what = "ends or signals processes"},
+     .does = {"process", "ends or signals processes"}},
     {.names = "passwd",
-     .rule = "privilege",
-     .options = "-S --status -a --all -h --help -R: --root:",
+     .options = "-a --all -R: --root:",
      .reads = "-S --status -h --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED_UNLISTED,
-     .what = "changes accounts"},
+     .does = {"privilege", "changes accounts"}},
     {.names = "chage",
-     .rule = "privilege",
-     .options = "-l --list -h --help -i --iso8601 -R: --root:",
+     .options = "-i --iso8601 -R: --root:",
      .reads = "-l --list -h --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED_UNLISTED,
-     .what = "changes accounts"},
+     .does = {"privilege", "changes accounts"}},
     {.names = "crontab",
-     .rule = "file-mutation",
-     .options = "-l -e -r -i -u: -V",
+     .options = "-i -u:",
      .refused = "-e -r",
      .reads = "-l -V",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes scheduled commands"},
+     .does = {"file-mutation", "changes scheduled commands"}},
     {.names = "fdisk sfdisk parted",
-     .rule = "file-mutation",
-     .options = "-l --list -d --dump -J --json -V --version -v -h --help -s --script -m --machine",
+     .options = "-s --script -m --machine",
      .reads = "-l --list -d --dump -J --json -V --version -v -h --help",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes partitions"},
+     .does = {"file-mutation", "changes partitions"}},
     {.names = "mount swapon",
-     .rule = "file-mutation",
      .options = "-l --show-labels -t: --types: -v --verbose -V --version -h --help --show --show? -s --summary "
                 "--noheadings --raw --bytes",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
-     .what = "changes mounts or swap space"},
+     .does = {"file-mutation", "changes mounts or swap space"}},
     {.names = "fuser",
-     .rule = "process",
-     .options = "-k --kill -a -m -n: -s -u -v -i -w -M -l -c -f -V",
+     .options = "-a -m -n: -s -u -v -i -w -M -l -c -f -V",
      .refused = "-k --kill",
-     .what = "ends processes"},
+     .does = {"process", "ends processes"}},
     {.names = "gofmt gofumpt goimports shfmt prettier prettierd",
-     .rule = "file-mutation",
      .options = "-d -e -l -s -r: -c -v -lang: -local: -srcdir: -i: -ln: --indent: --check --list-different --config: "
                 "--parser: --stdin-filepath: --plugin: --log-level: --loglevel:",
      .refused = "-w --w --write -write",
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "iconv xmllint xsltproc",
-     .rule = "option",
      .options = "-f: -t: -c -s -l --from-code: --to-code: --format --noout --xpath: --list --stringparam: --param:",
      .refused = "-o --output --writesubtree",
      .common_word = true,
-     .what = "writes its result to a file"},
+     .does = {"option", "writes its result to a file"}},
     {.names = "sysctl",
-     .rule = "process",
-     .options = "-a -A -X -b -d -e -N -n -q -r: -w -p? --system -f --write --load? --pattern: --values --names --all "
-                "--ignore --quiet --help --version",
-     .refused = "-w -p --system -f --write --load",
+     .options = "-a -A -X -b -d -e -N -n -q -r: --pattern: --values --names --all --ignore --quiet --help --version",
+     .refused = "-w -p? --system -f --write --load?",
      .common_word = true,
-     .what = "changes settings of the kernel"},
+     .does = {"process", "changes settings of the kernel"}},
     {.names = "dmesg",
-     .rule = "process",
-     .options = "-H -k -L? -T -t -u -w -W -x -r -e -J -S -P -d -l: -f: -s: -F: -C -c -D -E -n: --since: --until: "
-                "--level: --facility: --color? --human --kernel --ctime --follow --clear --read-clear --console-off "
-                "--console-on --console-level:",
-     .refused = "-C -c -D -E -n --clear --read-clear --console-off --console-on --console-level",
+     .options = "-H -k -L? -T -t -u -w -W -x -r -e -J -S -P -d -l: -f: -s: -F: --since: --until: --level: --facility: "
+                "--color? --human --kernel --ctime --follow",
+     .refused = "-C -c -D -E -n: --clear --read-clear --console-off --console-on --console-level:",
      .common_word = true,
-     .what = "clears or changes the kernel's messages"},
+     .does = {"process", "clears or changes the kernel's messages"}},
     {.names = "journalctl",
-     .rule = "file-mutation",
      .options = "-u: -n: -b? -k -f -r -e -x -a -q -o: -S: -U: -p: -t: -g: -c: -D: -M: -F: -N -m",
      .refused = "--rotate --vacuum-size --vacuum-time --vacuum-files --flush --sync --relinquish-var --setup-keys "
                 "--update-catalog",
-     .what = "removes or moves logs"},
+     .does = {"file-mutation", "removes or moves logs"}},
     {.names = "hwclock",
-     .rule = "process",
-     .options = "-r -w -s -a -u -l -v -D --show --get --systohc --hctosys --set --adjust --date: --verbose",
+     .options = "-r -u -l -v -D --show --get --date: --verbose",
      .refused = "-w -s -a --systohc --hctosys --set --adjust --setepoch --param-set",
-     .what = "sets a clock"},
+     .does = {"process", "sets a clock"}},
     {.names = "iptables ip6tables ebtables arptables",
-     .rule = "process",
-     .options = "-L -S -n -v -x -t: -w --line-numbers --list --list-rules --table: -C -h --help -V --version",
+     .options = "-n -v -x -t: -w --line-numbers --table:",
      .reads = "-L -S --list --list-rules -C -h --help -V --version",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes settings of the network"},
+     .does = {"process", "changes settings of the network"}},
     {.names = "ssh-keygen",
-     .rule = "file-mutation",
-     .options = "-l -F: -y -e -B -Q -L -f: -E: -v -m: -t: -b: -N: -P: -C: -q",
-     .reads = "-l -F -y -e -B -Q -L",
+     .options = "-f: -E: -v -m: -t: -b: -N: -P: -C: -q",
+     .reads = "-l -F: -y -e -B -Q -L",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "writes keys"},
+     .does = {"file-mutation", "writes keys"}},
     {.names = "ssh-add",
-     .rule = "process",
-     .options = "-l -L -T -q -v -h",
+     .options = "-q -v",
      .reads = "-l -L -T -h",
      .otherwise = XYLEM_POLICY__ELSE_REFUSED,
-     .what = "changes the keys of the agent"},
+     .does = {"process", "changes the keys of the agent"}},
     {.names = "codespell typos",
-     .rule = "file-mutation",
      .options = "-d -q: -S: --skip: -L: -I: --config: -c:",
      .refused = "-w --write-changes",
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "djlint uncrustify qpdf mlr elm-format ormolu fourmolu ocamlformat cmake-format autoflake gersemi nph "
               "docformatter add-trailing-comma latexindent perltidy tidy xmlformat",
-     .rule = "file-mutation",
      .options = "-c: -q -l: -f:",
-     .refused =
-         "-i -I -b -m -modify --in-place --inplace --reformat --replace --no-backup --replace-input --yes --mode "
-         "-w --overwrite",
+     .refused = "-i -I -b -m -modify --in-place --inplace --reformat --replace --no-backup --replace-input --yes "
+                "--mode -w --overwrite",
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "buildifier",
-     .rule = "file-mutation",
-     .options = "-mode: --mode: -d -v -r -type: --type: -lint: --lint:",
-     .reads = "-mode --mode -d",
+     .options = "-v -r -type: --type: -lint: --lint:",
+     .reads = "-mode: --mode: -d",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "strip",
-     .rule = "file-mutation",
-     .options = "-o: -V --version -h --help -s -S -g -d -x -X -K: -N: -p -v",
+     .options = "-o: -s -S -g -d -x -X -K: -N: -p -v",
      .reads = "-V --version -h --help",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "ar",
-     .rule = "file-mutation",
-     .options = "-t -p -v -V --version --help -r -d -q -m -x -s -c -u -S -o -D -U",
+     .options = "-t -p -v -V --version --help -c -u -S -o -D -U",
      .refused = "-r -d -q -m -x -s",
      .keys = true,
      .common_word = true,
-     .what = "unpacks or changes an archive"},
+     .does = {"file-mutation", "unpacks or changes an archive"}},
     {.names = "clang-format autopep8 yapf",
-     .rule = "file-mutation",
      .options =
          "-style: --style: -n --dry-run -Werror --Werror -d --diff -r --recursive -p --parallel -a --aggressive -v "
-         "--verbose -q --quiet -lines: --lines: -l: -e: --exclude: -vv --max-line-length: --select: --ignore: -i",
+         "--verbose -q --quiet -lines: --lines: -l: -e: --exclude: -vv --max-line-length: --select: --ignore:",
      .refused = "-i --i --in-place",
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "eslint stylelint tslint standard xo oxlint standardrb markdownlint markdownlint-cli2 ktlint swiftlint "
               "clippy-driver clang-tidy",
-     .rule = "file-mutation",
      .options = "-c: --config: --ext: --rule: --quiet -f: --format: --max-warnings: --cache --no-eslintrc",
      .refused = "--fix --fix-suggestions --fix-dangerously --fix-errors --init --output-file -o",
      .common_word = true,
-     .what = "changes or writes files"},
+     .does = {"file-mutation", "changes or writes files"}},
     {.names = "rubocop",
-     .rule = "file-mutation",
      .options = "-f: --format: --only: --except: -c: --config: -d -D -l --lint -P --parallel",
      .refused = "-a -A -x --autocorrect --autocorrect-all --auto-correct --auto-correct-all --safe-auto-correct "
                 "--fix-layout --auto-gen-config -o --out",
      .common_word = true,
-     .what = "changes or writes files"},
+     .does = {"file-mutation", "changes or writes files"}},
     {.names = "black",
-     .rule = "file-mutation",
-     .options = "-c: --code: -l: --line-length: -t: --target-version: --pyi --ipynb -S --skip-string-normalization -C "
-                "--preview --unstable --check --diff --color --no-color --fast --safe --include: --exclude: "
-                "--extend-exclude: --force-exclude: --stdin-filename: -W: --workers: -q --quiet -v --verbose --version "
-                "--config: -h --help",
-     .reads = "-c --code --check --diff --version -h --help",
+     .options = "-l: --line-length: -t: --target-version: --pyi --ipynb -S --skip-string-normalization -C --preview "
+                "--unstable --color --no-color --fast --safe --include: --exclude: --extend-exclude: --force-exclude: "
+                "--stdin-filename: -W: --workers: -q --quiet -v --verbose --config:",
+     .reads = "-c: --code: --check --diff --version -h --help",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "isort rustfmt stylua nixfmt swiftformat",
-     .rule = "file-mutation",
-     .options =
-         "-c --check --check-only --diff --df -d --stdout --show-files --show-config --version -V --vn -h --help "
-         "--edition: --config: --config-path: --color: --profile: -l: --line-length: --lint --dryrun --print-config: "
-         "-q --quiet -v --verbose",
+     .options = "--edition: --config: --config-path: --color: --profile: -l: --line-length: -q --quiet -v --verbose",
      .reads = "-c --check --check-only --diff --df -d --stdout --show-files --show-config --version -V --vn -h --help "
-              "--lint --dryrun --print-config",
+              "--lint --dryrun --print-config:",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "dos2unix unix2dos mac2unix unix2mac",
-     .rule = "file-mutation",
-     .options = "-i? --info? -O --to-stdout -h --help -V --version -L --license -q --quiet -k --keepdate -f --force -s "
-                "--safe -b --keep-bom -m --add-bom -r --remove-bom",
-     .reads = "-i --info -O --to-stdout -h --help -V --version -L --license",
+     .options = "-q --quiet -k --keepdate -f --force -s --safe -b --keep-bom -m --add-bom -r --remove-bom",
+     .reads = "-i? --info? -O --to-stdout -h --help -V --version -L --license",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 xz unxz pixz lzma unlzma zstd unzstd lz4 unlz4 compress "
               "uncompress lzip brotli",
-     .rule = "file-mutation",
-     .options =
-         "-c --stdout --to-stdout -d --decompress --uncompress -z --compress -f --force -k --keep -l --list -n "
-         "--no-name -N --name -q --quiet -r --recursive -S: --suffix: -t --test -v --verbose -# --fast --best -1 -2 "
-         "-3 -4 -5 -6 -7 -8 -9 -0 -e --extreme -T: --threads: -M: -F: --format: -h --help -V --version -L --license "
-         "--rm --rsyncable -s --small -p: -b: --long --ultra",
+     .options = "-d --decompress --uncompress -z --compress -f --force -k --keep -n --no-name -N --name -q --quiet -r "
+                "--recursive -S: --suffix: -v --verbose -# --fast --best -1 -2 -3 -4 -5 -6 -7 -8 -9 -0 -e --extreme "
+                "-T: --threads: -M: -F: --format: --rm --rsyncable -s --small -p: -b: --long --ultra",
      .reads = "-c --stdout --to-stdout -l --list -t --test -h --help -V --version -L --license",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "replaces files"},
+     .does = {"file-mutation", "replaces files"}},
     {.names = "tar bsdtar",
-     .rule = "file-mutation",
      .options =
-         "-x -c -t -r -u -A -d -f: -z -j -J -Z -a -v -C: -O -p -k -h -P -m -w -T: -X: -b: -g: -L: -N: -K: -V: -H: "
-         "--list --file: --directory: --exclude: --exclude-from: --files-from: --strip-components: --gzip --bzip2 "
-         "--xz --zstd --verbose --to-stdout --wildcards --transform: --one-top-level? --no-same-owner --create "
-         "--diff --compare --help --version --usage --full-time --totals --numeric-owner",
-     .refused = "-r -u -A --append --update --catenate --concatenate --delete --to-command -I -F "
-                "--use-compress-program --info-script --new-volume-script --rsh-command --checkpoint-action "
-                "--remove-files",
+         "-c -f: -z -j -J -Z -a -v -C: -p -k -h -P -m -w -T: -X: -b: -g: -L: -N: -K: -V: -H: --file: --directory: "
+         "--exclude: --exclude-from: --files-from: --strip-components: --gzip --bzip2 --xz --zstd --verbose "
+         "--wildcards --transform: --one-top-level? --no-same-owner --create --full-time --totals --numeric-owner",
+     .refused =
+         "-r -u -A --append --update --catenate --concatenate --delete --to-command -I -F --use-compress-program "
+         "--info-script --new-volume-script --rsh-command --checkpoint-action --remove-files",
      .reads = "-t --list -O --to-stdout -d --diff --compare --help --version --usage",
      .writes = "-x --extract --get",
      .keys = true,
      .common_word = true,
-     .what = "unpacks, changes an archive, or runs a program"},
+     .does = {"file-mutation", "unpacks, changes an archive, or runs a program"}},
     {.names = "unzip",
-     .rule = "file-mutation",
-     .options = "-l -p -t -Z -z -v -c -q -qq -o -n -j -a -aa -b -C -L -M -V -W -X -d: -x: -P: -h -hh -1 -2 -s -m -T",
+     .options = "-q -qq -o -n -j -a -aa -b -C -L -M -V -W -X -d: -x: -P: -1 -2 -s -m -T",
      .reads = "-l -p -t -Z -z -v -c -h -hh",
      .otherwise = XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED,
      .common_word = true,
-     .what = "unpacks an archive"},
+     .does = {"file-mutation", "unpacks an archive"}},
     {.names = "zip",
-     .rule = "file-mutation",
-     .options = "-r -q -j -9 -1 -0 -v -x: -i: -P: -h -L -y -D -X -e -T -TT: -F -FF -m -d",
-     .refused = "-m -d -F -FF -TT --unzip-command --delete --move --fix --fixfix",
+     .options = "-r -q -j -9 -1 -0 -v -x: -i: -P: -h -L -y -D -X -e -T",
+     .refused = "-m -d -F -FF -TT: --unzip-command --delete --move --fix --fixfix",
      .common_word = true,
-     .what = "changes an archive, removes files, or runs a program"},
+     .does = {"file-mutation", "changes an archive, removes files, or runs a program"}},
     {.names = "cpio",
-     .rule = "file-mutation",
      .options =
-         "-i -o -p -t -v -d -m -u -H: -F: -I: -O: -E: -A -0 --extract --create --pass-through --list --to-stdout "
-         "--quiet --null --format: --file: --no-absolute-filenames",
+         "-o -v -d -m -u -H: -F: -I: -O: -E: -A -0 --create --quiet --null --format: --file: --no-absolute-filenames",
      .refused = "-p --pass-through --rsh-command",
      .reads = "-t --list --to-stdout",
      .writes = "-i --extract",
      .common_word = true,
-     .what = "unpacks an archive, or copies files"},
+     .does = {"file-mutation", "unpacks an archive, or copies files"}},
     {.names = "perl perl5*",
-     .rule = "file-mutation",
      .options =
-         "-e: -E: -I: -M? -m? -n -p -l#? -a -F? -0#? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C#? -d? -D -f -g -h -i?",
-     .refused = "-i",
+         "-e: -E: -I: -M? -m? -n -p -l#? -a -F? -0#? -w -W -X -s -S -t -T -u -U -v -V? -x? -c -C#? -d? -D -f -g -h",
+     .refused = "-i?",
      .first_operand_ends = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = "ruby",
-     .rule = "file-mutation",
-     .options =
-         "-e: -E: -I: -r: -n -p -l -a -F? -0#? -w -W#? -W:no-experimental -W:no-deprecated -W:no-performance -s -S -x? "
-         "-c -C: -h -v -y -d -T#? -K? -i?",
-     .refused = "-i",
+     .options = "-e: -E: -I: -r: -n -p -l -a -F? -0#? -w -W#? -W:no-experimental -W:no-deprecated -W:no-performance -s "
+                "-S -x? -c -C: -h -v -y -d -T#? -K?",
+     .refused = "-i?",
      .first_operand_ends = true,
-     .what = "changes files in place"},
+     .does = {"file-mutation", "changes files in place"}},
     {.names = NULL},
 };

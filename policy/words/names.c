@@ -4,7 +4,7 @@
 
 bool xylem_policy__next_name(struct xylem_view *name, const char **list)
 {
-    const char *begin = *list;
+    const char *begin = *list ? *list : "";
     while (*begin == ' ') {
         begin++;
     }

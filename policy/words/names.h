@@ -5,7 +5,7 @@
 #include "policy/words/tables.h"
 #include "policy/words/words.h"
 
-/* Returns the next name of `list`, and moves `list` past the name; false at the end. */
+/* Returns the next name of `list`, and moves `list` past the name; false at the end. A list may be NULL: no names. */
 bool xylem_policy__next_name(struct xylem_view *name, const char **list);
 
 /*

@@ -39,6 +39,20 @@ bool xylem_policy__listed(const char *list, struct xylem_view name)
     return false;
 }
 
+const char *xylem_policy__lists_joined(struct xylem_shell__arena *arena, const char *const *lists, size_t count)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++) {
+        bytes += lists[i] ? strlen(lists[i]) + 1 : 0;
+    }
+    char *joined = xylem_shell__arena_take(arena, bytes);
+    char *end = joined;
+    for (size_t i = 0; i < count && end; i++) {
+        end = lists[i] ? stpcpy(stpcpy(end, lists[i]), " ") : end;
+    }
+    return joined ? joined : "";
+}
+
 const struct xylem_policy__table_row *xylem_policy__find_row(const struct xylem_policy__table_row *rows,
                                                              struct xylem_view name)
 {

@@ -60,6 +60,9 @@ struct xylem_policy__option xylem_policy__options_next(struct xylem_policy__opti
  */
 bool xylem_policy__listed(const char *list, struct xylem_view name);
 
+/* One list of all options of the lists. A list may be NULL. Without memory the list is empty. */
+const char *xylem_policy__lists_joined(struct xylem_shell__arena *arena, const char *const *lists, size_t count);
+
 /* The row with the name, or NULL. */
 const struct xylem_policy__table_row *xylem_policy__find_row(const struct xylem_policy__table_row *rows,
                                                              struct xylem_view name);

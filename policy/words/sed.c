@@ -27,6 +27,7 @@ struct sed {
     bool odd;         /* a delimiter is a letter, a digit or a bracket: seds differ in the reading */
     size_t blocks;
     const char *why;
+    struct xylem_view code; /* behind the command e, up to the line's end */
 };
 
 static bool in_set(const char *set, char c)
@@ -267,6 +268,9 @@ static enum xylem_policy__script harmful(struct sed *sed, char command)
 {
     if (command == 'e') {
         sed->why = "sed's e runs a program";
+        sed->code.data = sed->text.data + sed->at;
+        skip_line(sed);
+        sed->code.bytes = (size_t)(sed->text.data + sed->at - sed->code.data);
         return HARMFUL;
     }
     if (command == 'w' || command == 'W') {
@@ -357,4 +361,11 @@ enum xylem_policy__script xylem_policy__sed(struct xylem_view program, const cha
     }
     *why = sed.why;
     return result == MALFORMED || (result == HARMLESS && sed.odd) ? NOT_UNDERSTOOD : result;
+}
+
+struct xylem_view xylem_policy__sed_code(struct xylem_view program)
+{
+    struct sed sed = {.text = program, .brackets = true};
+    (void)read_program(&sed);
+    return sed.code;
 }

@@ -10,4 +10,7 @@
  */
 enum xylem_policy__script xylem_policy__sed(struct xylem_view program, const char **why);
 
+/* The shell code behind the command e, if e is the first harm of the program; else an empty view. */
+struct xylem_view xylem_policy__sed_code(struct xylem_view program);
+
 #endif

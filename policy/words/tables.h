@@ -17,6 +17,12 @@ struct xylem_policy__table_row {
     const char *what; /* the effect, in words that continue a name: "rm" "removes files" */
 };
 
+/* The effect of a row that says more about its programs. */
+struct xylem_policy__effect {
+    const char *rule;
+    const char *what; /* as above */
+};
+
 /* GNU's programs: some systems name them with a `g` in front (gsed). */
 extern const char xylem_policy__gnu_programs[];
 
@@ -50,9 +56,10 @@ extern const struct xylem_policy__table_row xylem_policy__confirm_devices[];
 /* confirm: options with shell code as value. The code is judged if the code is literal. */
 struct xylem_policy__code_row {
     const char *names;
-    const char *verbs;   /* of git: the subcommands; NULL: the program has none */
-    const char *options; /* in the form of policy/words/options.h; other options are skipped */
-    const char *code;    /* of these, the options with code */
+    const char *verbs;    /* of git: the subcommands; NULL: the options stand behind the name of the program */
+    const char *code;     /* options with code, in the form of policy/words/options.h */
+    const char *settings; /* options with a value NAME=CODE */
+    const char *options;  /* tell options, values and operands apart */
     const char *what;
 };
 
@@ -70,9 +77,8 @@ extern const struct xylem_policy__code_row xylem_policy__confirm_code[];
  */
 struct xylem_policy__verb_row {
     const char *names;
-    const char *rule;
     const char *options;  /* before and between verbs, in the form of policy/words/options.h */
-    const char *refused;  /* verbs */
+    const char *refused;  /* verbs, or NULL */
     const char *reads;    /* NULL: all other verbs pass. Else only these pass, and any verb with --help behind */
     const char *requests; /* besides, verbs that send a request, if the request is a GET or a query of GraphQL */
     const char *rewrites; /* verbs that change files in place: rule file-mutation; options behind `--` count too */
@@ -85,7 +91,7 @@ struct xylem_policy__verb_row {
     bool packages;        /* a command may have a version: `rimraf@5` is `rimraf` */
     bool own_commands;    /* an operand that is no verb is the program of a package, or the name of a script */
     bool common_word;     /* the name is a common word: texts that are not understood are not searched for the name */
-    const char *what;
+    struct xylem_policy__effect does;
 };
 
 extern const struct xylem_policy__verb_row xylem_policy__readonly_verbs[];
@@ -101,11 +107,10 @@ enum xylem_policy__else {
     XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* refused with operands or unlisted options; `reads` passes */
 };
 
-/* readonly: programs that are refused by option. */
+/* readonly: programs that are refused by option. All lists of options have the form of policy/words/options.h. */
 struct xylem_policy__flag_row {
     const char *names;
-    const char *rule;
-    const char *options; /* in the form of policy/words/options.h: tells options, values and operands apart */
+    const char *options; /* decide nothing, and tell values and operands apart */
     const char *refused; /* refused with any of these */
     const char *reads;   /* else: passes with any of these */
     const char *writes;  /* else: refused with any of these */
@@ -113,7 +118,7 @@ struct xylem_policy__flag_row {
     bool first_operand_ends; /* the words behind the first operand are not for the program itself */
     bool keys;               /* the first word may be options without a dash: `tar xf` */
     bool common_word;        /* as above */
-    const char *what;
+    struct xylem_policy__effect does;
 };
 
 extern const struct xylem_policy__flag_row xylem_policy__readonly_flags[];

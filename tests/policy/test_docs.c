@@ -128,8 +128,8 @@ static void readonly_verbs(struct xylem_buffer *page)
 {
     for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
         add_title(page, row->names);
-        add_field(page, "does", row->what);
-        add_field(page, "rule", row->rule);
+        add_field(page, "does", row->does.what);
+        add_field(page, "rule", row->does.rule);
         add_field(page, "refused", row->refused);
         add_field(page, "passes", row->reads);
         add_field(page, "GET alone", row->requests);
@@ -155,7 +155,8 @@ static void confirm_code(struct xylem_buffer *page)
         add_field(page, "runs", row->what);
         add_field(page, "subcommands", row->verbs);
         add_field(page, "code in", row->code);
-        add_field(page, "options", row->options);
+        add_field(page, "settings in", row->settings);
+        add_field(page, "others", row->options);
     }
 }
 
@@ -182,13 +183,13 @@ static void readonly_flags(struct xylem_buffer *page)
 
     for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names != NULL; row++) {
         add_title(page, row->names);
-        add_field(page, "does", row->what);
-        add_field(page, "rule", row->rule);
+        add_field(page, "does", row->does.what);
+        add_field(page, "rule", row->does.rule);
         add_field(page, "refused", row->refused);
         add_field(page, "else reads", row->reads);
         add_field(page, "else refused", row->writes);
         add_field(page, "otherwise", otherwise[row->otherwise]);
-        add_field(page, "options", row->options);
+        add_field(page, "others", row->options);
         add_field(page, "", row->keys ? "(the first word may be options without a dash)" : NULL);
         add_field(page, "", row->first_operand_ends ? "(up to the first operand)" : NULL);
     }

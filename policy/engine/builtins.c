@@ -110,7 +110,10 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
     return true;
 }
 
-/* True if the format can hold `%n`, with any flags, width and size. `%%` and `%(...)T` are harmless. */
+/*
+ * True if the format can hold `%n`, with any flags, width, size and place of the argument (`%1$n`). zsh also reads an
+ * escaped n behind `%`: `%\x6e`. `%%` and `%(...)T` are harmless.
+ */
 static bool may_store(const struct xylem_shell__word *format)
 {
     const char *at = format->text.data;
@@ -122,10 +125,11 @@ static bool may_store(const struct xylem_shell__word *format)
         if (*at++ != '%') {
             continue;
         }
-        while (at < end && strchr("#'-+ 0123456789*.hjlLtz", *at)) {
+        while (at < end && strchr("#'-+ 0123456789*.hjlLtz$", *at)) {
             at++;
         }
-        if (at < end && *at == 'n') {
+        bool escaped = end - at > 1 && *at == '\\' && strchr("xuU01234567", at[1]);
+        if (escaped || (at < end && *at == 'n')) {
             return true;
         }
         const char *closing = at < end && *at == '(' ? memchr(at, ')', (size_t)(end - at)) : NULL;

@@ -241,11 +241,6 @@ static int ask_reads(struct xylem_gate *gate, const struct xylem_tool_call *call
     return code;
 }
 
-static bool is_guarded(const struct xylem_tool_call *call, const struct xylem_gate_options *options)
-{
-    return options && options->reads && (is_tool(call->name, "edit") || is_tool(call->name, "write"));
-}
-
 /* --- The answer --------------------------------------------------------------------------------------------------- */
 
 void xylem_gate_release(struct xylem_gate *gate)
@@ -280,6 +275,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     if (options && options->cwd && options->cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", options->cwd);
     }
+    bool guarded = options && options->reads && (is_tool(call->name, "edit") || is_tool(call->name, "write"));
     gate->block = false;
     switch (state->readonly.enabled ? treatment_of(call, options) : PASS) {
     case BLOCK:
@@ -289,7 +285,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
         code = judge_input(gate, call, policy, err);
         break;
     case PASS:
-        code = is_guarded(call, options) ? ask_reads(gate, call, options, err) : 0;
+        code = guarded ? ask_reads(gate, call, options, err) : 0;
         break;
     }
     gate->block |= code < 0;

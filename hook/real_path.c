@@ -137,12 +137,6 @@ static const char *end_without(struct walk *walk, bool in_target)
     return in_target ? LEADS_NOWHERE : NULL;
 }
 
-/* True if nothing but slashes is left. */
-static bool is_at_end(const struct walk *walk)
-{
-    return walk->rest[strspn(walk->rest, "/")] == '\0';
-}
-
 /* Visits a link or a file that is no directory. The walk ends at a file. */
 static const char *visit_other(struct walk *walk, int fd, const char *name)
 {
@@ -268,7 +262,7 @@ const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xyl
     }
     memcpy(walk.text, path, walk.given_bytes + 1);
     const char *why = begin(&walk, reached);
-    while (!why && !walk.ended && !is_at_end(&walk)) {
+    while (!why && !walk.ended && walk.rest[strspn(walk.rest, "/")] != '\0') { /* slashes alone are the end */
         why = step(&walk);
     }
     if (!why && !walk.ended) {

@@ -85,12 +85,6 @@ static bool counts(const struct xylem_shell__word *word)
     return true;
 }
 
-static bool may_test_name(const struct xylem_shell__word *word)
-{
-    return xylem_shell__word_is(word, "-v") || xylem_shell__word_is(word, "-R") ||
-           (!word->literal && (word->text.bytes == 0 || word->text.data[0] == '-'));
-}
-
 /* `[ -v NAME ]` evaluates a subscript in NAME. */
 static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
@@ -103,7 +97,9 @@ static bool judge_test(struct xylem_policy__judge *judge, const struct xylem_pol
         }
         const struct xylem_shell__word *before = command->words[i - 1];
         bool plain = word->literal && !xylem_policy__view_has(word->text, '[');
-        if (i > 1 && may_test_name(before) && !plain) {
+        bool tests_name = xylem_shell__word_is(before, "-v") || xylem_shell__word_is(before, "-R") ||
+                          (!before->literal && (before->text.bytes == 0 || before->text.data[0] == '-'));
+        if (i > 1 && tests_name && !plain) {
             return arithmetic(judge, word->raw, "the word may be the name of a variable with a subscript");
         }
     }
@@ -140,8 +136,8 @@ static bool may_store(const struct xylem_shell__word *format)
 }
 
 /*
- * Judges an argument of printf: `printf abc%n PATH` sets PATH to 3. Bash itself refuses an argument that is no name. zsh
- * evaluates a subscript: `printf x%n 'a[$(rm y)]'` runs rm.
+ * Judges an argument of printf: `printf abc%n PATH` sets PATH to 3. Bash itself refuses an argument that is no name.
+ * zsh evaluates a subscript: `printf x%n 'a[$(rm y)]'` runs rm.
  */
 static bool judge_formatted(struct xylem_policy__judge *judge, const struct xylem_shell__word *format,
                             const struct xylem_shell__word *word)

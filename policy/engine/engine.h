@@ -147,7 +147,6 @@ bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xy
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule);
 
 /* policy/engine/place.c */
-void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd);
 /* Adds the directories of `other`: the shell stands in one of all. */
 void xylem_policy__place_join(struct xylem_policy__place *place, const struct xylem_policy__place *other);
 /* The shell goes to a directory; NULL: an unknown directory. */

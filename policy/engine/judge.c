@@ -163,7 +163,7 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     if (cwd && cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", cwd);
     }
-    xylem_policy__place_start(&judge, cwd);
+    judge.place = (struct xylem_policy__place){.count = 1, .paths = {xylem_view_of(cwd)}};
     xylem_policy__judge_text(&judge, command, command);
     assert(!judge.frame && judge.current == 0);
     assert(judge.depth == 0 && judge.wrapper_depth == 0 && judge.code_depth == 0);

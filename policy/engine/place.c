@@ -11,11 +11,6 @@
 #define CHANGES_MAX 64u
 #define DIRECTORIES_MAX 64u
 
-void xylem_policy__place_start(struct xylem_policy__judge *judge, const char *cwd)
-{
-    judge->place = (struct xylem_policy__place){.count = 1, .paths = {xylem_view_of(cwd)}};
-}
-
 static bool holds(const struct xylem_policy__place *place, struct xylem_view path)
 {
     for (size_t i = 0; i < place->count; i++) {

@@ -322,12 +322,6 @@ bool xylem_policy__raw_arithmetic_runs(struct xylem_shell__arena *arena, struct 
     return false;
 }
 
-/* True for ${...@P}: bash expands the value of the variable as a prompt, with all substitutions in the value. */
-static bool is_prompt(struct xylem_view at)
-{
-    return at.bytes > 5 && memcmp(at.data + (at.bytes - 3), "@P}", 3) == 0;
-}
-
 static bool substitutes(struct xylem_shell__arena *arena, struct xylem_view text)
 {
     (void)arena;
@@ -341,5 +335,7 @@ bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned se
     if (strcmp(rule, "arithmetic") == 0 || strcmp(rule, "not-understood") == 0) { /* `{y[x]}<f` */
         return xylem_policy__raw_values_hold(judge, search, xylem_policy__raw_arithmetic_runs, what, found);
     }
-    return is_prompt(at) && xylem_policy__raw_values_hold(judge, search + 1, substitutes, what, found);
+    /* ${...@P}: bash expands the value of the variable as a prompt, with all substitutions in the value. */
+    bool prompt = at.bytes > 5 && memcmp(at.data + (at.bytes - 3), "@P}", 3) == 0;
+    return prompt && xylem_policy__raw_values_hold(judge, search + 1, substitutes, what, found);
 }

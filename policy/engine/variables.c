@@ -29,12 +29,6 @@ static bool begins_with_operand(struct xylem_view text)
            !xylem_policy__may_begin(text, "/dev/");
 }
 
-/* True for `*.c`, a glob without a directory. */
-static bool begins_with_glob(const struct xylem_shell__word *word)
-{
-    return !word->literal && !word->splits && word->parts && word->parts->type == XYLEM_SHELL__PART_GLOB;
-}
-
 static bool is_plain(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
@@ -55,7 +49,9 @@ static enum xylem_policy__known known_of(const struct xylem_shell__word *word)
         return XYLEM_POLICY__KNOWN_NUMBER;
     }
     if (word->splits || !begins_with_operand(word->text)) {
-        return begins_with_glob(word) ? XYLEM_POLICY__KNOWN_FILE : XYLEM_POLICY__KNOWN_NOTHING;
+        /* `*.c`: a glob without a directory */
+        bool glob = !word->literal && !word->splits && word->parts && word->parts->type == XYLEM_SHELL__PART_GLOB;
+        return glob ? XYLEM_POLICY__KNOWN_FILE : XYLEM_POLICY__KNOWN_NOTHING;
     }
     return word->literal && is_plain(word->text) ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
 }

@@ -133,12 +133,6 @@ static bool changes_directory(const struct xylem_shell__node *nodes)
     return false;
 }
 
-/* The second run begins in the directory in which the first run ended. The walk does not follow the second run. */
-static bool runs_again(const struct xylem_shell__node *node)
-{
-    return node->type == XYLEM_SHELL__LOOP || node->type == XYLEM_SHELL__FUNCTION;
-}
-
 /* The node runs in a child shell: the directory of this shell does not change. */
 static bool runs_apart(const struct xylem_shell__node *node)
 {
@@ -266,7 +260,9 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_shel
         walk_simple(judge, node);
         return;
     }
-    if (runs_again(node) && changes_directory(node->children)) {
+    /* The second run begins in the directory in which the first run ended. The walk does not follow the second run. */
+    bool runs_again = node->type == XYLEM_SHELL__LOOP || node->type == XYLEM_SHELL__FUNCTION;
+    if (runs_again && changes_directory(node->children)) {
         xylem_policy__place_change(judge, NULL);
     }
     if (node->type == XYLEM_SHELL__LOOP) {

@@ -253,12 +253,6 @@ static bool take_setting(struct wrapped *wrapped, const struct xylem_shell__word
     return passed;
 }
 
-/* True for `+o` and the like: options of shells. */
-static bool plus_option(const struct wrapped *wrapped, const struct xylem_shell__word *word)
-{
-    return wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && word->text.bytes > 0 && word->text.data[0] == '+';
-}
-
 /*
  * Reads the options and operands of the wrapper up to the inner command. False: the place of the inner command is not
  * known.
@@ -283,7 +277,9 @@ static bool find_command(struct wrapped *wrapped, const char *list)
         if (wrapped->looks_up) { /* the words behind are looked up only */
             return true;
         }
-        if (option.type != XYLEM_POLICY__OPTION_OPERAND || plus_option(wrapped, option.word)) {
+        bool shell_option = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE &&
+                            xylem_policy__view_begins(option.word->text, "+"); /* `+o` and the like */
+        if (option.type != XYLEM_POLICY__OPTION_OPERAND || shell_option) {
             return false;
         }
         bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
@@ -403,12 +399,6 @@ static bool options_undecided(const struct wrapped *wrapped)
            (!(reads_input || wrapped->outer->appended) || xylem_policy__input_undecided(wrapped->judge));
 }
 
-/* True if xargs or find put the code into the word, or the beginning of the code. */
-static bool code_from_input(const struct wrapped *wrapped, const struct xylem_shell__word *code)
-{
-    return wrapped->outer->appended && !code->literal && !code->parts && code->text.bytes == 0;
-}
-
 /*
  * A shell. `-` ends the options, like `--`. The cases:
  * - `sh -c CODE`: the code is judged;
@@ -421,10 +411,14 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell_
     words += dash;
     count -= dash;
     if (wrapped->code_given) {
-        bool passed = count == 0 ? undecided(wrapped, "the code behind its -c is missing")
-                                 : xylem_policy__judge_code(wrapped->judge, words[0], "wrapper");
-        return passed &&
-               (count == 0 || !code_from_input(wrapped, words[0]) || xylem_policy__input_undecided(wrapped->judge));
+        if (count == 0) {
+            return undecided(wrapped, "the code behind its -c is missing");
+        }
+        /* xargs or find may put the code into the word, or the beginning of the code */
+        bool from_input =
+            wrapped->outer->appended && !words[0]->literal && !words[0]->parts && words[0]->text.bytes == 0;
+        return xylem_policy__judge_code(wrapped->judge, words[0], "wrapper") &&
+               (!from_input || xylem_policy__input_undecided(wrapped->judge));
     }
     bool from_file = count > 0 && !wrapped->reads_input && words[0]->literal &&
                      !xylem_policy__view_begins(words[0]->text, "/dev/") &&
@@ -445,12 +439,6 @@ static size_t exec_count(const struct xylem_shell__word *const *words, size_t co
     return SIZE_MAX;
 }
 
-/* True if the word is certainly a path: no option, no expression. */
-static bool begins_as_path(const struct xylem_shell__word *word)
-{
-    return !word->splits && xylem_policy__begins_plainly(word->text);
-}
-
 /* True for `-O3`, `-D tree` and `-Ex`: starting points may follow behind the option. */
 static bool is_find_option(struct xylem_view text)
 {
@@ -463,9 +451,12 @@ static bool is_find_option(struct xylem_view text)
 static bool finds_below_words(const struct xylem_policy__command *command)
 {
     size_t at = 1;
-    while (at < command->count &&
-           (begins_as_path(command->words[at]) || xylem_shell__word_is(command->words[at], "-L"))) {
-        at++;
+    for (; at < command->count; at++) {
+        const struct xylem_shell__word *word = command->words[at];
+        bool path = !word->splits && xylem_policy__begins_plainly(word->text); /* no option, no expression */
+        if (!path && !xylem_shell__word_is(word, "-L")) {
+            break;
+        }
     }
     const struct xylem_shell__word *expression = at < command->count ? command->words[at] : NULL;
     if (!expression || !expression->literal || expression->text.bytes == 0 ||

@@ -418,16 +418,6 @@ static bool judge_setting(const struct pattern *pattern, const struct xylem_poli
     return joined && judge_text(pattern, &value, joined->text);
 }
 
-/* Judges the value of an option with code. */
-static bool judge_value(const struct pattern *pattern, const struct xylem_policy__option *option)
-{
-    if (!option->value_literal) {
-        return !xylem_policy__listed("su runuser", pattern->command->name) ||
-               xylem_policy__judge_code(pattern->judge, option->value_word, "wrapper");
-    }
-    return judge_text(pattern, option->value_word, option->value);
-}
-
 /* Judges the code in the options of the words, by a row. */
 static bool judge_row(const struct pattern *pattern, const struct xylem_policy__code_row *row,
                       const struct xylem_shell__word *const *words, size_t count)
@@ -443,8 +433,11 @@ static bool judge_row(const struct pattern *pattern, const struct xylem_policy__
         if (option.type != XYLEM_POLICY__OPTION_KNOWN || !option.has_value) {
             continue;
         }
-        if (xylem_policy__listed(row->code, option.name)) {
-            passed &= judge_value(pattern, &option);
+        bool code = xylem_policy__listed(row->code, option.name);
+        if (code && option.value_literal) {
+            passed &= judge_text(pattern, option.value_word, option.value);
+        } else if (code && xylem_policy__listed("su runuser", pattern->command->name)) {
+            passed &= xylem_policy__judge_code(pattern->judge, option.value_word, "wrapper");
         } else if (option.value_literal && xylem_policy__listed(row->settings, option.name)) {
             passed &= judge_setting(pattern, &option);
         }

@@ -16,7 +16,7 @@ struct program {
     bool literal;
 };
 
-/* The reading of one command. Of an option, readonly and strict refuse the use; confirm judges the code in the value. */
+/* The reading of one command. readonly and strict refuse an option that runs code; confirm judges the code. */
 struct scan {
     struct xylem_policy__judge *judge;
     const struct xylem_policy__command *command;
@@ -195,13 +195,6 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
  * --- Operands -------------------------------------------------------------------------------------------------------
  */
 
-static bool is_digits_and(struct xylem_view text, const char *last)
-{
-    size_t bytes = text.bytes;
-    bytes -= bytes > 0 && strchr(last, text.data[bytes - 1]);
-    return xylem_policy__view_of_only((struct xylem_view){text.data, bytes}, "0123456789");
-}
-
 /* True for the pager commands +F, +G, +12 and +/pattern, on one line. */
 static bool pager_command_reads(struct xylem_view text)
 {
@@ -214,7 +207,8 @@ static bool pager_command_reads(struct xylem_view text)
         }
         return true;
     }
-    return is_digits_and(command, "FGgp%");
+    command.bytes -= command.bytes > 0 && strchr("FGgp%", command.data[command.bytes - 1]);
+    return xylem_policy__view_of_only(command, "0123456789");
 }
 
 static bool pager_operand(const struct scan *scan, const struct xylem_shell__word *word)

@@ -137,7 +137,7 @@ static bool only_queries(const struct xylem_policy__option *option)
            !xylem_policy__view_begins(value, "@") && !memmem(option->value.data, option->value.bytes, "mutation", 8);
 }
 
-/* Reads the options behind a verb that sends a request. A field or a body makes a POST of the request, unless -X says. */
+/* Reads the options behind a verb that sends a request. A field or a body makes a POST of it, unless -X says. */
 static bool judge_request(struct reading *reading)
 {
     static const char list[] =

@@ -180,17 +180,15 @@ static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_re
 /* Without redirections: bash reads none in the value of a variable, unless bash reads the value as code. */
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
-/* True for the rules about texts that a shell reads as code: eval, `sh -c`, trap, PROMPT_COMMAND. */
-static bool is_code(const char *rule)
-{
-    return xylem_policy__spelt_in("wrapper builtin environment", xylem_view_of(rule));
-}
-
-/* Searches the other words of the command: a variable in the undecided text may hold any of them. */
+/*
+ * Searches the other words of the command: a variable in the undecided text may hold any of them. A shell reads the
+ * text of three rules as code: eval, `sh -c`, trap, PROMPT_COMMAND.
+ */
 static bool others_have(struct xylem_policy__judge *judge, const char *rule, struct xylem_view *found)
 {
-    return is_code(rule) ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, found)
-                         : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, found);
+    return xylem_policy__spelt_in("wrapper builtin environment", xylem_view_of(rule))
+               ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, found)
+               : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, found);
 }
 
 /* True if bash expands a part of the text: the part may come from a variable. */

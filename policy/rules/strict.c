@@ -197,18 +197,6 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
  * --- Redirections ---------------------------------------------------------------------------------------------------
  */
 
-static bool begins_with_tilde(const struct xylem_shell__word *target)
-{
-    return !target->literal && target->parts && target->parts->type == XYLEM_SHELL__PART_TILDE;
-}
-
-/* True if the target begins with HOME: no command that passes sets HOME. */
-static bool begins_at_home(const struct xylem_shell__word *target)
-{
-    struct xylem_view behind = xylem_policy__behind_home(target);
-    return behind.bytes > 0 && !xylem_policy__may_begin(behind, "/dev/");
-}
-
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
 {
     const struct xylem_shell__word *target = redirection->target;
@@ -226,7 +214,10 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
     if (xylem_policy__may_be_network(judge, target, 1, SEARCH_PROTOCOLS)) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
     }
-    if ((xylem_policy__begins_unknown(target) || begins_with_tilde(target)) && !begins_at_home(target) &&
+    bool tilde = !target->literal && target->parts && target->parts->type == XYLEM_SHELL__PART_TILDE;
+    struct xylem_view behind = xylem_policy__behind_home(target); /* no command that passes sets HOME */
+    bool at_home = behind.bytes > 0 && !xylem_policy__may_begin(behind, "/dev/");
+    if ((xylem_policy__begins_unknown(target) || tilde) && !at_home &&
         !xylem_policy__is_file(judge, target, "network-redirection")) {
         return xylem_policy__refuse(judge, redirection->raw, "network-redirection",
                                     "a redirection may open a connection: write its path out");

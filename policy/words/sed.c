@@ -172,22 +172,14 @@ static enum xylem_policy__script skip_addresses(struct sed *sed)
     return result;
 }
 
-/*
- * At `#`: a comment reaches to the end of the line. But in `b#c;w f` busybox's sed reads "#c" as the label and writes
- * f: a `#` within such a label is not understood.
- */
-static enum xylem_policy__script expect_comment(const struct sed *sed)
-{
-    return sed->at < sed->label_end ? NOT_UNDERSTOOD : HARMLESS;
-}
-
 /* Expects the end of a command: a line's end or `;`, which is skipped, or `}` or `#`, which is not. */
 static enum xylem_policy__script expect_end(struct sed *sed)
 {
     skip_blanks(sed);
     char c = peek(sed);
     if (c == '#') {
-        return expect_comment(sed);
+        /* A comment, but busybox's sed reads "#c" in `b#c;w f` as a label, and writes f. */
+        return sed->at < sed->label_end ? NOT_UNDERSTOOD : HARMLESS;
     }
     if (sed->at == sed->text.bytes || c == '}') {
         return HARMLESS;

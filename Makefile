@@ -210,7 +210,7 @@ $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/l
 PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))$(if \
     $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-musl)
 ADDON := $(BUILD)/node/prebuilds/$(PLATFORM)/xylem.node
-ADDON_FILES := $(addprefix hosts/node/,index.js index.d.ts package.json README.md)
+ADDON_FILES := $(addprefix hosts/node/,index.js sequence.js index.d.ts package.json README.md)
 
 $(ADDON): $(ADDON_OBJ) $(BUILD)/libxylem.a $(ADDON_FILES) Makefile
 	@mkdir -p $(@D)

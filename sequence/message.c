@@ -4,14 +4,20 @@
 #include "base/utf8.h"
 #include "base/value.h"
 
-int xylem_sequence__add_shown(struct xylem_buffer *buffer, struct xylem_view text, size_t characters_max)
+#define SHOWN_MAX 60u /* characters of a foreign text */
+
+/*
+ * Appends the text as text is shown: control characters, and bytes that are not UTF-8, become \xNN. Stops before the
+ * first character that would be one shown character too many.
+ */
+static int add_shown(struct xylem_buffer *buffer, struct xylem_view text)
 {
     size_t characters = 0;
     for (size_t at = 0; at < text.bytes;) {
         size_t bytes = xylem_base__utf8_shown_bytes(text.data + at, text.bytes - at);
         int code;
         characters += bytes > 0 ? 1 : 4;
-        if (characters > characters_max) {
+        if (characters > SHOWN_MAX) {
             break;
         }
         if (bytes > 0) {
@@ -55,8 +61,7 @@ static void add(struct message *message, const char *text)
 
 static void add_foreign(struct message *message, struct xylem_view text)
 {
-    message->code =
-        message->code < 0 ? message->code : xylem_sequence__add_shown(message->buffer, text, XYLEM_SEQUENCE__SHOWN_MAX);
+    message->code = message->code < 0 ? message->code : add_shown(message->buffer, text);
 }
 
 static void add_number(struct message *message, size_t number)

@@ -4,15 +4,6 @@
 
 #include "sequence/step.h"
 
-/* Characters of a foreign text in a message. */
-#define XYLEM_SEQUENCE__SHOWN_MAX 60u
-
-/*
- * Appends the text as text is shown: control characters, and bytes that are not UTF-8, become \xNN. Stops before the
- * first character that would be more than `characters_max` shown characters. 0 or XYLEM_E_MEMORY.
- */
-int xylem_sequence__add_shown(struct xylem_buffer *buffer, struct xylem_view text, size_t characters_max);
-
 /*
  * Appends the message of the problem of a step. `command` decided (NULL: no command did), and `near` is the name to
  * suggest for an unknown name, or empty. 0 or XYLEM_E_MEMORY.

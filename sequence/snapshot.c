@@ -3,16 +3,16 @@
  *
  *     {"version": 1, "sequenceId": "0198d2f3-...", "steps": ["/readonly on", "Plan $@"], "updatedAt": 1795000002041}
  */
-#include "sequence/snapshot.h"
-
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "base/value.h"
+#include "xylem.h"
 
-int xylem_sequence__check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)
+/* LIMIT if there are too many steps, a step is too long, or all steps together are. */
+static int check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)
 {
     size_t bytes = 0;
     if (step_count > XYLEM_SEQUENCE_STEPS_MAX) {
@@ -50,7 +50,7 @@ static bool is_utf8(struct xylem_view text)
 
 static int check(const struct xylem_new_sequence *sequence, struct xylem_error *err)
 {
-    int code = xylem_sequence__check_limits(sequence->steps, sequence->step_count, err);
+    int code = check_limits(sequence->steps, sequence->step_count, err);
     if (code < 0) {
         return code;
     }

@@ -175,14 +175,18 @@ export interface ReadVerdict {
   key: string
 }
 
-/** Options of a text for people: `struct xylem_sequence_text_options`. */
+/**
+ * Options of a text for people. A text has no control characters: foreign control characters become \\xNN. Widths are
+ * those of East Asia and of emoji: a character that terminals show in different widths counts with the greater width.
+ */
 export interface TextOptions {
+  /** The signs are ASCII; foreign text stays as it is. */
   ascii?: boolean
-  /** The longest line, in cells of a terminal; 0 or absent: any length. */
+  /** A longer line ends in an ellipsis, in cells of a terminal; 0 or absent: any length. */
   cells?: number
   /** Lines of one step in a preview; 0 or absent: all. */
   stepLines?: number
-  /** The id of the session that is shown. */
+  /** The session that is shown: an open run of another session is shown as such. Absent: every run is its own. */
   ownSession?: string
 }
 

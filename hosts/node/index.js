@@ -4,11 +4,12 @@
 const { existsSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { version } = require('./package.json')
+const { menu, notice, preview, recording, status } = require('./sequence.js')
 
 const minor = (text) => text.split('.').slice(0, 2).join('.')
 
-function problem(name, message) {
-  return Object.assign(new Error(message), { name })
+function problem(name, code, message) {
+  return Object.assign(new Error(message), { name, code })
 }
 
 // An addon that is made for glibc may load in a process with musl, where a lock has other bytes: the process decides.
@@ -26,13 +27,13 @@ function load() {
     const platform = `${process.platform}-${process.arch}${usesMusl() ? '-musl' : ''}`
     const path = join(__dirname, 'prebuilds', platform, 'xylem.node')
     if (!existsSync(path)) {
-      throw problem('XYLEM_E_NOT_FOUND', `xylem has no addon for ${platform}: expected ${path}; 'make node' in a clone builds it`)
+      throw problem('XYLEM_E_NOT_FOUND', -5, `xylem has no addon for ${platform}: expected ${path}; 'make node' in a clone builds it`)
     }
     globalThis[shared] = require(path)
   }
   const addon = globalThis[shared]
   if (minor(addon.version()) !== minor(version)) {
-    throw problem('XYLEM_E_ARGUMENT', `this process has loaded xylem ${addon.version()}, and the package is xylem ${version}: restart the host`)
+    throw problem('XYLEM_E_ARGUMENT', -2, `this process has loaded xylem ${addon.version()}, and the package is xylem ${version}: restart the host`)
   }
   return addon
 }
@@ -57,28 +58,50 @@ class State {
   }
 }
 
+// The steps of a recording, in memory: lost with the process.
 class Recorder {
-  #handle
-  constructor(steps) {
-    this.#handle = addon.recorder(steps)
+  #first
+  #steps
+  constructor(steps = []) {
+    addon.sequenceJson(steps) // checks the limits
+    this.#first = [...steps]
+    this.#steps = [...steps]
   }
   get steps() {
-    return addon.recorderSteps(this.#handle)
+    return [...this.#steps]
   }
   get changed() {
-    return addon.recorderChanged(this.#handle)
+    return this.#steps.length !== this.#first.length || this.#steps.some((step, i) => step !== this.#first[i])
   }
   add(catalogue, text) {
-    return addon.recorderAdd(this.#handle, catalogue, text)
+    return this.#put(catalogue, this.#steps.length, text)
   }
   replace(catalogue, at, text) {
-    return addon.recorderReplace(this.#handle, catalogue, at, text)
+    this.#check(at)
+    return this.#put(catalogue, at, text)
   }
   remove(at) {
-    addon.recorderRemove(this.#handle, at)
+    this.#check(at)
+    this.#steps.splice(at, 1)
   }
   status(options) {
-    return addon.recorderStatus(this.#handle, options)
+    return recording(this.#steps.length, options)
+  }
+  #check(at) {
+    if (!Number.isInteger(at) || at < 0 || at >= this.#steps.length) {
+      throw problem('XYLEM_E_ARGUMENT', -2, `there is no step at ${at}, of ${this.#steps.length} steps`)
+    }
+  }
+  // A step with a problem changes nothing.
+  #put(catalogue, at, text) {
+    const step = addon.resolveStep(catalogue, text)
+    if (step.problem === '') {
+      const steps = this.steps
+      steps[at] = text
+      addon.sequenceJson(steps) // checks the limits
+      this.#steps = steps
+    }
+    return step
   }
 }
 
@@ -203,6 +226,18 @@ class Store {
   runState(runId) {
     return JSON.parse(addon.runState(this.#handle, runId)) // null stays null
   }
+  runStatus(runId, options) {
+    const state = this.runState(runId)
+    return state === null ? '' : status(state, options)
+  }
+  runNotice(runId, options) {
+    const state = this.runState(runId)
+    return state === null ? '' : notice(state, options)
+  }
+  sequenceMenu({ catalogue, steps, runId, ownSession }) {
+    const problem = steps === undefined ? undefined : addon.resolveSequence(catalogue, steps).message
+    return menu(problem, runId === undefined ? null : this.runState(runId), ownSession)
+  }
   async lastWriterAsync(...given) {
     return addon.lastWriterAsync(this.#handle, ...given)
   }
@@ -216,8 +251,7 @@ class Store {
     return addon.linesAsync(this.#handle, id)
   }
   static {
-    for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries', 'openRun', 'runStatus', 'runNotice',
-      'runMark', 'sequenceMenu']) {
+    for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries', 'openRun', 'runMark']) {
       this.prototype[name] = function (...given) {
         return addon[name](this.#handle, ...given)
       }
@@ -246,7 +280,7 @@ module.exports = {
   resolveSequence: addon.resolveSequence,
   wantsArgs: addon.wantsArgs,
   putArgs: addon.putArgs,
-  sequencePreview: addon.sequencePreview,
+  sequencePreview: preview,
   sequenceJson: addon.sequenceJson,
   stateKinds: addon.stateKinds,
   judge: addon.judge,

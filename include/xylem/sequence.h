@@ -293,43 +293,6 @@ XYLEM_API int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer
                                   uint64_t session, const struct xylem_new_sequence *sequence,
                                   const struct xylem_append_options *options, struct xylem_error *err);
 
-/* --- Recorder --------------------------------------------------------------------------------------------------- */
-
-/*
- * The steps of a recording, in memory: lost with the process. The catalogue of each call may be another one. Begins with
- * a copy of the given steps, which are not resolved, or with none. One thread at a time.
- *
- * Errors:
- * - LIMIT: the given steps exceed a limit
- * - MEMORY
- */
-struct xylem_recorder;
-XYLEM_API int xylem_recorder_new(struct xylem_recorder **recorder, const struct xylem_view *steps, size_t step_count,
-                                 struct xylem_error *err);
-
-/*
- * Adds a step at the end; puts a step in the place of the step at `at`, from 0; or removes that step. `step` starts
- * zeroed, ends in xylem_step_release() in any case, and says what the text means. A step with a problem is no error, but
- * changes nothing, like an error. The views of `step` lie in `raw`, not in the recorder.
- *
- * Errors:
- * - ARGUMENT: there is no step at `at`
- * - LIMIT: one step too many, or too many bytes
- * - MEMORY
- */
-XYLEM_API int xylem_recorder_add(struct xylem_step *step, struct xylem_recorder *recorder,
-                                 const struct xylem_catalogue *catalogue, struct xylem_view raw,
-                                 struct xylem_error *err);
-XYLEM_API int xylem_recorder_replace(struct xylem_step *step, struct xylem_recorder *recorder,
-                                     const struct xylem_catalogue *catalogue, size_t at, struct xylem_view raw,
-                                     struct xylem_error *err);
-XYLEM_API int xylem_recorder_remove(struct xylem_recorder *recorder, size_t at, struct xylem_error *err);
-
-/* The steps so far; views live until the next change. `changed`: the steps differ from those at the beginning. */
-XYLEM_API void xylem_recorder_steps(const struct xylem_view **steps, size_t *step_count, bool *changed,
-                                    const struct xylem_recorder *recorder);
-XYLEM_API void xylem_recorder_free(struct xylem_recorder *recorder);
-
 /* --- Runs ------------------------------------------------------------------------------------------------------- */
 
 /*
@@ -617,63 +580,6 @@ XYLEM_API int xylem_run_end(struct xylem_store *store, struct xylem_view run_id,
  */
 XYLEM_API int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state,
                                   enum xylem_mark_event event);
-
-/* --- Texts ------------------------------------------------------------------------------------------------------ */
-
-/*
- * Texts are UTF-8 without control characters. In foreign text, control characters and bytes that are not UTF-8 become
- * \xNN, as in error texts. Widths are those of the library, in every locale: two cells for wide characters of East Asia
- * and for emoji. A character that terminals show in different widths counts with the greater width. An open run of
- * another session than `own_session` is shown as such; without a session every run is shown as a run of the session.
- */
-struct xylem_sequence_text_options {
-    bool ascii;                    /* the signs of the library are ASCII; foreign text stays UTF-8 */
-    uint32_t cells;                /* a longer line ends in an ellipsis, never within a character; 0: any length */
-    uint32_t step_lines;           /* lines of one step in a preview, and a line that counts the others; 0: all */
-    struct xylem_view own_session; /* the session that is shown; data NULL: none */
-};
-
-/*
- * Appends the number of the steps and the steps as numbered lines, each with a newline. Any thread. In all texts
- * `options` may be NULL, and the buffer is unchanged after MEMORY, the only error.
- */
-XYLEM_API int xylem_sequence_preview(struct xylem_buffer *text, const struct xylem_view *steps, size_t step_count,
-                                     const struct xylem_sequence_text_options *options);
-
-/* Appends the status line of a run, or of a recording, without a newline. */
-XYLEM_API int xylem_run_status(struct xylem_buffer *text, const struct xylem_run_state *state,
-                               const struct xylem_sequence_text_options *options);
-XYLEM_API int xylem_recorder_status(struct xylem_buffer *text, const struct xylem_recorder *recorder,
-                                    const struct xylem_sequence_text_options *options);
-
-/*
- * Appends the notice about a run that a resumed session tells once, one line without a newline, of any length. Nothing
- * for a run that has ended or is damaged.
- */
-XYLEM_API int xylem_run_notice(struct xylem_buffer *text, const struct xylem_run_state *state,
-                               const struct xylem_sequence_text_options *options);
-
-/*
- * A row of the menu. `word` and `label` are static. `reason` is empty, or says why the row is disabled: the message of
- * the resolution, which lives as long as the resolution. `problem` of the resolution has the word of the reason.
- */
-struct xylem_menu_row {
-    const char *word;
-    const char *label;
-    bool enabled;
-    struct xylem_view reason;
-};
-
-#define XYLEM_MENU_ROWS_MAX 8u
-
-/*
- * Gives the rows of the menu and returns their number, at most XYLEM_MENU_ROWS_MAX; 0: recording starts at once. `rows`
- * has room for XYLEM_MENU_ROWS_MAX. `resolution` is of the snapshot (NULL: there is none), `state` of the run that the
- * newest mark names (NULL: there is none). The words are `run`, `edit`, `new`, `cancel`, `status`, `stop`, `continue`,
- * `retry` and `skip`. Pure; any thread.
- */
-XYLEM_API size_t xylem_sequence_menu(struct xylem_menu_row *rows, const struct xylem_resolution *resolution,
-                                     const struct xylem_run_state *state, struct xylem_view own_session);
 
 #ifdef __cplusplus
 }

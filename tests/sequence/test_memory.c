@@ -103,31 +103,9 @@ TEST(a_failed_allocation_is_reported_and_leaves_nothing_behind)
     fail_each_allocation(make_text, 1);
 }
 
-/* --- Recordings and texts ----------------------------------------------------------------------------------------- */
+/* --- Texts ------------------------------------------------------------------------------------------------------------ */
 
 static const struct xylem_view recorded[] = {{"go\nthere", 8}, {"/readonly on", 12}};
-
-static int record(struct xylem_error *err)
-{
-    struct xylem_recorder *recorder = NULL;
-    const struct xylem_view *steps = NULL;
-    struct xylem_step step = {0};
-    size_t count = 0;
-    bool changed = false;
-    int code = xylem_recorder_new(&recorder, recorded, 2, err);
-    if (code < 0) {
-        assert_null(recorder);
-        return code;
-    }
-    if ((code = xylem_recorder_add(&step, recorder, catalogue, LITERAL("more"), err)) == 0) {
-        code = xylem_recorder_replace(&step, recorder, catalogue, 2, LITERAL("better"), err);
-    }
-    xylem_recorder_steps(&steps, &count, &changed, recorder);
-    assert_int_equal(steps[count - 1].bytes, code == 0 ? 6 : count == 3 ? 4 : 12);
-    xylem_step_release(&step);
-    xylem_recorder_free(recorder);
-    return code;
-}
 
 /* Checks that a failed text left the buffer of begin_text() as the buffer was. */
 static int end_text(struct xylem_buffer *text, int code, struct xylem_error *err)
@@ -161,38 +139,6 @@ static struct xylem_run_state run_of(enum xylem_run_phase phase)
                                     .total_runs = 5};
 }
 
-static int preview(struct xylem_error *err)
-{
-    struct xylem_buffer text = begin_text();
-    return end_text(&text, xylem_sequence_preview(&text, recorded, 2, NULL), err);
-}
-
-static int write_status(struct xylem_error *err)
-{
-    struct xylem_run_state run = run_of(XYLEM_RUN_RUNNING);
-    struct xylem_buffer text = begin_text();
-    return end_text(&text, xylem_run_status(&text, &run, NULL), err);
-}
-
-static int write_recorder_status(struct xylem_error *err)
-{
-    struct xylem_recorder *recorder = NULL;
-    struct xylem_buffer text = begin_text();
-    counting = false;
-    assert_int_equal(xylem_recorder_new(&recorder, NULL, 0, NULL), 0);
-    counting = true;
-    int code = end_text(&text, xylem_recorder_status(&text, recorder, NULL), err);
-    xylem_recorder_free(recorder);
-    return code;
-}
-
-static int write_notice(struct xylem_error *err)
-{
-    struct xylem_run_state run = run_of(XYLEM_RUN_PAUSED);
-    struct xylem_buffer text = begin_text();
-    return end_text(&text, xylem_run_notice(&text, &run, NULL), err);
-}
-
 static int write_mark(struct xylem_error *err)
 {
     struct xylem_run_state run = run_of(XYLEM_RUN_STOPPED);
@@ -207,13 +153,8 @@ static int write_snapshot(struct xylem_error *err)
     return end_text(&text, xylem_sequence_json(&text, &sequence, err), err);
 }
 
-TEST(a_failed_allocation_leaves_a_recording_or_a_text_as_it_was)
+TEST(a_failed_allocation_leaves_a_text_as_it_was)
 {
-    fail_each_allocation(record, 7);
-    fail_each_allocation(preview, 1);
-    fail_each_allocation(write_status, 1);
-    fail_each_allocation(write_recorder_status, 1);
-    fail_each_allocation(write_notice, 1);
     fail_each_allocation(write_mark, 1);
     fail_each_allocation(write_snapshot, 1);
 }

@@ -323,28 +323,24 @@ static struct xylem_catalogue *empty_catalogue(void)
     return catalogue;
 }
 
-/* Records the list, saves the recording, opens the store again and reads the list. */
+/* Saves the list, opens the store again and reads the list. */
 static void round_trip(struct chance *chance, uint64_t session)
 {
     struct xylem_catalogue *catalogue = empty_catalogue();
     struct xylem_buffer wanted[8] = {{0}};
-    struct xylem_recorder *recorder = NULL;
+    struct xylem_view steps[8];
     struct xylem_error err = {0};
-    struct xylem_new_sequence sequence = {.updated_ms = &when};
-    bool changed = false;
     size_t count = (size_t)chance_below(chance, 8);
-    store_builder_must(xylem_recorder_new(&recorder, NULL, 0, &err), &err);
+    struct xylem_new_sequence sequence = {.updated_ms = &when, .steps = steps, .step_count = count};
     for (size_t i = 0; i < count; i++) {
         struct xylem_step step = {0};
         make_step(&wanted[i], chance);
-        store_builder_must(xylem_recorder_add(&step, recorder, catalogue, xylem_base__buffer_view(&wanted[i]), &err),
-                           &err);
+        steps[i] = xylem_base__buffer_view(&wanted[i]);
+        store_builder_must(xylem_step_resolve(&step, catalogue, steps[i], &err), &err);
         assert_int_equal(step.problem, XYLEM_STEP_FINE);
         xylem_step_release(&step);
     }
-    xylem_recorder_steps(&sequence.steps, &sequence.step_count, &changed, recorder);
     store_builder_must(save(session, &sequence, &err), &err);
-    xylem_recorder_free(recorder);
     store_builder_reopen(&builder);
     struct xylem_state found = state_at(store_builder_leaf(&builder, session));
     assert_int_equal(found.sequence.step_count, count);

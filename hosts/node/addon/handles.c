@@ -21,11 +21,6 @@ static void drop_state(void *data)
     free(data);
 }
 
-static void drop_recorder(void *data)
-{
-    xylem_recorder_free(data);
-}
-
 static void drop_reads(void *data)
 {
     reads_drop(data);
@@ -38,7 +33,6 @@ static const struct {
 } types[] = {
     [HANDLE_STORE] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f013}, drop_store},
     [HANDLE_STATE] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f014}, drop_state},
-    [HANDLE_RECORDER] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f015}, drop_recorder},
     [HANDLE_READS] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f016}, drop_reads},
 };
 

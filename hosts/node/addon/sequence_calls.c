@@ -1,4 +1,4 @@
-/* Operations on steps, on snapshots of sequences, and on the steps of a recording. */
+/* Operations on steps, and on snapshots of sequences. */
 #include "hosts/node/addon/addon.h"
 
 #include "hosts/node/addon/steps.h"
@@ -9,8 +9,6 @@ struct step_call {
     struct call call;
     struct xylem_view catalogue;
     struct xylem_view text;
-    struct xylem_recorder *recorder; /* an argument belongs to its handle */
-    uint64_t at;
     struct xylem_step found;
     struct step_value value;
     struct step_value *step;
@@ -21,38 +19,10 @@ static const struct field resolve_arguments[] = {
     {"the step", FIELD_STRING, AT(step_call, text)},
     {.name = NULL},
 };
-static const struct field add_arguments[] = {
-    {"the recorder", FIELD_RECORDER, AT(step_call, recorder)},
-    {"the catalogue", FIELD_STRING, AT(step_call, catalogue)},
-    {"the step", FIELD_STRING, AT(step_call, text)},
-    {.name = NULL},
-};
-static const struct field replace_arguments[] = {
-    {"the recorder", FIELD_RECORDER, AT(step_call, recorder)},
-    {"the catalogue", FIELD_STRING, AT(step_call, catalogue)},
-    {"the index", FIELD_COUNT, AT(step_call, at)},
-    {"the step", FIELD_STRING, AT(step_call, text)},
-    {.name = NULL},
-};
 static const struct field step_answer[] = {{"step", FIELD_OBJECT_MAYBE, AT(step_call, step), .fields = step_fields}};
 
-static int resolve(struct step_call *asked, const struct xylem_catalogue *catalogue)
-{
-    return xylem_step_resolve(&asked->found, catalogue, asked->text, &asked->call.err);
-}
-
-static int add(struct step_call *asked, const struct xylem_catalogue *catalogue)
-{
-    return xylem_recorder_add(&asked->found, asked->recorder, catalogue, asked->text, &asked->call.err);
-}
-
-static int replace(struct step_call *asked, const struct xylem_catalogue *catalogue)
-{
-    return xylem_recorder_replace(&asked->found, asked->recorder, catalogue, asked->at, asked->text, &asked->call.err);
-}
-
-/* Gives the step of the answer, which outlives the catalogue of the call. */
-static int find_step(struct call *call, int (*find)(struct step_call *asked, const struct xylem_catalogue *catalogue))
+/* The step of the answer outlives the catalogue of the call. */
+static int run_resolve(struct call *call)
 {
     struct step_call *asked = (struct step_call *)call;
     struct xylem_catalogue *catalogue;
@@ -61,27 +31,12 @@ static int find_step(struct call *call, int (*find)(struct step_call *asked, con
         return code;
     }
     asked->step = &asked->value;
-    if ((code = find(asked, catalogue)) == 0) {
+    if ((code = xylem_step_resolve(&asked->found, catalogue, asked->text, &call->err)) == 0) {
         code = step_keep(asked->step, call, &asked->found);
     }
     xylem_step_release(&asked->found);
     xylem_catalogue_free(catalogue);
     return code;
-}
-
-static int run_resolve(struct call *call)
-{
-    return find_step(call, resolve);
-}
-
-static int run_add(struct call *call)
-{
-    return find_step(call, add);
-}
-
-static int run_replace(struct call *call)
-{
-    return find_step(call, replace);
 }
 
 /* --- Sequences --------------------------------------------------------------------------------------------------- */
@@ -199,68 +154,13 @@ static void release_sequence(struct call *call)
     xylem_buffer_release(&((struct sequence_call *)call)->json);
 }
 
-/* --- Recorder ---------------------------------------------------------------------------------------------------- */
-
-struct recorder_call {
-    struct call call;
-    struct xylem_recorder *recorder;
-    struct xylem_recorder *made;
-    uint64_t at;
-    const struct xylem_view *steps; /* of the recorder, which the answer does not outlive */
-    size_t step_count;
-    bool changed;
-};
-
-static const struct field recorder_arguments[] = {
-    {"the steps", FIELD_STRINGS, MAYBE_AT(recorder_call, steps), COUNT_AT(recorder_call, step_count)},
-    {.name = NULL},
-};
-static const struct field recorder_answer[] = {{"the recorder", FIELD_RECORDER, AT(recorder_call, made)}};
-static const struct field remove_arguments[] = {
-    {"the recorder", FIELD_RECORDER, AT(recorder_call, recorder)},
-    {"the index", FIELD_COUNT, AT(recorder_call, at)},
-    {.name = NULL},
-};
-static const struct field recorded_arguments[] = {
-    {"the recorder", FIELD_RECORDER, AT(recorder_call, recorder)},
-    {.name = NULL},
-};
-static const struct field recorded_answer[] = {
-    {"steps", FIELD_STRINGS, AT(recorder_call, steps), COUNT_AT(recorder_call, step_count)}};
-static const struct field changed_answer[] = {{"changed", FIELD_BOOL, AT(recorder_call, changed)}};
-
-static int run_recorder(struct call *call)
-{
-    struct recorder_call *asked = (struct recorder_call *)call;
-    return xylem_recorder_new(&asked->made, asked->steps, asked->step_count, &call->err);
-}
-
-static int run_remove(struct call *call)
-{
-    struct recorder_call *asked = (struct recorder_call *)call;
-    return xylem_recorder_remove(asked->recorder, asked->at, &call->err);
-}
-
-static int run_recorded(struct call *call)
-{
-    struct recorder_call *asked = (struct recorder_call *)call;
-    xylem_recorder_steps(&asked->steps, &asked->step_count, &asked->changed, asked->recorder);
-    return 0;
-}
-
-static void release_recorder(struct call *call)
-{
-    xylem_recorder_free(((struct recorder_call *)call)->made); /* no handle has it */
-}
-
 /* ----------------------------------------------------------------------------------------------------------------- */
 
 #define CALL(type) .call_bytes = sizeof(struct type##_call)
-#define STEP CALL(step), .answer = step_answer, .is_value = true
-#define RECORDED CALL(recorder), .arguments = recorded_arguments, .is_value = true, .run = run_recorded
 
 const struct operation sequence_operations[] = {
-    {"resolveStep", STEP, .arguments = resolve_arguments, .run = run_resolve},
+    {"resolveStep", CALL(step), .arguments = resolve_arguments, .answer = step_answer, .is_value = true,
+     .run = run_resolve},
     {"resolveSequence", CALL(sequence), .arguments = sequence_arguments, .answer = resolution_answer,
      .run = run_resolve_all},
     {"wantsArgs", CALL(sequence), .arguments = wants_arguments, .answer = wants_answer, .is_value = true,
@@ -269,12 +169,5 @@ const struct operation sequence_operations[] = {
      .release = release_sequence},
     {"sequenceJson", CALL(sequence), .arguments = json_arguments, .answer = json_answer, .is_value = true,
      .run = run_json, .release = release_sequence},
-    {"recorder", CALL(recorder), .arguments = recorder_arguments, .answer = recorder_answer, .is_value = true,
-     .run = run_recorder, .release = release_recorder},
-    {"recorderAdd", STEP, .arguments = add_arguments, .run = run_add},
-    {"recorderReplace", STEP, .arguments = replace_arguments, .run = run_replace},
-    {"recorderRemove", CALL(recorder), .arguments = remove_arguments, .run = run_remove},
-    {"recorderSteps", RECORDED, .answer = recorded_answer},
-    {"recorderChanged", RECORDED, .answer = changed_answer},
     {.name = NULL},
 };

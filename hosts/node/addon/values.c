@@ -204,10 +204,7 @@ static bool read_word(int *number, const struct reader *reader, const struct fie
 
 static enum handle_type handle_type_of(enum field_type type)
 {
-    return type == FIELD_STATE      ? HANDLE_STATE
-           : type == FIELD_RECORDER ? HANDLE_RECORDER
-           : type == FIELD_READS    ? HANDLE_READS
-                                    : HANDLE_STORE;
+    return type == FIELD_STATE ? HANDLE_STATE : type == FIELD_READS ? HANDLE_READS : HANDLE_STORE;
 }
 
 static bool read_handle(void **data, const struct reader *reader, const struct field *field, napi_value value)
@@ -266,7 +263,6 @@ static bool read_field(void *into, const struct reader *reader, const struct fie
     case FIELD_STORE:
     case FIELD_CLOSED_STORE:
     case FIELD_STATE:
-    case FIELD_RECORDER:
     case FIELD_READS:
         return read_handle(at, reader, field, value);
     case FIELD_BUFFER:
@@ -377,7 +373,6 @@ napi_value make_value(napi_env env, void *from, const struct field *field)
         return make_object_or_null(env, *(void **)at, field->fields);
     case FIELD_STORE:
     case FIELD_STATE:
-    case FIELD_RECORDER:
     case FIELD_READS:
         return make_handle(env, at, handle_type_of(field->type));
     case FIELD_STRING_MAYBE:

@@ -33,7 +33,6 @@ enum field_type {
     FIELD_STORE,        /* struct shared_store *: a handle; an argument gets a reference, an answer gives one */
     FIELD_CLOSED_STORE, /* struct shared_store *: takes the reference of the handle; NULL: closed before */
     FIELD_STATE,        /* struct xylem_state *: a handle; an answer gives the state away */
-    FIELD_RECORDER,     /* struct xylem_recorder *: a handle; an answer gives the recorder away */
     FIELD_READS         /* struct shared_reads *: a handle; an argument gets a reference, an answer gives one */
 };
 

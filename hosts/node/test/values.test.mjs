@@ -125,7 +125,7 @@ test('every argument of the gate and of the judge is checked', () => {
   refuses('string', (key) => xylem.noted(key))
 })
 
-test('every argument of steps, texts and recordings is checked', () => {
+test('every argument of steps and recordings is checked', () => {
   const catalogue = '{"schema":1,"commands":[]}'
   const recorder = new xylem.Recorder()
   refuses('string', (value) => xylem.resolveStep(value, 'a'))
@@ -136,14 +136,6 @@ test('every argument of steps, texts and recordings is checked', () => {
   refuses('strings', (steps) => xylem.wantsArgs(steps))
   refuses('strings', (steps) => xylem.sequenceJson(steps))
   refuses('string', (id) => xylem.sequenceJson([], id), [undefined])
-  refuses('strings', (steps) => xylem.sequencePreview(steps))
-  for (const call of [(options) => xylem.sequencePreview(['a'], options), (options) => recorder.status(options)]) {
-    refuses('object', call)
-    refuses('boolean', (ascii) => call({ ascii }))
-    refuses('count', (cells) => call({ cells }))
-    refuses('count', (stepLines) => call({ stepLines }))
-    refuses('string', (ownSession) => call({ ownSession }), [undefined])
-  }
   refuses('strings', (steps) => new xylem.Recorder(steps), [undefined])
   refuses('string', (value) => recorder.add(value, 'a'))
   refuses('string', (value) => recorder.add(catalogue, value))
@@ -180,12 +172,9 @@ test('every argument of a run is checked', async (t) => {
     refuses('string', (id) => store[name](id))
   }
   refuses('word', (event) => store.runMark('id', event))
-  refuses('object', (menu) => store.sequenceMenu(menu))
-  refuses('string', (value) => store.sequenceMenu({ catalogue: value }))
+  refuses('string', (value) => store.sequenceMenu({ catalogue: value, steps: [] }))
   refuses('strings', (steps) => store.sequenceMenu({ catalogue, steps }), [undefined])
-  for (const member of ['runId', 'ownSession']) {
-    refuses('string', (value) => store.sequenceMenu({ catalogue, [member]: value }), [undefined])
-  }
+  refuses('string', (runId) => store.sequenceMenu({ catalogue, runId }), [undefined])
   for (const id of wrong.string) {
     assert.throws(() => new xylem.Run(id).isOpen, isError('XYLEM_E_ARGUMENT'))
     assert.throws(() => new xylem.Run(id).close(), isError('XYLEM_E_ARGUMENT'))
@@ -253,20 +242,18 @@ test('a list without end is an error', (t) => {
 test('a value in the place of a handle is an error', (t) => {
   const open = addon.open(newStore(t).path)
   const look = state()
-  const recorder = addon.recorder()
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
     'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
-    'runStart', 'runOpen', 'runEnd', 'runState', 'runStatus', 'runNotice', 'runMark', 'sequenceMenu', 'openRun',
+    'runStart', 'runOpen', 'runEnd', 'runState', 'runMark', 'openRun',
     'lastWriter']
   const onState = ['look', 'stateJson', 'ask', 'childTools']
-  const onRecorder = ['Add', 'Replace', 'Remove', 'Steps', 'Changed', 'Status'].map((name) => `recorder${name}`)
   const onReads = ['Load', 'Drain', 'Note', 'ForgetGone', 'Check', 'NoteKey', 'ForgetKey', 'CheckKey']
     .map((name) => `reads${name}`)
   const onRun = ['Next', 'Claim', 'Done', 'InSession', 'Failed', 'Stop', 'Pause', 'Close', 'IsOpen'].map((name) => `run${name}`)
   const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version', 'resolveStep',
-    'resolveSequence', 'wantsArgs', 'sequencePreview', 'sequenceJson', 'recorder', 'reads', 'pathKey', 'pathReal', 'fingerprint',
+    'resolveSequence', 'wantsArgs', 'sequenceJson', 'reads', 'pathKey', 'pathReal', 'fingerprint',
     'putArgs', ...onRun]
-  const handles = [[open, onStore], [look, onState], [recorder, onRecorder], [addon.reads(), onReads]]
+  const handles = [[open, onStore], [look, onState], [addon.reads(), onReads]]
   const names = [...handles.flatMap(([, on]) => on), ...others]
   assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), names.sort())
   for (const [own, on] of handles) {

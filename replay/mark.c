@@ -164,27 +164,19 @@ static void write_json(struct xylem_replay__writer *writer, const struct xylem_s
         xylem_replay__write(writer, "null");
         return;
     }
-    xylem_replay__write(writer, "{\"runId\":");
-    xylem_replay__write_string(writer, state->mark.run_id);
+    xylem_replay__write_member(writer, "{\"runId\":", state->mark.run_id);
     if (detail > XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write(writer, ",\"sequenceId\":");
-        xylem_replay__write_string(writer, state->mark.sequence_id);
+        xylem_replay__write_member(writer, ",\"sequenceId\":", state->mark.sequence_id);
     }
-    xylem_replay__write(writer, ",\"event\":");
-    xylem_replay__write_string(writer, events[state->mark.event]);
-    xylem_replay__write(writer, ",\"runIndex\":");
-    xylem_replay__write_count(writer, state->mark.run_index);
-    xylem_replay__write(writer, ",\"totalRuns\":");
-    xylem_replay__write_count(writer, state->mark.total_runs);
+    xylem_replay__write_member(writer, ",\"event\":", events[state->mark.event]);
+    xylem_replay__write_counted(writer, ",\"runIndex\":", state->mark.run_index);
+    xylem_replay__write_counted(writer, ",\"totalRuns\":", state->mark.total_runs);
     if (detail > XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write(writer, ",\"outcome\":");
-        xylem_replay__write_maybe(writer, state->mark.outcome);
-        xylem_replay__write(writer, ",\"code\":");
-        xylem_replay__write_maybe(writer, state->mark.code);
+        xylem_replay__write_member(writer, ",\"outcome\":", state->mark.outcome);
+        xylem_replay__write_member(writer, ",\"code\":", state->mark.code);
     }
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write(writer, ",\"entry\":");
-        xylem_replay__write_maybe(writer, state->mark.entry_id);
+        xylem_replay__write_member(writer, ",\"entry\":", state->mark.entry_id);
     }
     xylem_replay__write(writer, "}");
 }

@@ -52,11 +52,7 @@ int xylem_piece_json(struct xylem_buffer *buffer, const struct xylem_state *stat
         return XYLEM_E_ARGUMENT;
     }
     row->json(&writer, state, detail);
-    if (writer.code < 0 && buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
-    }
-    return writer.code;
+    return xylem_replay__write_end(&writer, before);
 }
 
 size_t xylem_piece_words(struct xylem_word *list, const struct xylem_state *state, unsigned piece,

@@ -133,18 +133,13 @@ static void write_json(struct xylem_replay__writer *writer, const struct xylem_s
         xylem_replay__write_string(writer, state->sequence.sequence_id);
         return;
     }
-    xylem_replay__write(writer, "{\"sequenceId\":");
-    xylem_replay__write_string(writer, state->sequence.sequence_id);
-    xylem_replay__write(writer, ",\"steps\":[");
-    for (size_t i = 0; i < state->sequence.step_count; i++) {
-        xylem_replay__write(writer, i ? "," : "");
-        xylem_replay__write_string(writer, state->sequence.steps[i]);
-    }
-    xylem_replay__write(writer, "],\"updatedAt\":");
+    xylem_replay__write_member(writer, "{\"sequenceId\":", state->sequence.sequence_id);
+    xylem_replay__write(writer, ",\"steps\":");
+    xylem_replay__write_strings(writer, state->sequence.steps, state->sequence.step_count);
+    xylem_replay__write(writer, ",\"updatedAt\":");
     xylem_replay__write_number(writer, state->sequence.updated_at);
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write(writer, ",\"entry\":");
-        xylem_replay__write_maybe(writer, state->sequence.entry_id);
+        xylem_replay__write_member(writer, ",\"entry\":", state->sequence.entry_id);
     }
     xylem_replay__write(writer, "}");
 }

@@ -40,9 +40,5 @@ int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *stat
     xylem_replay__write(&writer, ",\"decoded_bytes\":");
     xylem_replay__write_count(&writer, state->reduction.decoded_bytes);
     xylem_replay__write(&writer, "}");
-    if (writer.code < 0 && buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
-    }
-    return writer.code;
+    return xylem_replay__write_end(&writer, before);
 }

@@ -28,6 +28,38 @@ void xylem_replay__write_maybe(struct xylem_replay__writer *writer, struct xylem
     }
 }
 
+void xylem_replay__write_member(struct xylem_replay__writer *writer, const char *member, struct xylem_view text)
+{
+    xylem_replay__write(writer, member);
+    xylem_replay__write_maybe(writer, text);
+}
+
+void xylem_replay__write_counted(struct xylem_replay__writer *writer, const char *member, uint64_t number)
+{
+    xylem_replay__write(writer, member);
+    xylem_replay__write_count(writer, number);
+}
+
+void xylem_replay__write_strings(struct xylem_replay__writer *writer, const struct xylem_view *list, size_t count)
+{
+    xylem_replay__write(writer, "[");
+    for (size_t i = 0; i < count; i++) {
+        xylem_replay__write(writer, i ? "," : "");
+        xylem_replay__write_string(writer, list[i]);
+    }
+    xylem_replay__write(writer, "]");
+}
+
+int xylem_replay__write_end(const struct xylem_replay__writer *writer, size_t before)
+{
+    struct xylem_buffer *buffer = writer->buffer;
+    if (writer->code < 0 && buffer->data) {
+        buffer->bytes = before;
+        buffer->data[before] = '\0';
+    }
+    return writer->code;
+}
+
 void xylem_replay__write_bool(struct xylem_replay__writer *writer, bool truth)
 {
     xylem_replay__write(writer, truth ? "true" : "false");

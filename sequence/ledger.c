@@ -67,47 +67,28 @@ static void write_word(struct xylem_replay__writer *writer, const char *member, 
     xylem_replay__write_string(writer, xylem_view_of(word));
 }
 
-static void write_number(struct xylem_replay__writer *writer, const char *member, uint64_t number)
-{
-    xylem_replay__write(writer, member);
-    xylem_replay__write_count(writer, number);
-}
-
-static void write_text(struct xylem_replay__writer *writer, const char *member, struct xylem_view text)
-{
-    xylem_replay__write(writer, member);
-    xylem_replay__write_maybe(writer, text);
-}
-
 static void write_filled(struct xylem_replay__writer *writer, const char *member, struct xylem_view text)
 {
     if (text.bytes > 0) {
-        write_text(writer, member, text);
+        xylem_replay__write_member(writer, member, text);
     }
-}
-
-static void write_list(struct xylem_replay__writer *writer, const char *member, const struct xylem_view *list,
-                       size_t count)
-{
-    xylem_replay__write(writer, member);
-    for (size_t i = 0; list && i < count; i++) {
-        xylem_replay__write(writer, i ? "," : "[");
-        xylem_replay__write_string(writer, list[i]);
-    }
-    xylem_replay__write(writer, !list ? "null" : count == 0 ? "[]" : "]");
 }
 
 static void write_start(struct xylem_replay__writer *writer, const struct xylem_sequence__event *event)
 {
-    write_text(writer, ",\"runId\":", event->run_id);
-    write_text(writer, ",\"sequenceId\":", event->sequence_id);
-    write_list(writer, ",\"steps\":", event->steps, event->step_count);
-    write_list(writer, ",\"args\":", event->args, event->arg_count);
-    write_number(writer, ",\"totalRuns\":", event->total_runs);
+    xylem_replay__write_member(writer, ",\"runId\":", event->run_id);
+    xylem_replay__write_member(writer, ",\"sequenceId\":", event->sequence_id);
+    xylem_replay__write(writer, ",\"steps\":");
+    xylem_replay__write_strings(writer, event->steps, event->step_count);
+    xylem_replay__write(writer, event->args ? ",\"args\":" : ",\"args\":null");
+    if (event->args) {
+        xylem_replay__write_strings(writer, event->args, event->arg_count);
+    }
+    xylem_replay__write_counted(writer, ",\"totalRuns\":", event->total_runs);
     xylem_replay__write(writer, event->fresh ? ",\"fresh\":true" : ",\"fresh\":false");
-    write_text(writer, ",\"origin\":{\"session\":", event->origin);
-    write_text(writer, ",\"entry\":", event->origin_entry);
-    write_number(writer, "},\"startedAt\":", (uint64_t)event->started_ms);
+    xylem_replay__write_member(writer, ",\"origin\":{\"session\":", event->origin);
+    xylem_replay__write_member(writer, ",\"entry\":", event->origin_entry);
+    xylem_replay__write_counted(writer, "},\"startedAt\":", (uint64_t)event->started_ms);
 }
 
 static void write_claim(struct xylem_replay__writer *writer, const struct xylem_sequence__event *event)
@@ -116,7 +97,7 @@ static void write_claim(struct xylem_replay__writer *writer, const struct xylem_
     write_filled(writer, ",\"name\":", event->name);
     write_filled(writer, ",\"path\":", event->path);
     write_filled(writer, ",\"hash\":", event->hash);
-    write_text(writer, ",\"textHash\":", event->text_hash);
+    xylem_replay__write_member(writer, ",\"textHash\":", event->text_hash);
 }
 
 static void write_ending(struct xylem_replay__writer *writer, const struct xylem_sequence__event *event)
@@ -125,7 +106,7 @@ static void write_ending(struct xylem_replay__writer *writer, const struct xylem
         write_word(writer, ",\"outcome\":", outcome_words[event->outcome]);
     }
     if (event->type == XYLEM_SEQUENCE__END) {
-        write_text(writer, ",\"entry\":", event->entry);
+        xylem_replay__write_member(writer, ",\"entry\":", event->entry);
     }
     if (event->code != XYLEM_RUN_CODE_NONE) {
         write_word(writer, ",\"code\":", code_words[event->code]);
@@ -137,18 +118,18 @@ int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_se
 {
     struct xylem_replay__writer writer = {json, XYLEM_OK};
     write_word(&writer, "{\"version\":1,\"event\":", event_words[event->type]);
-    write_number(&writer, ",\"runIndex\":", event->run_index);
-    write_number(&writer, ",\"stepIndex\":", event->step_index);
-    write_number(&writer, ",\"attempt\":", event->attempt);
-    write_number(&writer, ",\"done\":", event->done_count);
-    write_number(&writer, ",\"skipped\":", event->skipped_count);
-    write_number(&writer, ",\"resumes\":", event->resume_count);
+    xylem_replay__write_counted(&writer, ",\"runIndex\":", event->run_index);
+    xylem_replay__write_counted(&writer, ",\"stepIndex\":", event->step_index);
+    xylem_replay__write_counted(&writer, ",\"attempt\":", event->attempt);
+    xylem_replay__write_counted(&writer, ",\"done\":", event->done_count);
+    xylem_replay__write_counted(&writer, ",\"skipped\":", event->skipped_count);
+    xylem_replay__write_counted(&writer, ",\"resumes\":", event->resume_count);
     switch (event->type) {
     case XYLEM_SEQUENCE__START:
         write_start(&writer, event);
         break;
     case XYLEM_SEQUENCE__BEGIN:
-        write_text(&writer, ",\"session\":", event->session);
+        xylem_replay__write_member(&writer, ",\"session\":", event->session);
         break;
     case XYLEM_SEQUENCE__CLAIM:
         write_claim(&writer, event);
@@ -158,7 +139,7 @@ int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_se
         break;
     case XYLEM_SEQUENCE__RESUME:
         write_word(&writer, ",\"decision\":", decision_words[event->decision]);
-        write_text(&writer, ",\"session\":", event->session);
+        xylem_replay__write_member(&writer, ",\"session\":", event->session);
         break;
     default:
         write_ending(&writer, event);

@@ -1,8 +1,7 @@
 /* The data of a mark. replay/mark.c reads marks. */
 #include <string.h>
 
-#include "base/buffer.h"
-#include "base/json.h"
+#include "replay/writer.h"
 #include "sequence/run_state.h"
 
 static const char *const events[] = {
@@ -26,32 +25,6 @@ static const char *outcome_of(enum xylem_run_phase phase)
     }
 }
 
-static int add_member(struct xylem_buffer *buffer, const char *before, const char *text)
-{
-    int code = xylem_base__buffer_add_text(buffer, before);
-    return code < 0 ? code : xylem_buffer_add_json_string(buffer, xylem_view_of(text));
-}
-
-static int write_mark(struct xylem_buffer *buffer, const struct xylem_run_state *state, enum xylem_mark_event event)
-{
-    const char *outcome = event == XYLEM_MARK_BEGIN ? NULL : outcome_of(state->phase);
-    const char *word = outcome && state->code != XYLEM_RUN_CODE_NONE ? xylem_run_code_word(state->code) : NULL;
-    int code;
-    if ((code = add_member(buffer, "{\"version\":1,\"runId\":", state->run_id)) < 0 ||
-        (code = xylem_base__buffer_add_text(buffer, ",\"sequenceId\":")) < 0 ||
-        (code = xylem_buffer_add_json_string(buffer, state->sequence_id)) < 0 ||
-        (code = add_member(buffer, ",\"event\":", events[event])) < 0 ||
-        (code = xylem_base__buffer_add_text(buffer, ",\"runIndex\":")) < 0 ||
-        (code = xylem_base__json_add_integer(buffer, state->run_index)) < 0 ||
-        (code = xylem_base__buffer_add_text(buffer, ",\"totalRuns\":")) < 0 ||
-        (code = xylem_base__json_add_integer(buffer, state->total_runs)) < 0 ||
-        (outcome && (code = add_member(buffer, ",\"outcome\":", outcome)) < 0) ||
-        (word && (code = add_member(buffer, ",\"code\":", word)) < 0)) {
-        return code;
-    }
-    return xylem_buffer_add(buffer, "}", 1);
-}
-
 int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state, enum xylem_mark_event event)
 {
     size_t before = buffer->bytes;
@@ -60,10 +33,19 @@ int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_stat
         state->total_runs > XYLEM_RUN_ITERATIONS_MAX || state->run_index >= state->total_runs) {
         return XYLEM_E_ARGUMENT;
     }
-    int code = write_mark(buffer, state, event);
-    if (code < 0 && buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
+    struct xylem_replay__writer writer = {buffer, XYLEM_OK};
+    const char *outcome = event == XYLEM_MARK_BEGIN ? NULL : outcome_of(state->phase);
+    xylem_replay__write_member(&writer, "{\"version\":1,\"runId\":", xylem_view_of(state->run_id));
+    xylem_replay__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
+    xylem_replay__write_member(&writer, ",\"event\":", xylem_view_of(events[event]));
+    xylem_replay__write_counted(&writer, ",\"runIndex\":", state->run_index);
+    xylem_replay__write_counted(&writer, ",\"totalRuns\":", state->total_runs);
+    if (outcome) {
+        xylem_replay__write_member(&writer, ",\"outcome\":", xylem_view_of(outcome));
     }
-    return code;
+    if (outcome && state->code != XYLEM_RUN_CODE_NONE) {
+        xylem_replay__write_member(&writer, ",\"code\":", xylem_view_of(xylem_run_code_word(state->code)));
+    }
+    xylem_replay__write(&writer, "}");
+    return xylem_replay__write_end(&writer, before);
 }

@@ -452,23 +452,11 @@ void xylem_run_state_release(struct xylem_run_state *state)
 
 /* --- JSON --- */
 
-static void write_member(struct xylem_replay__writer *writer, const char *member, struct xylem_view text)
-{
-    xylem_replay__write(writer, member);
-    xylem_replay__write_maybe(writer, text);
-}
-
 static void write_time(struct xylem_replay__writer *writer, const char *member, int64_t time_ms)
 {
     char time[XYLEM_BASE__ISO_BYTES];
     xylem_base__time_write(time, time_ms);
-    write_member(writer, member, xylem_view_of(time));
-}
-
-static void write_number(struct xylem_replay__writer *writer, const char *member, uint64_t number)
-{
-    xylem_replay__write(writer, member);
-    xylem_replay__write_count(writer, number);
+    xylem_replay__write_member(writer, member, xylem_view_of(time));
 }
 
 static void write_owner(struct xylem_replay__writer *writer, const struct xylem_run_state *state)
@@ -477,8 +465,8 @@ static void write_owner(struct xylem_replay__writer *writer, const struct xylem_
         xylem_replay__write(writer, ",\"owner\":null");
         return;
     }
-    write_number(writer, ",\"owner\":{\"pid\":", (uint64_t)state->owner.pid);
-    write_member(writer, ",\"host\":", xylem_view_of(state->owner.host));
+    xylem_replay__write_counted(writer, ",\"owner\":{\"pid\":", (uint64_t)state->owner.pid);
+    xylem_replay__write_member(writer, ",\"host\":", xylem_view_of(state->owner.host));
     write_time(writer, ",\"since\":", state->owner.since_ms);
     xylem_replay__write(writer, state->owner.alive ? ",\"alive\":true}" : ",\"alive\":false}");
 }
@@ -488,17 +476,18 @@ static void write_place(struct xylem_replay__writer *writer, const struct xylem_
 {
     bool at_step =
         state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE && !xylem_sequence__lacks_place(state);
-    write_number(writer, ",\"runIndex\":", state->run_index);
-    write_number(writer, ",\"totalRuns\":", state->total_runs);
-    write_number(writer, ",\"stepIndex\":", state->step_index);
-    write_number(writer, ",\"stepCount\":", state->step_count);
+    xylem_replay__write_counted(writer, ",\"runIndex\":", state->run_index);
+    xylem_replay__write_counted(writer, ",\"totalRuns\":", state->total_runs);
+    xylem_replay__write_counted(writer, ",\"stepIndex\":", state->step_index);
+    xylem_replay__write_counted(writer, ",\"stepCount\":", state->step_count);
     xylem_replay__write(writer, ",\"attempt\":");
     if (at_step) {
         xylem_replay__write_count(writer, state->attempt);
     } else {
         xylem_replay__write(writer, "null");
     }
-    write_member(writer, ",\"step\":", at_step ? state->steps[state->step_index] : (struct xylem_view){NULL, 0});
+    xylem_replay__write_member(writer,
+                               ",\"step\":", at_step ? state->steps[state->step_index] : (struct xylem_view){NULL, 0});
 }
 
 int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_state *state)
@@ -507,31 +496,28 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
     const struct xylem_view none = {NULL, 0};
     size_t before = buffer->bytes;
     struct xylem_view phase = xylem_view_of(xylem_run_phase_word(state->phase));
-    write_member(&writer, "{\"schema\":1,\"runId\":", xylem_view_of(state->run_id));
-    write_member(&writer, ",\"sequenceId\":", state->sequence_id);
-    write_member(&writer, ",\"phase\":", phase);
+    xylem_replay__write_member(&writer, "{\"schema\":1,\"runId\":", xylem_view_of(state->run_id));
+    xylem_replay__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
+    xylem_replay__write_member(&writer, ",\"phase\":", phase);
     write_place(&writer, state);
-    write_member(&writer, ",\"session\":", state->session);
-    write_member(&writer, ",\"hostSession\":", state->host_session);
-    write_member(&writer, ",\"origin\":{\"session\":", state->origin);
-    write_member(&writer, ",\"entry\":", state->origin_entry);
+    xylem_replay__write_member(&writer, ",\"session\":", state->session);
+    xylem_replay__write_member(&writer, ",\"hostSession\":", state->host_session);
+    xylem_replay__write_member(&writer, ",\"origin\":{\"session\":", state->origin);
+    xylem_replay__write_member(&writer, ",\"entry\":", state->origin_entry);
     if (xylem_sequence__lacks_place(state) && state->step_count == 0) {
         xylem_replay__write(&writer, "},\"startedAt\":null");
     } else {
         write_time(&writer, "},\"startedAt\":", state->started_ms);
     }
     write_time(&writer, ",\"newest\":", state->newest_ms);
-    write_member(&writer, ",\"outcome\":", xylem_sequence__has_ended(state) ? phase : none);
-    write_member(&writer, ",\"code\":",
-                 state->code == XYLEM_RUN_CODE_NONE ? none : xylem_view_of(xylem_run_code_word(state->code)));
-    write_member(&writer, ",\"message\":", state->message.bytes > 0 ? state->message : none);
+    xylem_replay__write_member(&writer, ",\"outcome\":", xylem_sequence__has_ended(state) ? phase : none);
+    xylem_replay__write_member(
+        &writer,
+        ",\"code\":", state->code == XYLEM_RUN_CODE_NONE ? none : xylem_view_of(xylem_run_code_word(state->code)));
+    xylem_replay__write_member(&writer, ",\"message\":", state->message.bytes > 0 ? state->message : none);
     write_owner(&writer, state);
-    write_number(&writer, ",\"stepsDone\":", state->done_count);
-    write_number(&writer, ",\"stepsSkipped\":", state->skipped_count);
+    xylem_replay__write_counted(&writer, ",\"stepsDone\":", state->done_count);
+    xylem_replay__write_counted(&writer, ",\"stepsSkipped\":", state->skipped_count);
     xylem_replay__write(&writer, "}");
-    if (writer.code < 0 && buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
-    }
-    return writer.code;
+    return xylem_replay__write_end(&writer, before);
 }

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "base/value.h"
-#include "xylem.h"
+#include "replay/writer.h"
 
 /* LIMIT if there are too many steps, a step is too long, or all steps together are. */
 static int check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)
@@ -80,28 +80,6 @@ static int with_id(struct xylem_new_sequence *named, char made[XYLEM_BASE__UUID_
     return code;
 }
 
-static int write_data(struct xylem_buffer *json, const struct xylem_new_sequence *sequence)
-{
-    int code;
-    if ((code = xylem_base__buffer_add_text(json, "{\"version\":1,\"sequenceId\":")) < 0 ||
-        (code = xylem_buffer_add_json_string(json, sequence->sequence_id)) < 0 ||
-        (code = xylem_base__buffer_add_text(json, ",\"steps\":[")) < 0) {
-        return code;
-    }
-    for (size_t i = 0; i < sequence->step_count; i++) {
-        if ((i > 0 && (code = xylem_buffer_add(json, ",", 1)) < 0) ||
-            (code = xylem_buffer_add_json_string(json, sequence->steps[i])) < 0) {
-            return code;
-        }
-    }
-    if ((code = xylem_base__buffer_add_text(json, "],\"updatedAt\":")) < 0 ||
-        (code = xylem_base__json_add_integer(json, sequence->updated_ms ? *sequence->updated_ms
-                                                                        : xylem_base__now_ms())) < 0) {
-        return code;
-    }
-    return xylem_buffer_add(json, "}", 1);
-}
-
 int xylem_sequence_json(struct xylem_buffer *json, const struct xylem_new_sequence *sequence, struct xylem_error *err)
 {
     struct xylem_new_sequence named;
@@ -111,14 +89,16 @@ int xylem_sequence_json(struct xylem_buffer *json, const struct xylem_new_sequen
     if ((code = with_id(&named, made, sequence, err)) < 0 || (code = check(&named, err)) < 0) {
         return code;
     }
-    if (write_data(json, &named) < 0) {
-        if (json->data) {
-            json->bytes = before;
-            json->data[before] = '\0';
-        }
-        return xylem_base__fail_memory(err);
+    struct xylem_replay__writer writer = {json, XYLEM_OK};
+    xylem_replay__write_member(&writer, "{\"version\":1,\"sequenceId\":", named.sequence_id);
+    xylem_replay__write(&writer, ",\"steps\":");
+    xylem_replay__write_strings(&writer, named.steps, named.step_count);
+    xylem_replay__write(&writer, ",\"updatedAt\":");
+    if (writer.code == XYLEM_OK) {
+        writer.code = xylem_base__json_add_integer(json, named.updated_ms ? *named.updated_ms : xylem_base__now_ms());
     }
-    return XYLEM_OK;
+    xylem_replay__write(&writer, "}");
+    return xylem_replay__write_end(&writer, before) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,

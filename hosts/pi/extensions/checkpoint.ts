@@ -5,6 +5,7 @@
 // waits for git. So the entry of a turn may stand behind the prompt: the entry names the place.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { checkpointsOf, choose, STATUS, takeChosen } from '../lib/checkpoint-entry.ts'
+import { watchKeys } from '../lib/choice.ts'
 import type { Keeper } from '../lib/keeper.ts'
 import { shared } from '../lib/shared.ts'
 
@@ -70,6 +71,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
   }
 
   pi.on('session_start', async (event, ctx) => {
+    watchKeys(ctx)
     if (over.signal.aborted) { // a host of the SDK starts a session again
       over = new AbortController()
     }

@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { chooseToLeave, watchKeys } from '../lib/choice.ts'
 import type { Offer } from '../lib/offers.ts'
 import { leave, storeOf } from '../lib/player.ts'
 import type { Host } from '../lib/plays.ts'
@@ -68,6 +69,7 @@ export default function sequence(pi: ExtensionAPI): void {
 
   pi.on('session_start', (event, ctx) => {
     const { session } = current
+    watchKeys(ctx)
     tellMisfits()
     session?.show(ctx)
     if (session && !over.signal.aborted) {
@@ -104,13 +106,11 @@ export default function sequence(pi: ExtensionAPI): void {
     if (!left || left.isOver) {
       return undefined
     }
-    let answer: string | undefined = PAUSE
+    let answer: string | null | undefined = PAUSE
     if (ctx.hasUI) {
       const status = left.store.runStatus(left.run.id, { ownSession: left.sessionId })
       const title = `A sequence is running.\n${status}\nA step that is being executed is cut off.`
-      left.asking = new AbortController()
-      const signal = AbortSignal.any([over.signal, left.asking.signal])
-      const question = ctx.ui.select(title, [STOP, PAUSE, STAY], { signal })
+      const question = chooseToLeave(title, [STAY, PAUSE, STOP], ctx, over.signal)
       left.question = question.catch(() => {})
       answer = await question.finally(() => { left.question = undefined })
     }

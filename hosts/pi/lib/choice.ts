@@ -1,16 +1,13 @@
 // A choice of a person who may be typing when the dialog comes up: what is typed goes to the editor, and is no answer.
 import { type ExtensionContext, ExtensionSelectorComponent } from '@earendil-works/pi-coding-agent'
 import { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui'
-import { shared } from './shared.ts'
-
-const { endQuestion } = await shared()
 
 const QUIET_MS = 700 // behind a key that types: until then nobody has read the dialog
 
 // Of a session.
 interface Dialogs {
   last: Promise<unknown> // about a tool
-  leaving?: AbortController // of the dialog about the session
+  leaving?: AbortController // of the dialog before the session is left
 }
 
 // Each extension has its own copy of this module.
@@ -36,15 +33,15 @@ function dialogsOf({ sessionManager }: ExtensionContext): Dialogs {
   return found
 }
 
-// About a tool that waits. A terminal shows one dialog, and forgets a dialog for the next. So these dialogs wait for one
-// another, and end a dialog about the session. A signal that was aborted answers at once.
+// About a tool that waits. A terminal shows one dialog, and forgets a dialog for the next: the forgotten dialog would
+// never end. So these dialogs wait for one another, and end a dialog before the session is left. A signal that was
+// aborted answers at once.
 export function chooseForTool(title: string, choices: string[], ctx: ExtensionContext): Promise<string | undefined> {
   const { signal } = ctx
   const now = dialogsOf(ctx)
   const answer = now.last.then(() => {
-    now.leaving?.abort()
     if (!signal?.aborted) {
-      endQuestion(ctx)
+      now.leaving?.abort()
     }
     return choose(ctx, title, choices, signal)
   })
@@ -52,11 +49,14 @@ export function chooseForTool(title: string, choices: string[], ctx: ExtensionCo
   return answer
 }
 
-// Before the session is left; undefined also if a dialog about a tool took the place of this one.
-export async function chooseToLeave(title: string, choices: string[], ctx: ExtensionContext) {
-  const { signal } = dialogsOf(ctx).leaving = new AbortController()
-  const answer = await choose(ctx, title, choices, signal)
-  return signal.aborted ? undefined : answer
+// Before the session is left, or its files change, until the session is `over`; null: another dialog took the place of
+// this one.
+export async function chooseToLeave(title: string, choices: string[], ctx: ExtensionContext, over?: AbortSignal) {
+  const dialogs = dialogsOf(ctx)
+  dialogs.leaving?.abort()
+  const { signal } = dialogs.leaving = new AbortController()
+  const answer = await choose(ctx, title, choices, over ? AbortSignal.any([signal, over]) : signal)
+  return signal.aborted ? null : answer
 }
 
 // The choice; undefined: none. Over RPC a client has dialogs of its own.

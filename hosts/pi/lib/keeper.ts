@@ -6,6 +6,7 @@ import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, typ
   STATUS } from './checkpoint-entry.ts'
 import { anchor, anchorAll, anchorUndo, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf, refs, remove,
   REPOSITORY_MAX, treesOf } from './checkpoints.ts'
+import { chooseToLeave } from './choice.ts'
 import { Git, GitError } from './git.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { restore } from './restore.ts'
@@ -13,7 +14,7 @@ import { BYTES_MAX, FILES_MAX, Scratch, type Trees } from './scratch.ts'
 import type { Session } from './session.ts'
 import { shared } from './shared.ts'
 
-const { endQuestion, forkQuestions, oneLine } = await shared()
+const { oneLine } = await shared()
 
 const KEEP_MS = 10_000 // the longest wait of a tool for git
 const RESTORE_MS = 120_000
@@ -192,17 +193,8 @@ export class Keeper {
     const title = [question, ...isMoved ? [movedText(now, then)] : [],
       summaryOf(plan, ['to restore', 'to remove']),
       'A checkpoint of the files as they are comes first.'].join('\n')
-    endQuestion(ctx)
-    const asking = new AbortController()
-    const { id } = this.session
-    forkQuestions.set(id, asking)
-    try {
-      const signal = AbortSignal.any([this.#over, asking.signal])
-      const answer = await ctx.ui.select(title, [yes, KEEP], { signal })
-      return asking.signal.aborted ? ENDED : answer === yes && !signal.aborted ? now.head : undefined
-    } finally {
-      forkQuestions.delete(id)
-    }
+    const answer = await chooseToLeave(title, [KEEP, yes], ctx, this.#over)
+    return answer === null ? ENDED : answer === yes && !this.isOver ? now.head : undefined
   }
 
   // The fork has no entry of a checkpoint that was made behind its place: such an entry comes first.
@@ -345,7 +337,7 @@ export class Keeper {
       throw new Error(`nobody can be asked whether to remove ${what}`)
     }
     const yes = 'Remove these checkpoints'
-    const answer = await ctx.ui.select(`Remove ${what}?\nNobody can undo this.`, [yes, 'Keep'], { signal: this.#over })
+    const answer = await chooseToLeave(`Remove ${what}?\nNobody can undo this.`, ['Keep', yes], ctx, this.#over)
     if (answer === yes && !this.isOver) {
       await remove(git, dead)
       ctx.ui.notify(`Removed ${what}. 'git gc' frees the room`, 'info')

@@ -33,7 +33,6 @@ export interface Play {
   readonly endings: Ends // of steps, which the store may not have yet
   waits?: string // for what the run waits, for people
   question?: Promise<unknown> // to a person who wants to leave the session: the next action waits
-  asking?: AbortController // of the question
   readonly ended: Promise<void>
   end(): void
 }
@@ -45,25 +44,15 @@ interface Shared {
   hosts: Map<string, Host> // by the id of the session
   plays: Map<string, Play> // by the id of the run
   travels: Set<string> // ids of runs that a person goes on with in another session, which is on its way
-  forks?: Map<string, AbortController> // questions about the files of a fork, by the id of the session
 }
 const shared: Shared = ((globalThis as { [KEY]?: Shared })[KEY] ??=
   { hosts: new Map(), plays: new Map(), travels: new Set() })
 
 export const { hosts, plays, travels } = shared
-export const forkQuestions = shared.forks ??= new Map<string, AbortController>()
 
 // The run that goes on in a session.
 export function playIn(sessionId: string): Play | undefined {
   return [...plays.values()].find((play) => play.sessionId === sessionId)
-}
-
-// A terminal forgets a dialog for the next, and the forgotten dialog never ends: the question of a sequence, or of a
-// checkpoint, ends before another dialog of the package.
-export function endQuestion({ sessionManager }: ExtensionContext): void {
-  const id = sessionManager.getSessionId()
-  playIn(id)?.asking?.abort()
-  forkQuestions.get(id)?.abort()
 }
 
 // A run goes on in the session of a context: leaving the session is the sequence's question, or its own doing.

@@ -103,6 +103,9 @@ export async function startTui({ node, pi, sandbox, args = [], columns = 130, ro
       await new Promise((later) => { setTimeout(later, 900) })
       await keys(...names)
     },
+    // Letters, and keys that reach pi so many milliseconds behind the last letter. tmux itself waits in between.
+    typing: (letters, ms, ...names) => tmux('send-keys', '-l', letters, ';',
+      ...ms === 0 ? [] : ['run-shell', `sleep ${ms / 1000}`, ';'], 'send-keys', ...names),
     resize: (width, height) => tmux('resize-window', '-x', String(width), '-y', String(height)),
     pid: () => poll(() => written(pidFile), 'the start of pi', { tell }),
     // Waits for the end of pi: its status.

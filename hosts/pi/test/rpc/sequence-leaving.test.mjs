@@ -6,7 +6,7 @@ import { call, exported } from './moves.mjs'
 import { assertSilent, customs, ended, heard, ledgerIds, newest, notice, path, play, record, runs, say, sequencePi,
   sequenceWorld, settle, started, test, told } from './runs.mjs'
 
-const CHOICES = ['Stop the sequence', 'Pause the sequence', 'Stay']
+const CHOICES = ['Stay', 'Pause the sequence', 'Stop the sequence']
 
 // A run that goes on in its second step, in a session with a file, and the way to another session.
 async function running(t, options) {

@@ -109,10 +109,6 @@ for (const columns of [130, 40]) {
 
 // --- Who types when the dialog comes up ---
 
-// Keys that reach pi so many milliseconds behind the words. tmux itself waits in between.
-const typing = (terminal, words, ms, ...names) => terminal.tmux('send-keys', '-l', words, ';',
-  ...ms === 0 ? [] : ['run-shell', `sleep ${ms / 1000}`, ';'], 'send-keys', ...names)
-
 const WORDS = 'wait, do not'
 
 test('keys 0 and 300 ms behind the last letter are no answer, and 2,000 ms behind it they are', async (t) => {
@@ -120,12 +116,12 @@ test('keys 0 and 300 ms behind the last letter are no answer, and 2,000 ms behin
   await terminal.type(call('rm -r build'))
   await terminal.wait('→ Block')
   for (const [ms, ...names] of [[0, 'Down', 'Enter'], [300, 'Down', 'Enter'], [0, 'Escape'], [300, 'Escape']]) {
-    await typing(terminal, `${WORDS} `, ms, ...names)
+    await terminal.typing(`${WORDS} `, ms, ...names)
     await new Promise((later) => { setTimeout(later, 300) })
     await terminal.wait('→ Block')
     assert.equal(built(), true)
   }
-  await typing(terminal, WORDS, 2000, 'Down', 'Enter')
+  await terminal.typing(WORDS, 2000, 'Down', 'Enter')
   await w.until(() => !built(), 'the rm that was chosen')
   await terminal.wait('the tool answered')
   await terminal.wait(`${`${WORDS} `.repeat(4)}${WORDS}`) // in the editor
@@ -153,7 +149,7 @@ test('letters before the dialog count too, and the dialog leaves them in the edi
     assert.equal(built(), true)
     await terminal.keys('-l', 'do nor')
     await terminal.keys('BSpace')
-    await typing(terminal, 't', 0, 'Down', 'Enter')
+    await terminal.typing('t', 0, 'Down', 'Enter')
     await terminal.answer('Escape')
     await terminal.wait('The person did not allow it')
     await terminal.wait(/wait,\.*do not\s/)
@@ -165,10 +161,10 @@ test('who types behind /new stays in the session until the keys rest', async (t)
   await terminal.prompt('hello')
   await terminal.submit('/new')
   await terminal.wait('→ Stay in this session')
-  await typing(terminal, 'no', 0, 'Down', 'Enter')
-  await typing(terminal, 'no', 300, 'Down', 'Enter')
+  await terminal.typing('no', 0, 'Down', 'Enter')
+  await terminal.typing('no', 300, 'Down', 'Enter')
   await terminal.wait('→ Stay in this session')
-  await typing(terminal, 'no', 2000, 'Enter')
+  await terminal.typing('no', 2000, 'Enter')
   await terminal.gone('→ Stay in this session')
   await terminal.wait('nonono')
   await terminal.wait('heard: hello')

@@ -91,14 +91,14 @@ test('Escape in a turn stops the run', async (t) => {
   assert.deepEqual(heard(w), ['~hold', 'still here?'])
 })
 
-for (const [answer, down, end] of [['Stop the sequence', 0, 'stopped'], ['Pause the sequence', 1, 'interrupted']]) {
+for (const [answer, down, end] of [['Stop the sequence', 2, 'stopped'], ['Pause the sequence', 1, 'interrupted']]) {
   test(`/new in a run asks: ${answer}`, async (t) => {
     const { w, terminal } = await running(t, ['~hold', 'two'], '2')
     await w.model.asked(1)
     await terminal.submit('/new')
     await terminal.wait('A sequence is running.')
     await terminal.wait('⟳ sequence 1/2 · step 1/2 · ~hold')
-    await terminal.keys(...Array(down).fill('Down'), 'Enter')
+    await terminal.answer(...Array(down).fill('Down'), 'Enter')
     await terminal.wait('New session started')
     await terminal.gone('⟳ sequence')
     await terminal.prompt('still here?')
@@ -113,20 +113,21 @@ test('/new in a run asks: Stay, and the run goes on', async (t) => {
   await w.model.asked(1)
   await terminal.submit('/new')
   await terminal.wait('A sequence is running.')
-  await terminal.keys('Down', 'Down', 'Enter')
+  await terminal.wait('→ Stay')
+  await terminal.answer('Enter')
   await terminal.gone('A sequence is running.')
   w.model.release()
   await terminal.wait('✓ sequence · 1 run')
   assert.deepEqual(heard(w), ['~hold', 'two'])
 })
 
-for (const [down, phase] of [[0, 'stopped'], [1, 'interrupted']]) {
+for (const [down, phase] of [[2, 'stopped'], [1, 'interrupted']]) {
   test(`/tree in a turn of a run aborts the turn, and asks: the run is ${phase}`, async (t) => {
     const { w, terminal } = await running(t, ['one', '~hold'], '1')
     await w.model.asked(2)
     await terminal.climb(2)
     await terminal.wait('A sequence is running.')
-    await terminal.keys(...Array(down).fill('Down'), 'Enter')
+    await terminal.answer(...Array(down).fill('Down'), 'Enter')
     await terminal.wait('Navigated to selected point')
     await terminal.gone('⟳ sequence')
     const { runs } = JSON.parse(await w.xylem('sequence', 'runs', '--json'))
@@ -134,6 +135,23 @@ for (const [down, phase] of [[0, 'stopped'], [1, 'interrupted']]) {
     assert.doesNotMatch(await terminal.screen(), /cut off, not stopped/)
   })
 }
+
+test('who types when the sequence asks gives no answer until the keys rest', async (t) => {
+  const { w, terminal } = await running(t, ['~hold', 'two'], '1')
+  await w.model.asked(1)
+  await terminal.submit('/new')
+  await terminal.wait('→ Stay')
+  for (const [ms, ...names] of [[0, 'Down', 'Enter'], [300, 'Down', 'Down', 'Enter'], [0, 'Escape'], [300, 'Enter']]) {
+    await terminal.typing('wait ', ms, ...names)
+    await new Promise((later) => { setTimeout(later, 300) })
+    await terminal.wait('→ Stay')
+  }
+  await terminal.typing('wait', 2000, 'Down', 'Enter')
+  await terminal.wait('New session started')
+  await terminal.wait('wait wait wait wait wait') // in the editor
+  const { runs } = JSON.parse(await w.xylem('sequence', 'runs', '--json'))
+  assert.deepEqual(runs.map(({ phase }) => phase), ['interrupted'])
+})
 
 test('a command that a person types in a turn runs at once, and the run goes on', async (t) => {
   const { w, terminal } = await running(t, ['~hold', '/readonly on', 'two'], '2')

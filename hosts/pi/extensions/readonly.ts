@@ -16,6 +16,12 @@ import { shared } from '../lib/shared.ts'
 const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native,
   onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
 
+// git starts programs that the configuration of a repository names, also for `git status`. Before a command of the model,
+// here and with --ssh: no program of core.fsmonitor, no hook, and no write of the index, which only git itself needs.
+const QUIET_GIT = 'export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=$((${GIT_CONFIG_COUNT:-0}+2)); ' +
+  'export "GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT-1))=core.fsmonitor" "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT-1))=false" ' +
+  '"GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT-2))=core.hooksPath" "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT-2))=/dev/null"; '
+
 const HERE = fileURLToPath(import.meta.url)
 
 export default function readonly(pi: ExtensionAPI): void {
@@ -222,6 +228,15 @@ export default function readonly(pi: ExtensionAPI): void {
       }
       return judge(true) ?? judge(await askWhetherOnlyReads(hints.mcp, ctx))
     },
+  })
+
+  // Behind the gates, which judge and show the command of the model.
+  pi.on('tool_call', ({ toolName, input }) => {
+    const shells = ['bash', ...current.session?.settings.readonly?.shellTools ?? []].map((name) => name.toLowerCase())
+    const call = input as { command?: unknown }
+    if (inert === undefined && isOn() && shells.includes(toolName.toLowerCase()) && typeof call.command === 'string') {
+      call.command = QUIET_GIT + call.command
+    }
   })
 
   pi.on('context', (event) => {

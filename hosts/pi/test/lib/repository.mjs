@@ -40,6 +40,16 @@ export function repository(folder, contents = { 'a.txt': 'one\n' }) {
   return folder
 }
 
+// Has git start programs for `git status`, which add a line to a file: of core.fsmonitor, and a hook.
+export function watched(folder, file) {
+  for (const name of ['watch', 'hooks/post-index-change']) {
+    const program = join(folder, '.git', name)
+    mkdirSync(join(program, '..'), { recursive: true })
+    writeFileSync(program, `#!/bin/sh\necho ${name} >>'${file}'\nexit 1\n`, { mode: 0o755 })
+  }
+  git(folder, 'config', 'core.fsmonitor', join(folder, '.git/watch'))
+}
+
 // What the working tree holds: mode and content of every file, by its name in bytes.
 export function model(folder) {
   const found = new Map()

@@ -1,9 +1,10 @@
 // Readonly in a real pi, over RPC: a test for each rule of the design.
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension, helper, piVersion, world } from '../lib/pi.mjs'
+import { repository, watched } from '../lib/repository.mjs'
 import { BLOCKED, COMPACTION, NUDGE_OFF, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, readonlyPi, record,
   restart, runPi, said, settle, toggle, told, tool, write } from './moves.mjs'
 
@@ -62,6 +63,45 @@ test('git commands that write are blocked, and git commands that read run', asyn
   for (const command of ['git --version', 'git status || true', 'git log || true', 'git branch --list || true']) {
     assert.doesNotMatch((await bash(pi, command)).text, /Readonly mode/, command)
   }
+})
+
+// What `git status` of the model starts, and whether the index stays as it is.
+async function gitStatus(w, pi, command = 'git status') {
+  const [ran, index] = ['ran', 'project/.git/index'].map((name) => join(w.sandbox.root, name))
+  writeFileSync(join(w.sandbox.project, 'a.txt'), 'one\n') // git looks into the file, and may note that it is the same
+  watched(w.sandbox.project, ran)
+  const before = w.read(index)
+  assert.deepEqual(await bash(pi, command), { isError: false,
+    text: 'On branch main\nnothing to commit, working tree clean\n' })
+  const started = existsSync(ran) ? [...new Set(w.read(ran).trimEnd().split('\n'))] : []
+  rmSync(ran, { force: true })
+  return { started, isSame: w.read(index) === before }
+}
+
+test('git starts no program of a repository and writes no index while readonly is on', async (t) => {
+  const w = await world(t)
+  repository(w.sandbox.project)
+  const pi = w.start([], { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'advice.statusHints', GIT_CONFIG_VALUE_0: 'no' })
+  const all = { started: ['watch', 'hooks/post-index-change'], isSame: false }
+  assert.deepEqual(await gitStatus(w, pi), all)
+  await toggle(pi, 'on')
+  for (const command of ['git status', 'cd . && sh -c "git status"']) {
+    assert.deepEqual(await gitStatus(w, pi, command), { started: [], isSame: true })
+  }
+  assert.equal((await bash(pi, 'git config advice.statusHints')).text, 'no\n')
+  const calls = (await pi.messages()).flatMap(({ content }) => content).filter(({ type }) => type === 'toolCall')
+  assert.equal(calls.at(-1).arguments.command, 'git config advice.statusHints') // as the model wrote it
+  await toggle(pi, 'off')
+  assert.deepEqual(await gitStatus(w, pi), all)
+})
+
+test('the same goes for the shell tools that the settings name', async (t) => {
+  const { pi } = await readonlyPi(t, { helpers: ['tools'], settings: { xylem: { readonly: { shellTools: ['Handoff'] } } } })
+  await tool(pi, 'handoff', { command: 'git status' })
+  await tool(pi, 'look', { command: 'git status' })
+  const commands = (await pi.messages()).flatMap(({ details }) => details?.command ?? [])
+  assert.match(commands[0], /^export GIT_.*; git status$/)
+  assert.equal(commands[1], 'git status')
 })
 
 test('other tools, a handoff and an entry are not blocked', async (t) => {

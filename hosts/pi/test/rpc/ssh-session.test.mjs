@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { extension } from '../lib/pi.mjs'
+import { repository, watched } from '../lib/repository.mjs'
 import { entriesOf } from '../lib/scan.mjs'
 import { connected, fakeWorld, HOST, settled, shown } from '../lib/ssh.mjs'
 import { asked, bash, call, runPi, said, tool, toggle } from './moves.mjs'
@@ -160,6 +161,18 @@ test('readonly judges and blocks as on this machine', async (t) => {
   assert.equal((await bash(pi, 'rm a.txt')).isError, true)
   assert.equal((await bash(pi, 'cat a.txt')).text, 'there')
   assert.equal(w.got('project/a.txt'), 'there')
+})
+
+test('git there starts no program of a repository while readonly is on', async (t) => {
+  const { w, pi } = await ready(t, GUARDS)
+  repository(w.there('project'))
+  watched(w.there('project'), w.there('ran'))
+  await toggle(pi, 'on')
+  assert.match((await bash(pi, 'git status')).text, /nothing to commit/)
+  assert.equal(w.got('ran'), '')
+  await toggle(pi, 'off')
+  assert.match((await bash(pi, 'git status')).text, /nothing to commit/)
+  assert.match(w.got('ran'), /^watch$/m)
 })
 
 test('confirm asks about a command that destroys there', async (t) => {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServerConfig } from './mcp-config.ts'
-import { Lines } from './mcp-lines.ts'
+import { LINE, Messages } from './mcp-lines.ts'
 import type { Sdk } from './mcp-sdk.ts'
 
 const KILL_MS = 4000 // after SIGTERM
@@ -14,7 +14,7 @@ export class LocalTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   readonly #spawn: () => ReturnType<typeof spawn>
   readonly #sdk: Sdk
-  readonly #lines: Lines
+  readonly #messages: Messages
   readonly #onWords: (piece: Buffer) => void
   #child: ReturnType<typeof spawn> | undefined
 
@@ -23,7 +23,7 @@ export class LocalTransport implements Transport {
     const env = { ...sdk.getDefaultEnvironment(), ...environment }
     this.#spawn = () => spawn(command, args, { env, cwd, stdio: 'pipe' })
     this.#sdk = sdk
-    this.#lines = new Lines(tell)
+    this.#messages = new Messages(LINE, tell)
     this.#onWords = onWords
   }
 
@@ -33,15 +33,15 @@ export class LocalTransport implements Transport {
     child.on('close', () => this.onclose?.())
     child.stdin!.on('error', () => {}) // the process has ended
     child.stderr!.on('data', this.#onWords)
-    child.stdout!.on('data', (piece) => this.#lines.take(piece).forEach((line) => this.#give(line)))
+    child.stdout!.on('data', (piece) => this.#messages.take(piece).forEach((text) => this.#give(text)))
     await once(child, 'spawn')
   }
 
   // Noise on the output is no message.
-  #give(line: string): void {
+  #give(text: string): void {
     let message
     try {
-      message = this.#sdk.deserializeMessage(line)
+      message = this.#sdk.deserializeMessage(text)
     } catch {
       return
     }

@@ -209,7 +209,12 @@ test('an answer of more than 8 MiB is an error that names the limit, and a local
 test('an answer of a remote server of more than 8 MiB is an error that names the limit', async (t) => {
   const big = (id, size) => JSON.stringify({ jsonrpc: '2.0', id,
     result: { content: [{ type: 'text', text: 'x'.repeat(size) }] } })
+  // Each line of the event is far below the limit.
+  const long = (id, size) => JSON.stringify({ jsonrpc: '2.0', id, result: { content:
+    Array(Math.ceil(size / 1e5)).fill({ type: 'text', text: 'x'.repeat(Math.min(size, 1e5)) }) } }, null, 1)
   const answers = {
+    lines: ({ response, body, size }) => response.writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(`: words\nid: 1\n${long(body.id, size).replace(/^/gm, 'data: ')}\n\n`),
     json: ({ response, body, size }) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(big(body.id, size)),
     events: ({ response, body, size }) => response.writeHead(200, { 'content-type': 'text/event-stream' })

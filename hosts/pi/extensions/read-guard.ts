@@ -10,6 +10,7 @@ import type { HeldEntry, ReadQuestion, ReadTool, ReadVerdict, Reads } from 'xyle
 import type { Block } from '../lib/children.ts'
 import { type Change, fileTool, isFileTool, setAround } from '../lib/file-tools.ts'
 import type { Native } from '../lib/native.ts'
+import { unlessAborted } from '../lib/race.ts'
 import { type Remote, remote } from '../lib/remote.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
@@ -47,6 +48,15 @@ interface Known {
   last: Promise<unknown> // of the questions and notes
 }
 
+// A look at the file of a call. The look needs no context, which is of no use behind a wait.
+interface Look {
+  call: Call
+  now: Known
+  session: Session | undefined
+  isStrict: boolean
+  find(): Promise<File>
+}
+
 // A file where the tools act. The key is its name in the table.
 interface File {
   key: string
@@ -80,25 +90,35 @@ export default function readGuard(pi: ExtensionAPI): void {
     }
   }
 
+  // undefined: the guard is off, or does not know the tool.
+  function lookAt(tool: string, input: object, { sessionManager, cwd }: ExtensionContext): Look | undefined {
+    const { path } = input as { path?: unknown }
+    const isKnown = tool === 'read' || tool === 'edit' || tool === 'write'
+    if (!native || mode() === 'off' || !isKnown || typeof path !== 'string') {
+      return undefined
+    }
+    const now = known ??= load(native, sessionManager)
+    const call = { tool, path } as const
+    const other = remote()
+    const find = () => other ? fileThere(other, now, call, cwd) : fileHere(native!, now, call, cwd)
+    return { call, now, session: current.session, isStrict: mode() === 'strict', find }
+  }
+
   // The tool has waited since the gate's answer: for a person who is asked about another call, for a slow gate, or in
   // pi's queue of the file behind another change. So the file is asked again, inside of the queue.
   async function around({ tool, id, path, signal, ctx }: Change, write: () => Promise<void>): Promise<void> {
-    if (!native || mode() === 'off') {
+    const look = lookAt(tool, { path }, ctx)
+    if (!look) {
       return write()
     }
-    const call = { tool, path }
-    const now = known ??= load(native, ctx.sessionManager)
-    const { session } = current
-    const isStrict = mode() === 'strict'
-    const finding = finder(native, now, ctx.cwd)
-    const { key, objection } = await inOrder(now, signal, () => judge(call, finding, now, [], isStrict, session),
-      { key: '', objection: ABORTED.reason })
-    if (objection !== undefined && (isStrict || signal?.aborted)) {
+    const { now } = look
+    const { key, objection } = await inOrder(now, signal, () => judge(look, []), { key: '', objection: ABORTED.reason })
+    if (objection !== undefined && (look.isStrict || signal?.aborted)) {
       throw new Error(objection)
     }
     const warning = objection ?? now.running.get(id)?.warning
     await write()
-    const notice = await inOrder(now, signal, () => note(call, finding, false), undefined)
+    const notice = await inOrder(now, signal, () => note(look, false), undefined)
     now.running.set(id, { tool, key, warning, noted: { notice } })
   }
 
@@ -145,23 +165,19 @@ export default function readGuard(pi: ExtensionAPI): void {
   addGate(pi, current, {
     rank: RANK.readGuard,
     ask({ toolName, toolCallId, input }, ctx) {
-      const call = callOf(toolName, input)
-      if (!native || !call || mode() === 'off') {
+      const look = lookAt(toolName, input, ctx)
+      if (!look) {
         return undefined
       }
-      const now = known ??= load(native, ctx.sessionManager)
-      const { session } = current
       const { signal } = ctx
-      const isStrict = mode() === 'strict'
-      const finding = finder(native, now, ctx.cwd)
-      return inOrder<Block | undefined>(now, signal, async () => {
-        const others = [...now.running.values()]
-        const { key, objection } = await judge(call, finding, now, others, isStrict, session)
-        if (objection !== undefined && isStrict) {
+      const { now: { running } } = look
+      return inOrder<Block | undefined>(look.now, signal, async () => {
+        const { key, objection } = await judge(look, [...running.values()])
+        if (objection !== undefined && look.isStrict) {
           return { block: true, reason: objection }
         }
         if (!signal?.aborted) {
-          now.running.set(toolCallId, { tool: call.tool, key, warning: objection })
+          running.set(toolCallId, { tool: look.call.tool, key, warning: objection })
         }
         return undefined
       }, ABORTED)
@@ -169,15 +185,13 @@ export default function readGuard(pi: ExtensionAPI): void {
   })
 
   pi.on('tool_result', async ({ toolName, toolCallId, input, content, isError }, ctx) => {
-    const call = callOf(toolName, input)
-    if (!native || !call || mode() === 'off') {
+    const look = lookAt(toolName, input, ctx)
+    if (!look) {
       return undefined
     }
-    const now = known ??= load(native, ctx.sessionManager)
-    const { session } = current
-    const finding = finder(native, now, ctx.cwd)
+    const { now, session } = look
     const { noted } = now.running.get(toolCallId) ?? {}
-    const { notice } = noted ?? { notice: await inOrder(now, ctx.signal, () => note(call, finding, isError), undefined) }
+    const { notice } = noted ?? { notice: await inOrder(now, ctx.signal, () => note(look, isError), undefined) }
     const { warning } = now.running.get(toolCallId) ?? {}
     if (notice && session && current.session === session) {
       session.tell(notice)
@@ -197,37 +211,19 @@ export default function readGuard(pi: ExtensionAPI): void {
   })
 }
 
-function callOf(tool: string, input: object): Call | undefined {
-  const { path } = input as { path?: unknown }
-  const isKnown = tool === 'read' || tool === 'edit' || tool === 'write'
-  return isKnown && typeof path === 'string' ? { tool, path } : undefined
-}
-
 // The table at the leaf. An older entry than a whole one does not count.
 function load(native: Native, manager: ExtensionContext['sessionManager']): Known {
-  const held: HeldEntry[] = []
-  for (let entry = manager.getLeafEntry(); entry && held.length < ENTRIES_MAX;) {
-    if (entry.type === 'custom' && entry.customType === KIND) {
-      held.push({ id: entry.id, kind: `custom:${KIND}`, data: JSON.stringify(entry.data) })
-    }
-    entry = entry.parentId === null ? undefined : manager.getEntry(entry.parentId)
-  }
+  const held = manager.getBranch().flatMap((entry): HeldEntry[] => entry.type === 'custom' && entry.customType === KIND
+    ? [{ id: entry.id, kind: `custom:${KIND}`, data: JSON.stringify(entry.data) }] : [])
   const reads = new native.Reads()
-  reads.load(held)
+  reads.load(held.slice(-ENTRIES_MAX).reverse())
   return { reads, running: new Map(), unhashable: new Set(), last: Promise.resolve() }
 }
 
 // One question or note at a time: of two notes on a file the later look at the file counts. A file system, or another
 // machine, may never answer: an abort ends the wait.
 function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Promise<T>, ifAborted: T): Promise<T> {
-  const result = now.last.then(work)
-  let abort = () => {}
-  const aborted = new Promise<T>((end) => { abort = () => end(ifAborted) })
-  if (signal?.aborted) {
-    abort()
-  }
-  signal?.addEventListener('abort', abort)
-  const first = Promise.race([result, aborted]).finally(() => signal?.removeEventListener('abort', abort))
+  const first = unlessAborted(signal, now.last.then(work), () => ifAborted)
   now.last = first.catch(() => {})
   return first
 }
@@ -235,14 +231,12 @@ function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Pro
 // pi asks about all calls of an answer before the first call runs, and runs the changes of one file in their order. So
 // a change behind another change of the file passes: the model knows the file by its own change. `running` are calls
 // that may be such changes: none where the tool writes.
-async function judge(call: Call, finding: Finder, now: Known, running: Running[], isStrict: boolean,
-  session: Session | undefined) {
-  const { tool, path } = call
+async function judge({ call: { tool, path }, now, session, isStrict, find }: Look, running: Running[]) {
   const said = (message: string, advice = '', writer = '') => isStrict ? message + writer + advice
     : `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.`
   let file: File
   try {
-    file = await finding(call)
+    file = await find()
   } catch (error) {
     const { message } = now.reads.checkKey(path, { tool: 'edit', shown: path, problem: (error as Error).message })
     return { key: '', objection: tool === 'read' ? undefined : said(message) }
@@ -281,26 +275,18 @@ async function lastWriter(session: Session | undefined, key: string, sinceMs: nu
 
 // Notes a call that has ended: the words for the person, if something is amiss. A file that cannot be noted counts as
 // it did.
-async function note(call: Call, finding: Finder, isError: boolean): Promise<string | undefined> {
+async function note({ call: { tool }, find }: Look, isError: boolean): Promise<string | undefined> {
   try {
-    const file = await finding(call)
+    const file = await find()
     if (!isError) {
-      await file.note(call.tool)
-    } else if (call.tool === 'read') {
+      await file.note(tool)
+    } else if (tool === 'read') {
       await file.forgetIfGone()
     }
     return undefined
   } catch (error) {
     return error instanceof Unhashable ? error.message : undefined
   }
-}
-
-type Finder = (call: Call) => Promise<File>
-
-// To be called before a wait: the context is of no use afterwards.
-function finder(native: Native, now: Known, cwd: string): Finder {
-  const other = remote()
-  return (call) => other ? fileThere(other, now, call, cwd) : fileHere(native, now, call, cwd)
 }
 
 async function fileHere(native: Native, { reads }: Known, { tool, path: input }: Call, cwd: string): Promise<File> {

@@ -12,6 +12,7 @@ import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from
 import { catalogueOf } from './catalogue.ts'
 import { again, type End, Ends, passes } from './ends.ts'
 import type { Host, Play } from './plays.ts'
+import { unlessAborted } from './race.ts'
 import { shared } from './shared.ts'
 import { answerAfter, type Patience } from './turns.ts'
 import { show, Wait } from './waits.ts'
@@ -26,6 +27,7 @@ const WAIT_MS = 1000 // the longest wait of a commit for another process that wr
 const ALONE_MS = 600_000 // the longest wait for a turn without a terminal
 const TURN = 'pi to begin the turn'
 const LEFT = 'the person left the session'
+const NO_HOST = 'the session does not have this extension'
 const MAY_BEGIN = 'whether pi still begins the turn of the step is not known'
 const RELEASES_MAX = 60 // tries, each of which may wait as long
 const REASON_COLUMNS = 500
@@ -136,7 +138,7 @@ export async function travel(id: string, decision: RunDecision, file: string, ct
 
 async function arrive(id: string, decision: RunDecision, ctx: Context): Promise<void> {
   try {
-    const host = hosts.get(ctx.sessionManager.getSessionId()) ?? noHost()
+    const host = hosts.get(ctx.sessionManager.getSessionId()) ?? refuse(NO_HOST)
     await host.session.catchUp()
     void goOn(await resume(host, id, decision), ctx)
   } catch (error) {
@@ -144,15 +146,15 @@ async function arrive(id: string, decision: RunDecision, ctx: Context): Promise<
   }
 }
 
-function noHost(): never {
-  throw new Error('the session does not have this extension')
+export function refuse(words: string): never {
+  throw new Error(words)
 }
 
 // --- The loop ------------------------------------------------------------------------------------------------------
 
 export async function goOn(play: Play, ctx: Context): Promise<void> {
   try {
-    const host = hosts.get(play.sessionId) ?? noHost()
+    const host = hosts.get(play.sessionId) ?? refuse(NO_HOST)
     while (!play.isOver && await advance(play, host, ctx)) {
       // the next action
     }
@@ -212,12 +214,9 @@ async function claimed(action: Action & { type: 'execute' }, play: Play, host: H
 async function stored<T>(play: Play, ctx: Context, commit: Promise<T>): Promise<T> {
   const wait = new Wait(play, ctx)
   const timer = setTimeout(() => wait.begin('the store'), WAIT_MS)
-  const left = new Promise<never>((_, leave) => {
-    const giveUp = () => leave(new Error(`${play.endings.waiting ?? 'the run'} waits for the store`))
-    wait.signal.addEventListener('abort', giveUp)
-  })
   try {
-    return await Promise.race([commit, left])
+    return await unlessAborted(wait.signal, commit,
+      () => { throw new Error(`${play.endings.waiting ?? 'the run'} waits for the store`) })
   } finally {
     clearTimeout(timer)
     wait.end()
@@ -431,6 +430,7 @@ async function reset(play: Play, ctx: Context): Promise<End | undefined> {
   const { snapshot, run: { id } } = play
   play.isResetting = true
   play.isAnnounced = false
+  let message = 'another extension cancelled the new session'
   try {
     const { cancelled } = await ctx.newSession({
       parentSession: ctx.sessionManager.getSessionFile(),
@@ -440,15 +440,14 @@ async function reset(play: Play, ctx: Context): Promise<End | undefined> {
     if (!cancelled) {
       return undefined
     }
-    play.isResetting = false
-    return { outcome: 'failed', code: 'reset', message: 'another extension cancelled the new session' }
   } catch (error) {
     if (!play.isResetting) { // the new session has begun
       return undefined
     }
-    play.isResetting = false
-    return { outcome: 'failed', code: 'reset', message: (error as Error).message }
+    message = (error as Error).message
   }
+  play.isResetting = false
+  return { outcome: 'failed', code: 'reset', message }
 }
 
 // The run goes on in the new session, with the extension's instance of that session.
@@ -459,7 +458,7 @@ async function enter(id: string, ctx: Context): Promise<void> {
   }
   try {
     play.sessionId = ctx.sessionManager.getSessionId()
-    const host = hosts.get(play.sessionId) ?? noHost()
+    const host = hosts.get(play.sessionId) ?? refuse(NO_HOST)
     await host.session.catchUp() // so that the store can bring the session back, before pi has written its file
     if (play.isOver) {
       return

@@ -2,6 +2,7 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { oneLine } from './excerpt.ts'
 import type { Native } from './native.ts'
+import { unlessAborted } from './race.ts'
 import { Recorded } from './recorded.ts'
 import { DONE, recordInEditor } from './recorder-editor.ts'
 
@@ -46,19 +47,7 @@ class Dialogs {
 
   // An answer of the person; undefined: a cancelled dialog, or the end of the session. No dialog may follow then.
   async #ask(ask: (ui: ExtensionContext['ui']) => Promise<string | undefined>): Promise<string | undefined> {
-    if (this.#signal.aborted) {
-      return undefined
-    }
-    let stop: () => void
-    const aborted = new Promise<undefined>((end) => {
-      stop = () => end(undefined)
-      this.#signal.addEventListener('abort', stop, { once: true })
-    })
-    try {
-      return await Promise.race([ask(this.#ctx.ui), aborted])
-    } finally {
-      this.#signal.removeEventListener('abort', stop!)
-    }
+    return this.#signal.aborted ? undefined : unlessAborted(this.#signal, ask(this.#ctx.ui), () => undefined)
   }
 
   #input(title: string): Promise<string | undefined> {
@@ -97,7 +86,7 @@ class Dialogs {
       }
       message = ''
       if (row === 'Add a step') {
-        await this.#add()
+        await this.#take(`Step ${steps.length + 1} (empty goes back)`, (title) => this.#input(title))
       } else if (row !== 'Done') {
         await this.#editStep(rows.indexOf(row))
       } else if (!(message = this.#recorded.missing())) {
@@ -106,45 +95,33 @@ class Dialogs {
     }
   }
 
-  async #add(): Promise<void> {
-    for (let message = ''; ;) {
-      const step = `Step ${this.#recorded.steps.length + 1} (empty goes back)`
-      const text = await this.#input(titleOf(step, message))
-      if (text === undefined || isEnd(text)) {
+  // Asks until a text is taken, or there is none.
+  async #take(step: string, ask: (title: string, before: string) => Promise<string | undefined>, at?: number) {
+    for (let message = '', text = at === undefined ? '' : this.#recorded.steps[at]; ;) {
+      const answer = await ask(titleOf(step, message), text)
+      if (answer === undefined || (at === undefined && isEnd(answer))) {
         return
       }
-      const answer = this.#recorded.take(text)
-      if (answer.isTaken) {
-        return this.#tell(answer.message)
+      const { isTaken, message: said } = this.#recorded.take(answer, at)
+      if (isTaken) {
+        if (said) { // a warning
+          this.#ctx.ui.notify(said, 'warning')
+        }
+        return
       }
-      message = answer.message
+      text = answer
+      message = said
     }
   }
 
   async #editStep(at: number): Promise<void> {
-    let text: string | undefined = this.#recorded.steps[at]
     const step = `Step ${at + 1}`
-    const choice = await this.#select(`${step}: ${oneLine(text, COLUMNS)}`, ['Change', 'Remove', 'Back'])
+    const row = `${step}: ${oneLine(this.#recorded.steps[at], COLUMNS)}`
+    const choice = await this.#select(row, ['Change', 'Remove', 'Back'])
     if (choice === 'Remove') {
       this.#recorded.remove(at)
-    }
-    for (let message = ''; choice === 'Change';) {
-      const title = titleOf(step, message)
-      text = await this.#ask((ui) => ui.editor(title, text))
-      if (text === undefined) {
-        return
-      }
-      const answer = this.#recorded.take(text, at)
-      if (answer.isTaken) {
-        return this.#tell(answer.message)
-      }
-      message = answer.message
-    }
-  }
-
-  #tell(warning: string): void {
-    if (warning) {
-      this.#ctx.ui.notify(warning, 'warning')
+    } else if (choice === 'Change') {
+      await this.#take(step, (title, text) => this.#ask((ui) => ui.editor(title, text)), at)
     }
   }
 }

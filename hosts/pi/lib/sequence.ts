@@ -2,7 +2,8 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { MenuRow, RunDecision, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { begin, goOn, mark, reasonOf, resume, RULE, type Sequence, stop, STOPPED, travel, withStore } from './player.ts'
+import { begin, goOn, mark, reasonOf, refuse, resume, RULE, type Sequence, stop, STOPPED, travel, withStore,
+} from './player.ts'
 import type { Host, Play } from './plays.ts'
 import { sessionFile } from './session-file.ts'
 import { shared } from './shared.ts'
@@ -17,10 +18,13 @@ const COUNT = 'Run this sequence how many times? [1]'
 const ARGUMENTS = 'Arguments of this run, for $@ and its like (quotes keep words together)'
 const TITLE_ROWS = 12 // of a menu, for the steps
 const NO_RUN = 'no run of a sequence is here'
+const MISSING = "there is no sequence here: '/sequence new' records one"
+const badCount = (text: string) => `a run has 1 to 1000 iterations, not ${text.trim() || 'nothing'}`
 
 export async function act(host: Host, word: string, rest: string, ctx: Context): Promise<void> {
   if (!WORDS.includes(word)) {
-    throw new Error(`expected run [N [ARGUMENTS]], preview [ARGUMENTS], ${WORDS.slice(2).join(', ')} or nothing, found '${word}'`)
+    const others = WORDS.slice(2).join(', ')
+    throw new Error(`expected run [N [ARGUMENTS]], preview [ARGUMENTS], ${others} or nothing, found '${word}'`)
   }
   if (rest !== '' && word !== 'run' && word !== 'preview') {
     throw new Error(`${word} takes no '${rest}'`)
@@ -37,11 +41,11 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
     case 'run':
       return run(host, ctx, host.session.pieces().sequence, rest)
     case 'preview':
-      return preview(host, ctx, host.session.pieces().sequence ?? missing(), rest)
+      return preview(host, ctx, host.session.pieces().sequence ?? refuse(MISSING), rest)
     case 'new':
       return edit(host, ctx, undefined)
     case 'edit':
-      return edit(host, ctx, host.session.pieces().sequence ?? missing())
+      return edit(host, ctx, host.session.pieces().sequence ?? refuse(MISSING))
     case 'status':
       return withStore(host, (store) => status(host, store, ctx))
     case 'stop':
@@ -116,10 +120,10 @@ async function edit(host: Host, ctx: Context, before: Sequence | undefined): Pro
 }
 
 async function run(host: Host, ctx: Context, sequence: Sequence | undefined, words: string): Promise<void> {
-  const { sequenceId, steps, updatedAt } = sequence ?? missing()
+  const { sequenceId, steps, updatedAt } = sequence ?? refuse(MISSING)
   const resolved = resolve(host, steps)
   const [count, rest] = words.split(/\s+(.*)/s)
-  const totalRuns = count ? countOf(count) ?? bad(count) : await askCount(host, ctx)
+  const totalRuns = count ? countOf(count) ?? refuse(badCount(count)) : await askCount(host, ctx)
   const args = rest ? splitArguments(RULE, rest) : native!.wantsArgs(steps) ? await askArguments(host, ctx) : undefined
   if (totalRuns === undefined || args === null || host.signal.aborted) {
     return
@@ -258,7 +262,7 @@ async function end(host: Host, store: Store, ctx: Context): Promise<void> {
   if (play) {
     return stop(play, host, ctx)
   }
-  const state = runAtHand(host, store) ?? noRun()
+  const state = runAtHand(host, store) ?? refuse(NO_RUN)
   const { runId } = state
   await store.runEndAsync(runId, STOPPED)
   if (!host.signal.aborted) {
@@ -271,7 +275,7 @@ async function end(host: Host, store: Store, ctx: Context): Promise<void> {
 
 async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<void> {
   const { id, file } = await withStore(host, async (store) => {
-    const state = runAtHand(host, store) ?? noRun()
+    const state = runAtHand(host, store) ?? refuse(NO_RUN)
     const isFitting = state.phase === (decision === 'continue' ? 'paused' : 'interrupted')
     const home = isFitting && isElsewhere(host, state) ? state.hostSession : null // else the library says what is wrong
     const file = home === null ? undefined : await sessionFile(store, home, ctx.sessionManager.getSessionDir())
@@ -281,20 +285,4 @@ async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<
     return
   }
   await (file === undefined ? hold(await resume(host, id, decision), ctx) : travel(id, decision, file, ctx))
-}
-
-// --- Words ---------------------------------------------------------------------------------------------------------
-
-const badCount = (text: string) => `a run has 1 to 1000 iterations, not ${text.trim() || 'nothing'}`
-
-function bad(count: string): never {
-  throw new Error(badCount(count))
-}
-
-function missing(): never {
-  throw new Error("there is no sequence here: '/sequence new' records one")
-}
-
-function noRun(): never {
-  throw new Error(NO_RUN)
 }

@@ -2,6 +2,7 @@
 // connection.
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inTime, unlessAborted } from './race.ts'
 import type { Remote } from './remote.ts'
 import { type AskPassword, type Connection, connect } from './ssh-master.ts'
 import { commandScript, Lost, type Outcome, run, said, type Script } from './ssh-run.ts'
@@ -97,7 +98,8 @@ export class Machine implements Remote {
   async run(script: Script): Promise<Outcome> {
     let connection
     try {
-      connection = await unlessAborted(this.connection(), script.signal)
+      connection = await unlessAborted(script.signal, this.connection(), // which goes on, for the next call
+        () => { throw new Error('aborted') })
       return await run(connection, script)
     } catch (error) {
       throw error instanceof Lost ? new Error(this.#explained(error.message, connection)) : error
@@ -137,13 +139,7 @@ export class Machine implements Remote {
   }
 
   // For the start of a turn, which nobody can abort. The attempt to connect goes on.
-  async placeInTime(): Promise<Place> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${this.host} does not answer`)), TURN_MS)
-    })
-    return Promise.race([this.place(), late]).finally(() => clearTimeout(timer))
-  }
+  placeInTime = (): Promise<Place> => inTime(TURN_MS, this.place(), `${this.host} does not answer`)
 
   // The absolute path there of a path that the model gave, by the rules of pi's tools. `.` and `..` stay: the other
   // machine knows its links. An absolute path means the other machine, as in a command of bash.
@@ -223,16 +219,4 @@ echo "$kind:\${sum%% *} $(wc -c <${file})"` })
     }
     return hash === undefined ? undefined : { hash, bytes: Number(bytes) }
   }
-}
-
-// The connection goes on, for the next call.
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error('aborted'))
-    if (signal?.aborted) {
-      abort()
-    }
-    signal?.addEventListener('abort', abort, { once: true })
-    void promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
-  })
 }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
+import { unlessAborted } from './race.ts'
 import { BOOT, Framed, type Link, lineOf, Lost, said, spawnSsh } from './ssh-run.ts'
 import { quoted, type Target } from './ssh-target.ts'
 
@@ -41,16 +42,14 @@ async function finished(args: readonly string[], limitMs: number, signal?: Abort
   const ended = { stdout: '', stderr: '' }
   const over = AbortSignal.any([AbortSignal.timeout(limitMs), ...signal ? [signal] : []])
   try {
-    return await new Promise((resolve, reject) => {
-      const stop = () => reject(new Lost(signal?.aborted ? ENDED : `ssh did not end within ${limitMs / 1000} s`))
-      over.aborted ? stop() : over.addEventListener('abort', stop, { once: true })
+    return await unlessAborted(over, new Promise<Ended>((resolve, reject) => {
       child.stdin.on('error', () => {})
       child.stdin.end()
       child.stdout.on('data', (piece) => { ended.stdout += piece })
       child.stderr.on('data', (piece) => { ended.stderr += piece })
       child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
       child.on('close', (status) => resolve({ status, ...ended }))
-    })
+    }), () => { throw new Lost(signal?.aborted ? ENDED : `ssh did not end within ${limitMs / 1000} s`) })
   } finally {
     child.kill('SIGKILL')
     child.stdout.destroy()

@@ -9,17 +9,15 @@ import { agentDirectory } from '../lib/settings.ts'
 
 // A session, from its start to its end.
 interface Live extends Listener {
-  lib?: typeof import('../lib/mcp-servers.ts')
   servers?: Servers
-  offered?: Offered
-  ready?: Promise<void> // when a turn may begin; never fails
-  isReady?: boolean
-  late: Set<McpServer> // whose tools a turn began without, and the person was told
+  offered?: Offered // when a turn may begin
+  ready?: Promise<void> // the same; never fails
+  late: Set<McpServer> // a turn began without their tools, and the person was told
 }
 
 const settingsPath = () => join(agentDirectory(), 'settings.json')
 
-// Servers that run count too, until a reload: they outlive the session that began them.
+// Servers that run count too, until a reload: servers outlive the session of their start.
 function mayHaveServers(): boolean {
   const running = (globalThis as { [key: symbol]: Map<string, Servers> | undefined })[Symbol.for('pi-xylem.mcp')]
   try {
@@ -41,42 +39,42 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     }
   }
 
-  // The servers start while pi draws its first screen. The first turn of a person waits for them for a moment, and
-  // that of a run without a UI until all have answered: such a run has no later turn.
+  // The servers start while pi draws the first screen. The first turn of a person waits a moment for the servers. A run
+  // without a UI has one turn, which waits until all servers have answered.
   async function begin(mine: Live, ctx: ExtensionContext): Promise<void> {
     const { cwd } = ctx
     await new Promise((drawn) => setImmediate(drawn))
-    const [lib, { Offered }] = await Promise.all([import('../lib/mcp-servers.ts'), import('../lib/mcp-tools.ts')])
+    const [{ serversFor }, { Offered }] =
+      await Promise.all([import('../lib/mcp-servers.ts'), import('../lib/mcp-tools.ts')])
     if (live !== mine) { // pi has replaced the session
       return
     }
-    mine.lib = lib
-    mine.servers = lib.serversFor(cwd, mine)
-    mine.offered = new Offered(pi, ctx.sessionManager)
+    mine.servers = serversFor(cwd, mine)
+    const offered = new Offered(pi, ctx.sessionManager)
     await mine.servers.soon
     if (!ctx.hasUI) {
-      const late = lib.starting(mine.servers).map(({ label }) => label).join(', ')
+      const late = mine.servers.starting().map(({ label }) => label).join(', ')
       if (late !== '' && live === mine) {
         say(ctx, `mcp: waiting for ${late}, at most until 10 s after the start`)
       }
       await mine.servers.started
     }
-    mine.isReady = true
+    mine.offered = offered
     mine.changed()
   }
 
   // A server has started, or has other tools.
   function changed(mine: Live, ctx: ExtensionContext): void {
-    if (live !== mine || !mine.isReady) {
+    if (live !== mine || !mine.offered) {
       return
     }
     const { list, lines } = mine.servers!
-    mine.offered!.update(list)
+    mine.offered.update(list)
     lines.splice(0).forEach((line) => say(ctx, line))
     for (const server of [...mine.late].filter(({ state }) => state !== 'starting')) {
       mine.late.delete(server)
       if (server.state === 'connected') { // else a line has said why
-        ctx.ui.notify(mine.lib!.lineOf(server, 'the server has started, and its tools are there'), 'info')
+        ctx.ui.notify(server.line('the server has started, and its tools are there'), 'info')
       }
     }
   }
@@ -100,8 +98,8 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     if (!mine) {
       return
     }
-    if (!mine.isReady) {
-      const labels = mine.servers && mine.lib!.starting(mine.servers).map(({ label }) => label)
+    if (!mine.offered) {
+      const labels = mine.servers?.starting().map(({ label }) => label)
       ctx.ui.setStatus('xylem-mcp', `mcp: waiting for ${labels?.join(', ') || 'servers'}`)
       await mine.ready
       if (live === mine) {
@@ -114,14 +112,14 @@ export default function mcpLoader(pi: ExtensionAPI): void {
   })
 
   // Each late server once.
-  function tellOfLate({ lib, servers, late }: Live, ctx: ExtensionContext): void {
-    for (const server of servers ? lib!.starting(servers).filter((one) => !late.has(one)) : []) {
+  function tellOfLate({ servers, late }: Live, ctx: ExtensionContext): void {
+    for (const server of servers?.starting().filter((one) => !late.has(one)) ?? []) {
       late.add(server)
-      say(ctx, lib!.lineOf(server, 'still starts. The turn begins without its tools, which join a later turn'))
+      say(ctx, server.line('still starts. The turn begins without its tools, which join a later turn'))
     }
   }
 
-  // A tool that throws loses its images, so the error of a result is set here.
+  // A tool that throws loses the images, so the error of a result is set here.
   pi.on('tool_result', ({ toolName, details }) => {
     const isRefused = live?.offered?.has(toolName) && (details as { isError?: boolean } | undefined)?.isError === true
     return isRefused ? { isError: true } : undefined
@@ -130,9 +128,7 @@ export default function mcpLoader(pi: ExtensionAPI): void {
   pi.on('session_shutdown', async ({ reason }) => {
     const mine = live
     live = undefined
-    if (mine?.servers) {
-      await mine.lib?.leave(mine.servers, mine, reason === 'quit' || reason === 'reload')
-    }
+    await mine?.servers?.leave(mine, reason === 'quit' || reason === 'reload')
   })
 
   // pi 1.5 has MCP of its own, which an extension with a command `/mcp` would replace.
@@ -140,7 +136,7 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     description: 'List the MCP servers of the settings',
     handler: async (_words, ctx) => {
       const none = `No MCP servers: ${settingsPath()} has neither mcp nor mcpServers`
-      ctx.ui.notify(!live ? none : live.lib?.overview(live.servers!) ?? 'The MCP servers start', 'info')
+      ctx.ui.notify(!live ? none : live.servers?.overview() ?? 'The MCP servers start', 'info')
     },
   })
 }

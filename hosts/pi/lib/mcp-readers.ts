@@ -1,5 +1,5 @@
-// Which tools of MCP servers only read: what a server declares, and for the others what the person says, once for each
-// tool. An answer holds for the server, the tool, its description and its schema: what changes is asked about again.
+// Tools of MCP servers that only read: as the server declares, else as the person says, once for each tool. An answer
+// holds for the server, the tool, the description and the schema: a changed tool is asked about again.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface Hints {
   mcp?: unknown[] // the server, the tool, its description and its schema; absent: no tool of an MCP server
 }
 
-// Notes of mcp-loader on its tools, for each session.
+// Notes of mcp-loader, for each session.
 const notedHints = () => (globalThis as { [key: symbol]: WeakMap<object, Map<string, Hints>> | undefined })[
   Symbol.for('pi-xylem.tool-hints')]
 
@@ -34,7 +34,7 @@ const DESCRIPTION_COLUMNS = 300
 
 const fileOf = (mcp: unknown[]) => createHash('sha256').update(JSON.stringify(mcp)).digest('hex').slice(0, 32)
 
-// What is declared, or was answered; undefined: neither.
+// As declared, or as answered; undefined: neither.
 export function onlyReads({ readOnlyHint, destructiveHint, mcp }: Hints): boolean | undefined {
   if (readOnlyHint !== undefined || destructiveHint === true || !mcp) {
     return readOnlyHint
@@ -46,7 +46,7 @@ export function onlyReads({ readOnlyHint, destructiveHint, mcp }: Hints): boolea
   }
 }
 
-// Without a person, and without an answer, the tool counts as one that changes things.
+// Without a person, and without an answer, the tool counts as a writer.
 export async function askWhetherOnlyReads(mcp: unknown[], ctx: ExtensionContext) {
   const [server, tool, description] = mcp
   const label = oneLine(`${server}/${tool}`, DESCRIPTION_COLUMNS)

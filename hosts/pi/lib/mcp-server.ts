@@ -4,7 +4,8 @@ import { oneLine } from './excerpt.ts'
 import type { ServerConfig } from './mcp-config.ts'
 import { limitedFetch } from './mcp-lines.ts'
 import type { Sdk } from './mcp-sdk.ts'
-import { LocalTransport } from './mcp-stdio.ts'
+import { localTransport } from './mcp-stdio.ts'
+import { inTime } from './race.ts'
 
 const START_MS = 10000
 const STOP_MS = 2000 // for the DELETE of a remote session: pi ends soon
@@ -14,6 +15,7 @@ const LABEL_MAX = 40
 const LINE_MAX = 200 // of a line for a person
 const WORDS_MAX = 64 * 1024 // of the last words of a process: a secret must be whole, so that it is found
 const ERROR_MAX = 4000 // of an error for the model
+const SIGNS = { off: '○', starting: '…', connected: '●', failed: '✗', ended: '✗' }
 
 export interface Tool {
   name: string
@@ -61,6 +63,15 @@ export class McpServer {
     this.state = !config.isOn ? 'off' : sdk ? 'starting' : 'failed'
   }
 
+  line = (words: string) => `mcp: ${this.label}: ${words}`
+
+  get overview(): string {
+    const { config, label, state, tools, problem } = this
+    const count = state === 'connected' ? `, ${tools.length} tool${tools.length === 1 ? '' : 's'}` : ''
+    const head = `${SIGNS[state]} ${label}: ${config.local ? 'local' : 'remote'}, ${state}${count}`
+    return problem === undefined ? head : `${head}\n    ${problem}`
+  }
+
   // A text of the server for the screen: on a line, and without the secrets of the settings.
   shown(text: string, columns = LINE_MAX): string {
     return oneLine(this.#withoutSecrets(text).trim(), columns)
@@ -81,7 +92,7 @@ export class McpServer {
       return
     }
     try {
-      this.#use(...await inTime(this.#open(), START_MS))
+      this.#use(...await answering(this.#open(), START_MS))
       this.state = 'connected'
     } catch (error) {
       this.state = 'failed'
@@ -128,7 +139,7 @@ export class McpServer {
   }
 
   #localTransport(local: NonNullable<ServerConfig['local']>): Transport {
-    return new LocalTransport(this.#sdk, local, this.#cwd, { tell: this.#tell, onWords: (piece) => {
+    return localTransport(this.#sdk, local, this.#cwd, { tell: this.#tell, onWords: (piece) => {
       this.#lastWords = (this.#lastWords + piece).slice(-WORDS_MAX)
     } })
   }
@@ -177,7 +188,7 @@ export class McpServer {
   async #relist(link: Link): Promise<void> {
     const number = ++this.#relists
     try {
-      const tools = await inTime(this.#list(link), START_MS)
+      const tools = await answering(this.#list(link), START_MS)
       if (this.#link === link && this.#relists === number) { // else a newer list is there, or on its way
         this.tools = tools
         this.onChange()
@@ -230,7 +241,7 @@ export class McpServer {
 
   async #reopen(): Promise<Link> {
     try {
-      this.#use(...await inTime(this.#open(), START_MS))
+      this.#use(...await answering(this.#open(), START_MS))
       this.onChange()
       return this.#link!
     } catch (error) {
@@ -279,7 +290,7 @@ export class McpServer {
       await client.close()
     } else {
       const remote = transport as InstanceType<Sdk['StreamableHTTPClientTransport']>
-      await inTime(remote.terminateSession(), STOP_MS).finally(() => client.close())
+      await answering(remote.terminateSession(), STOP_MS).finally(() => client.close())
     }
   }
 
@@ -295,15 +306,4 @@ export class McpServer {
   }
 }
 
-async function inTime<T>(work: Promise<T>, limit: number): Promise<T> {
-  let timer
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${limit / 1000} s`)), limit)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => {})
-  }
-}
+const answering = <T>(work: Promise<T>, limitMs: number) => inTime(limitMs, work, `no answer in ${limitMs / 1000} s`)

@@ -18,6 +18,9 @@ export interface Servers {
   readonly started: Promise<void>
   readonly soon: Promise<unknown> // `started`, or the time that a turn of a person waits
   readonly lines: string[] // for the person, each once
+  starting(): McpServer[]
+  overview(): string // what /mcp shows
+  leave(listener: Listener, isLast: boolean): Promise<void>
 }
 
 const TURN_MS = 2000 // after the start of the servers: the answer to a person waits no longer
@@ -33,13 +36,6 @@ export function serversFor(cwd: string, listener: Listener): Servers {
   servers.listeners.add(listener)
   void stopUnused()
   return servers
-}
-
-export async function leave(servers: Servers, listener: Listener, isLast: boolean): Promise<void> {
-  servers.listeners.delete(listener)
-  if (isLast) {
-    await stopUnused()
-  }
 }
 
 async function stopUnused(): Promise<void> {
@@ -63,32 +59,29 @@ function startAll(cwd: string): Servers {
     server.onChange = (said) => listeners.forEach((listener) => {
       listener.changed()
       if (said !== undefined) {
-        listener.say(lineOf(server, said))
+        listener.say(server.line(said))
       }
     })
   })
   const started = Promise.all(list.map(async (server) => {
     await server.start()
     if (server.problem !== undefined) {
-      lines.push(lineOf(server, server.problem))
+      lines.push(server.line(server.problem))
     }
     listeners.forEach((listener) => listener.changed())
   })).then(() => {})
   const soon = Promise.race([started, new Promise((resolve) => setTimeout(resolve, TURN_MS).unref())])
-  return { list, listeners, started, soon, lines }
+  return {
+    list, listeners, started, soon, lines,
+    starting: () => list.filter(({ state }) => state === 'starting'),
+    overview: () => list.length === 0 ? 'No MCP servers' : list.map((server) => server.overview).join('\n'),
+    async leave(listener, isLast) {
+      listeners.delete(listener)
+      if (isLast) {
+        await stopUnused()
+      }
+    },
+  }
 }
 
 const printable = (line: string) => oneLine(line, 400)
-export const lineOf = (server: McpServer, words: string) => `mcp: ${server.label}: ${words}`
-
-export const starting = ({ list }: Servers) => list.filter(({ state }) => state === 'starting')
-
-const SIGNS = { off: '○', starting: '…', connected: '●', failed: '✗', ended: '✗' }
-
-// What /mcp shows.
-export const overview = ({ list }: Servers): string => list.length === 0 ? 'No MCP servers' : list.map((server) => {
-  const { config, label, state, tools, problem } = server
-  const count = state === 'connected' ? `, ${tools.length} tool${tools.length === 1 ? '' : 's'}` : ''
-  const head = `${SIGNS[state]} ${label}: ${config.local ? 'local' : 'remote'}, ${state}${count}`
-  return problem === undefined ? head : `${head}\n    ${problem}`
-}).join('\n')

@@ -38,6 +38,12 @@ function listen(): Set<Ends> {
   return all
 }
 
+const tellNow = (run: Run, end: End): unknown => end.outcome === 'done' ? run.done(end.entryId)
+  : end.outcome === 'failed' ? run.failed(end.code, end.message) : run.stop(end.message)
+
+const tellLater = (run: Run, end: End): Promise<unknown> => end.outcome === 'done' ? run.doneAsync(end.entryId)
+  : end.outcome === 'failed' ? run.failedAsync(end.code, end.message) : run.stopAsync(end.message)
+
 export class Ends {
   readonly #run: Run
   readonly #ends: Kept[] = []
@@ -65,8 +71,12 @@ export class Ends {
 
   async #store(): Promise<void> {
     try {
-      for (let end; (end = this.#ends[0]); this.#drop(end)) {
-        await again(() => this.#tell(end!), () => this.#ends[0] === end)
+      for (let end; (end = this.#ends[0]);) {
+        const isNext = () => this.#ends[0] === end // else storeNow() has stored the end
+        await again(() => tellLater(this.#run, end!), isNext).catch((error) => { if (isNext()) throw error })
+        if (isNext()) {
+          this.#ends.shift()
+        }
       }
     } catch (error) {
       const { message } = error as Error
@@ -79,29 +89,11 @@ export class Ends {
     }
   }
 
-  async #tell(end: Kept): Promise<void> {
-    try {
-      await (end.outcome === 'done' ? this.#run.doneAsync(end.entryId)
-        : end.outcome === 'failed' ? this.#run.failedAsync(end.code, end.message) : this.#run.stopAsync(end.message))
-    } catch (error) {
-      if (this.#ends[0] === end) { // else storeNow() has stored it
-        throw error
-      }
-    }
-  }
-
-  #drop(end: Kept): void {
-    if (this.#ends[0] === end) {
-      this.#ends.shift()
-    }
-  }
-
   // The same in this tick, with one try. Throws why an end is not stored.
   storeNow(): void {
-    for (let end; (end = this.#ends[0]); this.#drop(end)) {
+    for (let end; (end = this.#ends[0]); this.#ends.shift()) {
       try {
-        end.outcome === 'done' ? this.#run.done(end.entryId)
-          : end.outcome === 'failed' ? this.#run.failed(end.code, end.message) : this.#run.stop(end.message)
+        tellNow(this.#run, end)
       } catch (error) {
         if ((error as Error).name !== 'XYLEM_E_ARGUMENT') { // else a call on its way has stored the end
           throw error

@@ -18,8 +18,7 @@ export class Wait {
   readonly #play: Play
   readonly #ctx: Context
   readonly #over = new AbortController()
-  #isLong = false
-  #forget = () => {}
+  end = () => {} // of the wait
 
   constructor(play: Play, ctx: Context) {
     this.#play = play
@@ -34,8 +33,10 @@ export class Wait {
 
   // The wait has become long. Without a terminal nobody has Escape: `aloneMs` is the longest wait there.
   begin(waits: string, aloneMs?: number): void {
+    const play = this.#play
     const { ui, mode } = this.#ctx
-    if (!this.#isShown()) {
+    const isShown = () => plays.get(play.run.id) === play // else pi may have replaced the session
+    if (!isShown()) {
       return
     }
     const give = () => this.#over.abort()
@@ -46,25 +47,13 @@ export class Wait {
       }
       return undefined
     })
-    this.#forget = () => {
+    this.end = () => {
       clearTimeout(timer)
       deaf()
+      play.waits = undefined
+      isShown() && show(play, this.#ctx)
     }
-    this.#isLong = true
-    this.#play.waits = waits
-    show(this.#play, this.#ctx)
-  }
-
-  end(): void {
-    this.#forget()
-    if (this.#isLong) {
-      this.#play.waits = undefined
-      this.#isShown() && show(this.#play, this.#ctx)
-    }
-  }
-
-  // Else pi may have replaced the session.
-  #isShown(): boolean {
-    return plays.get(this.#play.run.id) === this.#play
+    play.waits = waits
+    show(play, this.#ctx)
   }
 }

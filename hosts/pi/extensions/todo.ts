@@ -7,7 +7,7 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import { Type } from 'typebox'
 import { shared } from '../lib/shared.ts'
 import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo.ts'
-import { drawCall, drawResult, plainLines, TodoView } from '../lib/todo-view.ts'
+import { drawCall, drawResult, plainLines, todoView } from '../lib/todo-view.ts'
 
 const { follow, onTurnOver, todoOf } = await shared()
 const ACTIONS: Call['action'][] = ['list', 'add', 'toggle', 'clear']
@@ -79,7 +79,7 @@ export default function todo(pi: ExtensionAPI): void {
         if (ctx.mode === 'tui') {
           await ctx.ui.custom<void>((tui, theme, keys, done) => {
             over.signal.addEventListener('abort', () => done()) // pi forgets the list, and would wait for its end
-            return new TodoView(() => list, tui, theme, keys, done)
+            return todoView(() => list, tui, theme, keys, done)
           })
         } else {
           ctx.ui.notify(plainLines(list).join('\n'), 'info')

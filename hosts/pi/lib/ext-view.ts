@@ -12,61 +12,43 @@ const WHY_COLUMNS = 300
 
 export const valueOf = ({ isOn, tag }: Row) => tag ?? VALUES[isOn ? 0 : 1]
 
-export class ExtView implements Component {
-  readonly #rows: Row[]
-  readonly #head: string
-  readonly #theme: Theme
-  readonly #keys: KeybindingsManager
-  readonly #done: (marked?: Row[]) => void
-  readonly #items: SettingItem[]
-  readonly #list: SettingsList
-  readonly #marked = new Set<Row>()
-
-  constructor(rows: Row[], head: string, tui: TUI, theme: Theme, keys: KeybindingsManager,
-    done: (marked?: Row[]) => void) {
-    this.#rows = rows
-    this.#head = head
-    this.#theme = theme
-    this.#keys = keys
-    this.#done = done
-    this.#items = rows.map((row, i) => ({ id: String(i), label: '', currentValue: valueOf(row),
-      description: row.why && oneLine(row.why, WHY_COLUMNS), values: row.why === undefined ? VALUES : undefined }))
-    const lines = Math.max(3, Math.min(LINES_MAX, tui.terminal.rows - AROUND))
-    this.#list = new SettingsList(this.#items, lines, getSettingsListTheme(), (id) => this.#mark(rows[Number(id)]),
-      () => done())
-  }
-
-  invalidate(): void {
-    this.#list.invalidate()
-  }
-
-  // The list takes Enter like a space.
-  handleInput(data: string): void {
-    if (this.#keys.matches(data, 'tui.select.confirm')) {
-      this.#done(this.#rows.filter((row) => this.#marked.has(row)))
-    } else {
-      this.#list.handleInput(data)
-    }
-  }
+export function extView(rows: Row[], head: string, tui: TUI, theme: Theme, keys: KeybindingsManager,
+  done: (marked?: Row[]) => void): Component {
+  const marked = new Set<Row>()
+  const items = rows.map((row, i): SettingItem => ({ id: String(i), label: '', currentValue: valueOf(row),
+    description: row.why && oneLine(row.why, WHY_COLUMNS), values: row.why === undefined ? VALUES : undefined }))
+  const lines = Math.max(3, Math.min(LINES_MAX, tui.terminal.rows - AROUND))
+  const list = new SettingsList(items, lines, getSettingsListTheme(), (id) => mark(rows[Number(id)]), () => done())
 
   // A second mark takes the first back.
-  #mark(row: Row): void {
-    if (!this.#marked.delete(row)) {
-      this.#marked.add(row)
+  function mark(row: Row): void {
+    if (!marked.delete(row)) {
+      marked.add(row)
     }
   }
 
-  // A long name is cut, so that a narrow terminal shows whether the extension is on.
-  render(width: number): string[] {
-    const theme = this.#theme
-    const room = Math.max(8, width - BESIDE)
-    this.#items.forEach((item, i) => { item.label = oneLine(this.#rows[i].name, room) })
-    const count = this.#marked.size
-    const title = count === 0 ? 'Extensions' : `Extensions, ${count} change${count === 1 ? '' : 's'}`
-    const rule = theme.fg('borderMuted', '─'.repeat(width))
-    const list = this.#list.render(width).slice(0, -1) // the last line says that Enter is like a space
-    return [rule, ` ${theme.fg('accent', title)}`, ` ${theme.fg('dim', oneLine(this.#head, Math.max(1, width - 2)))}`, '', ...list,
-      ` ${theme.fg('dim', 'Space mark · Enter switch · Esc leave')}`, rule]
-      .map((line) => truncateToWidth(line, width, '…'))
+  return {
+    invalidate: () => list.invalidate(),
+
+    // The list takes Enter like a space.
+    handleInput(data) {
+      if (keys.matches(data, 'tui.select.confirm')) {
+        done(rows.filter((row) => marked.has(row)))
+      } else {
+        list.handleInput(data)
+      }
+    },
+
+    // A long name is cut, so that a narrow terminal shows whether the extension is on.
+    render(width) {
+      const room = Math.max(8, width - BESIDE)
+      items.forEach((item, i) => { item.label = oneLine(rows[i].name, room) })
+      const title = marked.size === 0 ? 'Extensions' : `Extensions, ${marked.size} change${marked.size === 1 ? '' : 's'}`
+      const rule = theme.fg('borderMuted', '─'.repeat(width))
+      const shown = list.render(width).slice(0, -1) // the last line says that Enter is like a space
+      return [rule, ` ${theme.fg('accent', title)}`, ` ${theme.fg('dim', oneLine(head, Math.max(1, width - 2)))}`, '',
+        ...shown, ` ${theme.fg('dim', 'Space mark · Enter switch · Esc leave')}`, rule]
+        .map((line) => truncateToWidth(line, width, '…'))
+    },
   }
 }

@@ -3,7 +3,7 @@ import type { ExtensionCommandContext } from '@earendil-works/pi-coding-agent'
 import { guards } from './children.ts'
 import { oneLine } from './excerpt.ts'
 import { listExtensions, listPackages, type Row, switchFile } from './ext-files.ts'
-import { ExtView, valueOf } from './ext-view.ts'
+import { extView, valueOf } from './ext-view.ts'
 import { plays } from './plays.ts'
 import { short } from './privacy.ts'
 import { agentDirectory } from './settings.ts'
@@ -43,7 +43,7 @@ export async function choose(ctx: ExtensionCommandContext, over: AbortSignal): P
   }
   const marked = await ctx.ui.custom<Row[] | undefined>((tui, theme, keys, done) => {
     over.addEventListener('abort', () => done(undefined)) // pi forgets the list, and would wait for its end for ever
-    return new ExtView(rows, head, tui, theme, keys, done)
+    return extView(rows, head, tui, theme, keys, done)
   })
   if (!marked || marked.length === 0 || over.aborted) {
     return undefined

@@ -32,7 +32,7 @@ export async function recordInEditor(ctx: ExtensionContext, recorded: Recorded, 
     ctx.ui.setEditorText('')
     ctx.ui.setEditorComponent((tui, theme, keys) =>
       recording.wrap(former?.(tui, theme, keys) ?? new CustomEditor(tui, theme, keys), tui, keys))
-    ctx.ui.setWidget(STATUS, (_tui, theme) => new Steps(recording, theme))
+    ctx.ui.setWidget(STATUS, (_tui, theme) => stepsView(recording, theme))
     const isDone = await recording.end
     if (isDone && recording.message) { // a warning about the last step
       ctx.ui.notify(recording.message, 'warning')
@@ -225,31 +225,9 @@ function isEnd(data: string, keys: KeybindingsManager): boolean {
 }
 
 // The steps so far, a message, and the keys.
-class Steps implements Component {
-  readonly #recording: EditorRecording
-  readonly #theme: Theme
-
-  constructor(recording: EditorRecording, theme: Theme) {
-    this.#recording = recording
-    this.#theme = theme
-  }
-
-  invalidate(): void {
-    // nothing is kept between two drawings
-  }
-
-  render(width: number): string[] {
-    const theme = this.#theme
-    const { message, isProblem } = this.#recording
-    const told = message ? wrapTextWithAnsi(message, Math.max(8, width - 2)).slice(0, MESSAGE_ROWS) : []
-    const lines = [...this.#steps(), ...told.map((line) => `  ${theme.fg(isProblem ? 'error' : 'warning', line)}`),
-      theme.fg('dim', `  ${this.#hint(width)}`)]
-    return lines.map((line) => truncateToWidth(line, width, '…'))
-  }
-
-  #steps(): string[] {
-    const theme = this.#theme
-    const { recorded, chosen } = this.#recording
+function stepsView(recording: EditorRecording, theme: Theme): Component {
+  function stepLines(): string[] {
+    const { recorded, chosen } = recording
     const [head, ...lines] = recorded.preview()
     const digits = Math.max(2, String(recorded.steps.length).length) // the column of the numbers
     const begins = lines.flatMap((line, at) => /\d/.test(line.slice(0, digits)) ? [at] : [])
@@ -263,15 +241,26 @@ class Steps implements Component {
     return [theme.fg('accent', `  ${head}`), ...more(top, 'above'), ...shown, ...more(lines.length - bottom, 'below')]
   }
 
-  #hint(width: number): string {
-    const { chosen } = this.#recording
-    if (chosen !== undefined) {
-      return width < NARROW ? 'Enter replaces, emptied removes' :
-        `Enter replaces step ${chosen + 1}, or removes the step if the editor is empty · Alt+↑↓ chooses · Esc cancels`
-    }
-    return width < NARROW ? 'Alt+↑↓ step · /done ends · Esc cancels'
-      : `Enter adds · Ctrl+Enter, Ctrl+J or ${DONE} ends · Alt+↑↓ chooses a step · Esc cancels`
+  return {
+    invalidate() {}, // nothing is kept between two drawings
+
+    render(width) {
+      const { message, isProblem, chosen } = recording
+      const told = message ? wrapTextWithAnsi(message, Math.max(8, width - 2)).slice(0, MESSAGE_ROWS) : []
+      const lines = [...stepLines(), ...told.map((line) => `  ${theme.fg(isProblem ? 'error' : 'warning', line)}`),
+        theme.fg('dim', `  ${hintOf(chosen, width)}`)]
+      return lines.map((line) => truncateToWidth(line, width, '…'))
+    },
   }
+}
+
+function hintOf(chosen: number | undefined, width: number): string {
+  if (chosen !== undefined) {
+    return width < NARROW ? 'Enter replaces, emptied removes' :
+      `Enter replaces step ${chosen + 1}, or removes the step if the editor is empty · Alt+↑↓ chooses · Esc cancels`
+  }
+  return width < NARROW ? 'Alt+↑↓ step · /done ends · Esc cancels'
+    : `Enter adds · Ctrl+Enter, Ctrl+J or ${DONE} ends · Alt+↑↓ chooses a step · Esc cancels`
 }
 
 // The rows from `top` to `bottom` of so many rows, with those from `begin` to `end` in view. Two rows count the others.

@@ -82,10 +82,10 @@ export class SshSession {
       return ctx.ui.input(`${problem === undefined ? '' : `${problem}. `}${title} (this client may show the letters)`,
         undefined, { signal })
     }
-    const { PasswordView } = await import('./ssh-password.ts')
+    const { passwordView } = await import('./ssh-password.ts')
     return signal.aborted ? undefined : ctx.ui.custom<string | undefined>((_tui, theme, _keys, done) => {
       signal.addEventListener('abort', () => done(undefined), { once: true })
-      return new PasswordView(title, problem, theme, done)
+      return passwordView(title, problem, theme, done)
     })
   }
 

@@ -62,57 +62,43 @@ export function plainLines(list: List): string[] {
 }
 
 // /todos in a terminal: the whole list, which scrolls. Each item is wrapped, so that a narrow terminal shows all of it.
-export class TodoView implements Component {
-  readonly #list: () => List
-  readonly #tui: TUI
-  readonly #theme: Theme
-  readonly #keys: KeybindingsManager
-  readonly #close: () => void
-  #top = 0
-  #page = 1
+export function todoView(listOf: () => List, tui: TUI, theme: Theme, keys: KeybindingsManager,
+  close: () => void): Component {
+  let top = 0
+  let page = 1
 
-  constructor(list: () => List, tui: TUI, theme: Theme, keys: KeybindingsManager, close: () => void) {
-    this.#list = list
-    this.#tui = tui
-    this.#theme = theme
-    this.#keys = keys
-    this.#close = close
-  }
-
-  invalidate(): void {
-    // nothing is kept between two drawings
-  }
-
-  // The page keys are pi's own in a full screen, so a space turns the page.
-  handleInput(data: string): void {
-    const is = (key: 'cancel' | 'confirm' | 'up' | 'down') => this.#keys.matches(data, `tui.select.${key}`)
-    if (is('cancel') || is('confirm')) {
-      this.#close()
-    } else {
-      this.#top += is('up') ? -1 : is('down') ? 1 : matchesKey(data, 'space') ? this.#page : 0
-    }
-  }
-
-  render(width: number): string[] {
-    const theme = this.#theme
-    const list = this.#list()
-    const body = list.items.flatMap((item) => this.#lines(item, width))
-    this.#page = Math.max(1, this.#tui.terminal.rows - AROUND)
-    this.#top = Math.max(0, Math.min(this.#top, body.length - this.#page))
-    const shown = body.slice(this.#top, this.#top + this.#page)
-    const title = list.items.length > 0 ? `Todos, ${doneOf(list)}` : 'No todos'
-    const hint = body.length > shown.length
-      ? `${this.#top + 1}-${this.#top + shown.length} of ${body.length} · ↑↓ space · Esc close` : 'Esc close'
-    const rule = theme.fg('borderMuted', '─'.repeat(width))
-    return [rule, ` ${theme.fg('accent', title)}`, ...shown, ` ${theme.fg('dim', hint)}`, rule]
-      .map((line) => truncateToWidth(line, width, '…'))
-  }
-
-  #lines(item: Item, width: number): string[] {
-    const theme = this.#theme
+  function linesOf(item: Item, width: number): string[] {
     const indent = 4 + String(item.id).length + 1
     const lines = wrapTextWithAnsi(visible(item.text), Math.max(8, width - indent - 1))
     return lines.map((line, i) =>
       i === 0 ? ` ${rowOf(item, line, theme)}` : ' '.repeat(indent) + textOf(item, line, theme))
+  }
+
+  return {
+    invalidate() {}, // nothing is kept between two drawings
+
+    // The page keys are pi's own in a full screen, so a space turns the page.
+    handleInput(data) {
+      const is = (key: 'cancel' | 'confirm' | 'up' | 'down') => keys.matches(data, `tui.select.${key}`)
+      if (is('cancel') || is('confirm')) {
+        close()
+      } else {
+        top += is('up') ? -1 : is('down') ? 1 : matchesKey(data, 'space') ? page : 0
+      }
+    },
+
+    render(width) {
+      const list = listOf()
+      const body = list.items.flatMap((item) => linesOf(item, width))
+      page = Math.max(1, tui.terminal.rows - AROUND)
+      top = Math.max(0, Math.min(top, body.length - page))
+      const shown = body.slice(top, top + page)
+      const title = list.items.length > 0 ? `Todos, ${doneOf(list)}` : 'No todos'
+      const hint = body.length > shown.length
+        ? `${top + 1}-${top + shown.length} of ${body.length} · ↑↓ space · Esc close` : 'Esc close'
+      const rule = theme.fg('borderMuted', '─'.repeat(width))
+      return [rule, ` ${theme.fg('accent', title)}`, ...shown, ` ${theme.fg('dim', hint)}`, rule]
+        .map((line) => truncateToWidth(line, width, '…'))
+    },
   }
 }

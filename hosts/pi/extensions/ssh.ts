@@ -129,15 +129,10 @@ export default function ssh(pi: ExtensionAPI): void {
   })
 }
 
-// The newest entry of the path that says where the session works.
+// What the newest entry of the path says about where the session works.
 function newestOf({ sessionManager }: ExtensionContext): Whereabouts | undefined {
-  for (let entry = sessionManager.getLeafEntry(); entry;) {
-    const data = entry.type === 'custom' && entry.customType === 'ssh'
-      ? entry.data as Partial<Whereabouts> | null | undefined : undefined
-    if (data && (data.host === null || typeof data.host === 'string') && typeof data.path === 'string') {
-      return data as Whereabouts
-    }
-    entry = entry.parentId === null ? undefined : sessionManager.getEntry(entry.parentId)
-  }
-  return undefined
+  const isWhereabouts = (data: Partial<Whereabouts> | null | undefined): data is Whereabouts =>
+    (data?.host === null || typeof data?.host === 'string') && typeof data.path === 'string'
+  return sessionManager.getBranch().flatMap((entry) => entry.type === 'custom' && entry.customType === 'ssh'
+    ? [entry.data as Partial<Whereabouts> | null | undefined] : []).findLast(isWhereabouts)
 }

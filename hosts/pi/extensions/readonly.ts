@@ -16,8 +16,9 @@ import { shared } from '../lib/shared.ts'
 const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native,
   onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
 
-// git starts programs that the configuration of a repository names, also for `git status`. Before a command of the model,
-// here and with --ssh: no program of core.fsmonitor, no hook, and no write of the index, which only git itself needs.
+// git starts programs that the configuration of a repository names, also for `git status`. So this stands before a
+// command of the model, here and with --ssh: git then starts no program of core.fsmonitor and no hook, and does not
+// write the index, which git does for its own speed alone.
 const QUIET_GIT = 'export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=$((${GIT_CONFIG_COUNT:-0}+2)); ' +
   'export "GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT-1))=core.fsmonitor" "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT-1))=false" ' +
   '"GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT-2))=core.hooksPath" "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT-2))=/dev/null"; '
@@ -67,7 +68,8 @@ export default function readonly(pi: ExtensionAPI): void {
     }
     const { session } = current
     if (!native) {
-      const isWriter = hints.destructiveHint === true || hints.readOnlyHint === false || isBlocked(name, session?.settings.readonly)
+      const isWriter = hints.destructiveHint === true || hints.readOnlyHint === false ||
+        isBlocked(name, session?.settings.readonly)
       return closed && isWriter ? { block: true,
         reason: `Readonly mode: ${name} disabled: ${addonProblem}. '/readonly off' lifts the block.` } : undefined
     }

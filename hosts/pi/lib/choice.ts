@@ -1,8 +1,8 @@
-// A choice of a person who may be typing when the dialog comes up: what is typed goes to the editor, and is no answer.
+// Asks a person who may be typing when the dialog comes up: typed letters go to the editor, and are no answer.
 import { type ExtensionContext, ExtensionSelectorComponent } from '@earendil-works/pi-coding-agent'
 import { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui'
 
-const QUIET_MS = 700 // behind a key that types: until then nobody has read the dialog
+const QUIET_MS = 700 // behind a key that types: before, nobody has read the dialog
 
 // Of a session.
 interface Dialogs {
@@ -15,7 +15,7 @@ const KEY = Symbol.for('pi-xylem.choice')
 const known = ((globalThis as { [KEY]?: { typedMs: number; dialogs: WeakMap<object, Dialogs> } })[KEY] ??=
   { typedMs: -Infinity, dialogs: new WeakMap() })
 
-// To be called at session_start: keys count that come before a dialog, too. pi forgets the listener with the session.
+// To be called at session_start: keys before a dialog count too. pi forgets the listener with the session.
 export function watchKeys({ mode, ui }: ExtensionContext): void {
   if (mode === 'tui') {
     ui.onTerminalInput((data) => {
@@ -49,8 +49,7 @@ export function chooseForTool(title: string, choices: string[], ctx: ExtensionCo
   return answer
 }
 
-// Before the session is left, or its files change, until the session is `over`; null: another dialog took the place of
-// this one.
+// Before the session is left, or files are restored, until the session is `over`; null: another dialog took the place.
 export async function chooseToLeave(title: string, choices: string[], ctx: ExtensionContext, over?: AbortSignal) {
   const dialogs = dialogsOf(ctx)
   dialogs.leaving?.abort()

@@ -16,13 +16,15 @@ export interface Current {
   readonly session: Session | undefined
 }
 
-// To be called before the extension's own handlers: they find the session then.
+// To be called before the extension's own handlers: they find the session then. pi calls the handlers of each extension
+// that follows. One extension brings the store up to date, the last that started: so each event costs that once.
 export function follow(pi: ExtensionAPI): Current {
   const current: { session: Session | undefined } = { session: undefined }
+  const followed = () => current.session?.follower === current ? current.session : undefined
 
   // Commits are slow where another process writes: no event waits for them.
   function catchUp(_event: unknown, ctx: ExtensionContext): void {
-    const now = current.session
+    const now = followed()
     void now?.catchUp().then(() => {
       if (current.session === now) {
         now.show(ctx)
@@ -32,6 +34,7 @@ export function follow(pi: ExtensionAPI): Current {
 
   pi.on('session_start', async (event, ctx) => {
     current.session = Session.of(ctx.sessionManager)
+    current.session.follower = current
     catchUp(event, ctx)
     await current.session.start()
   })
@@ -39,7 +42,7 @@ export function follow(pi: ExtensionAPI): Current {
     pi.on(event as 'agent_end', catchUp)
   }
 
-  pi.on('message_end', (event) => current.session?.expectMessage(event.message.role))
+  pi.on('message_end', (event) => followed()?.expectMessage(event.message.role))
 
   pi.on('session_shutdown', (event) => {
     forgetShared()

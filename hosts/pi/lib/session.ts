@@ -27,7 +27,7 @@ type SessionMirror = Pick<Mirror, 'id' | 'problem' | 'catchUp' | 'isCurrent' | '
   Partial<Pick<Mirror, 'kept'>>
 
 interface Shared {
-  given: Set<string> // notices
+  given: Set<string> // notices, and stores of which the person was told
   status?: string // pi keeps the status of a session that it replaced
   sessions: WeakMap<Manager, Session>
 }
@@ -52,6 +52,7 @@ export class Session {
   readonly settings
   readonly gates = new Set<Gate>() // of the newest start
   state: State | undefined
+  follower: object | undefined // the last extension that started
   #start: unknown
   #notices: string[] = []
   #ctx: ExtensionContext | undefined // the newest one
@@ -133,12 +134,11 @@ export class Session {
   // Once for each store, to a person: a run without a person tells nobody, and so does not count.
   #tellWhere(): void {
     const kept = this.#mirror?.kept
-    const notice = kept && privacyNotice(kept.path, kept.isPrivate)
-    if (notice && !shared.given.has(notice)) {
+    if (kept && !shared.given.has(kept.path)) {
+      shared.given.add(kept.path)
       if (isFirst(kept.path)) {
-        this.#notices.push(notice)
+        this.#notices.push(privacyNotice(kept.path, kept.isPrivate))
       }
-      shared.given.add(notice)
     }
   }
 

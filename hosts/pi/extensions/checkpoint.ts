@@ -32,6 +32,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
 
   const current = follow(pi)
   let keeper: Keeper | undefined
+  let lib: typeof import('../lib/remote.ts') & typeof import('../lib/keeper.ts') | undefined // each import takes time
   let host: string | undefined // on which the tools act, instead of this machine
   let isNew = true // the next run is none that goes on, such as a retry
   let isRetry = false
@@ -43,17 +44,16 @@ export default function checkpoint(pi: ExtensionAPI): void {
     if (!session || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
       return undefined
     }
-    const { remote } = await import('../lib/remote.ts')
-    const { Keeper } = await import('../lib/keeper.ts')
+    lib ??= { ...await import('../lib/remote.ts'), ...await import('../lib/keeper.ts') }
     if (current.session !== session) {
       return undefined
     }
-    host = remote()?.host
+    host = lib.remote()?.host
     if (host !== undefined) {
       ctx.ui.setStatus(STATUS, undefined)
       return undefined
     }
-    return keeper = keeper?.session === session ? keeper : new Keeper(pi, session, over.signal)
+    return keeper = keeper?.session === session ? keeper : new lib.Keeper(pi, session, over.signal)
   }
 
   // Beside the event. A host may dispose of a session without an end, and may remove the package: there is nothing to

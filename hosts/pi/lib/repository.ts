@@ -65,7 +65,7 @@ export async function findRepository(cwd: string, limitMs: number): Promise<Repo
 function mayBeInside(cwd: string): boolean {
   const has = (folder: string) => existsSync(join(folder, '.git')) ||
     (existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects')))
-  let folder = existsSync(cwd) ? realpathSync(cwd) : '/'
+  let folder = existsSync(cwd) ? realpathSync.native(cwd) : '/'
   while (!has(folder) && folder !== dirname(folder)) {
     folder = dirname(folder)
   }

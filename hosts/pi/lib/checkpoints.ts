@@ -10,7 +10,7 @@
 import { readdirSync } from 'node:fs'
 import type { Git } from './git.ts'
 import { disableHooks, type Repository } from './repository.ts'
-import { MARK, partsOf, pathOf, statOf, type Trees } from './scratch.ts'
+import { MARK, partsOf, pathOf, statOf, type Trees, USUAL } from './scratch.ts'
 
 export const COUNT_MAX = 100 // checkpoints of a session
 export const DAYS_MAX = 30
@@ -134,10 +134,8 @@ export interface Change {
   permissions?: number // of then
 }
 
-interface Modes {
-  usual: number[] // of plain files, and of programs
-  odd: Map<string, number>
-}
+// Permissions of files, but for 644.
+type Modes = Map<string, number>
 
 export async function differences(git: Git, now: Trees, then: Trees): Promise<Change[]> {
   if (now.raw === then.raw) {
@@ -150,33 +148,23 @@ export async function differences(git: Git, now: Trees, then: Trees): Promise<Ch
     .map((change) => ({ ...change, name: change.name.slice(folder.length) }))
   const files = [below('tracked/'), below('untracked/')]
   const changed = combine(files[0], files[1], then.untracked !== undefined).map((change) => ({ ...change,
-    permissions: modesThen.odd.get(change.name) ?? modesThen.usual[change.then?.startsWith('100755') ? 1 : 0] }))
+    permissions: modesThen.get(change.name) ?? USUAL }))
   // A file with the same content, tracked at one time and untracked at the other, may still have other permissions.
   const moved = new Set(files.flat().filter(({ then }) => then?.startsWith('100')).map(({ name }) => name))
   const known = new Set([...files.flat().map(({ name }) => name).filter((name) => !moved.has(name)),
     ...changed.map(({ name }) => name)])
-  const same = modesNow.usual.join() === modesThen.usual.join() ? [...modesNow.odd.keys(), ...modesThen.odd.keys()]
-    : await namesOf(git, then)
-  const odd = [...new Set(same)].filter((name) => !known.has(name)).map((name): Change => {
-    const isProgram = (modesNow.odd.get(name) ?? modesThen.odd.get(name) ?? 0) & 0o100
-    const [a, b] = [modesNow, modesThen].map(({ odd, usual }) => odd.get(name) ?? usual[isProgram ? 1 : 0])
-    return { name, now: `permissions ${a.toString(8)}`, then: `permissions ${b.toString(8)}`, permissions: b }
-  })
+  const odd = [...new Set([...modesNow.keys(), ...modesThen.keys()])].filter((name) => !known.has(name))
+    .map((name): Change => {
+      const [a, b] = [modesNow, modesThen].map((modes) => modes.get(name) ?? USUAL)
+      return { name, now: `permissions ${a.toString(8)}`, then: `permissions ${b.toString(8)}`, permissions: b }
+    })
   return [...changed, ...odd.filter(({ now, then }) => now !== then)]
 }
 
 async function modesOf(git: Git, trees: Trees[]): Promise<Modes[]> {
-  return Promise.all(trees.map(async ({ raw }) => {
-    const [first, ...odd] = (await git.run(['cat-file', 'blob', `${raw}:modes`])).toString('latin1').split('\0')
-    return { usual: first.split(' ').map((mode) => parseInt(mode, 8)), odd: new Map(odd.map((line) => {
-      const [, mode, name] = /^(\d+) ([^]*)$/.exec(line)!
-      return [name, parseInt(mode, 8)]
-    })) }
-  }))
+  return Promise.all(trees.map(async ({ raw }) => new Map(partsOf(await git.run(['cat-file', 'blob', `${raw}:modes`]))
+    .map((line) => [line.replace(/^\d+ /, ''), parseInt(line, 8)]))))
 }
-
-const namesOf = async (git: Git, { raw }: Trees) => partsOf(await git.run(['ls-tree', '-r', '-z', raw]))
-  .filter((line) => line.startsWith('100')).map((line) => line.replace(/^[^\t]*\t(un)?tracked\//, ''))
 
 // Of the output: `:MODE MODE ID ID LETTER` NUL name NUL, again and again.
 function changesOf(output: Buffer): Change[] {

@@ -24,6 +24,7 @@ export const STRIPPERS = ['nbstripout', 'nb-clean', 'nbstrip', 'nbstrip_full', '
   'strip-notebook-output', 'jupyter_clear_output']
 
 export const MARK = '160000'
+export const USUAL = 0o644 // permissions of most files
 const NO_CONVERSION = '* -text -filter -ident !eol !working-tree-encoding\n'
 const RACY_MS = 1000 // a file this young may change without another time
 const SLICE = 200 // files that are looked at before other work of the process
@@ -418,21 +419,11 @@ export class Scratch {
     return git.line(['write-tree', '--missing-ok'], { place, index })
   }
 
-  // The permissions that the mode of git does not tell: first those of most files, of plain files and of programs.
+  // The permissions of files, whatever git makes of their modes.
   #manifest(gone: Set<string>): string {
     const all = [...[...this.#modes].filter(([name]) => !gone.has(name)), ...this.#untracked.modes]
-    const usual = [false, true].map((isProgram) => mostOf(all.map(([, mode]) => mode)
-      .filter((mode) => isProgram === Boolean(mode & 0o100))) ?? (isProgram ? 0o755 : 0o644))
-    const odd = all.filter(([, mode]) => mode !== usual[mode & 0o100 ? 1 : 0])
-    return [usual.map((mode) => mode.toString(8)).join(' '),
-      ...odd.map(([name, mode]) => `${mode.toString(8)} ${name}`)].join('\0')
+    return all.filter(([, mode]) => mode !== USUAL).map(([name, mode]) => `${mode.toString(8)} ${name}\0`).join('')
   }
-}
-
-function mostOf(modes: number[]): number | undefined {
-  const counts = new Map<number, number>()
-  modes.forEach((mode) => counts.set(mode, (counts.get(mode) ?? 0) + 1))
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
 }
 
 const modesOf = (stats: Map<string, Stats | undefined>, names: string[]) =>

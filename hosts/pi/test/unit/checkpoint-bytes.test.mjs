@@ -208,6 +208,22 @@ test('a file that was tracked and no longer is gets its permissions back', async
   assert.deepEqual(model(folder), kept)
 })
 
+test('permissions come back that git does not look at', async () => {
+  const { folder, run } = filtered(join(root, 'filemode'), { run: 'one\n', 'a.txt': 'one\n' })
+  run('config', 'core.filemode', 'false')
+  chmodSync(join(folder, 'run'), 0o755)
+  const here = await keeping(folder)
+  const kept = model(folder)
+  const then = await here.keep()
+  files(folder, { run: 'two\n', 'a.txt': 'two\n' })
+  chmodSync(join(folder, 'run'), 0o644)
+  const changed = model(folder)
+  const { undo } = await here.restore(then)
+  assert.deepEqual(model(folder), kept)
+  await here.restore(undo)
+  assert.deepEqual(model(folder), changed)
+})
+
 test('a file with an unknown filter is named, left alone, and its plaintext is in no object', async () => {
   const { folder } = filtered(join(root, 'crypt'), { '.gitattributes': '*.key filter=crypt\n', 'e.key': `${SECRET}\n` })
   const here = await keeping(folder)

@@ -47,7 +47,6 @@ export interface Options {
   input?: string | Buffer
   place?: Place // instead of the repository
   index?: string // the file of the index, instead of that of the git directory
-  cwd?: string
 }
 
 // A relative directory in PATH would be a directory of the repository.
@@ -79,13 +78,14 @@ export class Git {
   }
 
   // The output of a command. Every end but a success is a GitError.
-  run(args: string[], { input, place, index, cwd = this.#cwd }: Options = {}): Promise<Buffer> {
+  run(args: string[], { input, place, index }: Options = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const output = { pieces: [] as Buffer[], bytes: 0 }
       let stderr = ''
       const env = { ...this.#environment, ...place && environmentOf(place), ...index && { GIT_INDEX_FILE: index } }
       const settings = place?.settings.flatMap((setting) => ['-c', setting]) ?? []
-      const child = spawn('git', [...settings, ...OPTIONS, ...args], { cwd, env, detached: true, stdio: 'pipe' })
+      const options = { cwd: this.#cwd, env, detached: true, stdio: 'pipe' } as const
+      const child = spawn('git', [...settings, ...OPTIONS, ...args], options)
       const give = (failure: Failure, message: string) => {
         end(child)
         settle(() => reject(new GitError(failure, message, stderr)))

@@ -45,13 +45,14 @@ export async function findRepository(cwd: string, limitMs: number): Promise<Repo
   if (isInside !== 'true') {
     return isBare === 'true' ? skip(cwd, 'a bare repository has no files') : undefined
   }
-  const ask = async (...args: string[]) => git.line(['rev-parse', ...args])
-  const [top, directory, common, objects, format] = await Promise.all([ask('--show-toplevel'),
-    ask('--absolute-git-dir'), ask('--path-format=absolute', '--git-common-dir'),
-    ask('--path-format=absolute', '--git-path', 'objects'), ask('--show-object-format')])
+  const [top, directory, common, objects, format, ...more] = (await git.line(['rev-parse', '--path-format=absolute',
+    '--show-toplevel', '--git-dir', '--git-common-dir', '--git-path', 'objects', '--show-object-format'])).split('\n')
+  if (more.length > 0) {
+    return skip(cwd, 'its path has a line break')
+  }
   // A configuration may name any directory as the work tree. A work tree that knows nothing of the repository is not
   // touched.
-  const back = await git.line(['rev-parse', '--absolute-git-dir'], { cwd: top }).catch(() => undefined)
+  const back = await new Git(top, limitMs).line(['rev-parse', '--absolute-git-dir']).catch(() => undefined)
   if (back !== directory) {
     return skip(top, `it is the work tree of ${directory} by configuration alone`)
   }

@@ -9,12 +9,16 @@
 // The raw files count when files come back. Where git converts nothing they are the same objects.
 import { readdirSync } from 'node:fs'
 import type { Git } from './git.ts'
+import { bring, commitOf } from './objects.ts'
 import { disableHooks, type Repository } from './repository.ts'
 import { MARK, partsOf, pathOf, statOf, type Trees, USUAL } from './scratch.ts'
 
 export const COUNT_MAX = 100 // checkpoints of a session
 export const DAYS_MAX = 30
 export const REPOSITORY_MAX = 200 << 20 // bytes that all of them take in a repository
+
+const SPARE = 10 // checkpoints between two looks for old ones
+export const ADDED_MAX = 20 << 20 // and bytes
 
 const TITLE = 'xylem checkpoint'
 
@@ -23,12 +27,12 @@ export const isEqual = (a: Trees, b: Trees) =>
 
 // The id of the commit.
 export async function commit(git: Git, { head, index, tree, untracked, raw }: Trees, at = Date.now()): Promise<string> {
-  const make = (of: string, parents: string[], message: string) =>
-    git.line(['commit-tree', '--no-gpg-sign', of, ...parents.flatMap((parent) => ['-p', parent]), '-m', message])
-  const rawFiles = await make(raw, [], `${TITLE}: files as they are`)
-  const parents = await Promise.all([make(index, [head, rawFiles], `${TITLE}: index`),
-    ...untracked === undefined ? [] : [make(untracked, [], `${TITLE}: untracked files`)]])
-  return make(tree, [head, ...parents], `${TITLE} ${new Date(at).toISOString()}`)
+  const rawFiles = commitOf(raw, [], `${TITLE}: files as they are`, at)
+  const parents = [commitOf(index, [head, rawFiles.id], `${TITLE}: index`, at),
+    ...untracked === undefined ? [] : [commitOf(untracked, [], `${TITLE}: untracked files`, at)]]
+  const whole = commitOf(tree, [head, ...parents.map(({ id }) => id)], `${TITLE} ${new Date(at).toISOString()}`, at)
+  await bring(git, [rawFiles, ...parents, whole])
+  return whole.id
 }
 
 // --- References ----------------------------------------------------------------------------------------------------
@@ -89,18 +93,20 @@ export async function anchorAll(git: Git, session: string, wanted: string[]): Pr
     .map((commit) => `update ${refOf(session, commit)} ${commit}`))
 }
 
-// Drops checkpoints beyond the limits, the oldest first. git frees the room when the person lets git collect.
-export async function dropOld(git: Git, bytesMax = REPOSITORY_MAX): Promise<void> {
+// Drops checkpoints beyond the limits, the oldest first. git frees the room when the person lets git collect. Gives how
+// many checkpoints the session may add before anybody looks again, if they are small.
+export async function dropOld(git: Git, owner: string, bytesMax = REPOSITORY_MAX): Promise<number> {
   const all = (await refs(git)).sort((a, b) => b.at - a.at)
   const undo = all.filter(({ name }) => name.endsWith(`/${UNDO}`))
   const counts = new Map<string, number>()
-  const isYoung = ({ session, at, name }: Ref) => {
-    const count = (counts.get(session) ?? 0) + (name.endsWith(`/${UNDO}`) ? 0 : 1)
+  const isYoung = ({ session, at }: Ref) => {
+    const count = (counts.get(session) ?? 0) + 1
     counts.set(session, count)
     return count <= COUNT_MAX && at > Date.now() - DAYS_MAX * 86400e3
   }
-  const young = all.filter((ref) => isYoung(ref) && !undo.includes(ref))
-  const fits = async (count: number) => await roomOf(git, [...undo, ...young.slice(0, count)]) <= bytesMax
+  const young = all.filter((ref) => !undo.includes(ref) && isYoung(ref))
+  let bytes = 0
+  const fits = async (count: number) => (bytes = await roomOf(git, [...undo, ...young.slice(0, count)])) <= bytesMax
   let [most, over] = await fits(young.length) ? [young.length, young.length + 1] : [0, young.length]
   while (over - most > 1) {
     const middle = (most + over) >> 1
@@ -108,6 +114,7 @@ export async function dropOld(git: Git, bytesMax = REPOSITORY_MAX): Promise<void
   }
   const kept = new Set([...undo, ...young.slice(0, most)])
   await remove(git, all.filter((ref) => !kept.has(ref)))
+  return bytes + 2 * ADDED_MAX > bytesMax ? 0 : Math.min(SPARE, Math.max(0, COUNT_MAX - (counts.get(owner) ?? 0)))
 }
 
 // The bytes that commits take beside what branches, tags and HEAD reach.

@@ -4,8 +4,8 @@
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, type Data, forkCheckpoints, KIND, placeOf,
   STATUS } from './checkpoint-entry.ts'
-import { anchor, anchorAll, anchorUndo, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf, refs, remove,
-  REPOSITORY_MAX, treesOf } from './checkpoints.ts'
+import { ADDED_MAX, anchor, anchorAll, anchorUndo, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf,
+  refs, remove, REPOSITORY_MAX, treesOf } from './checkpoints.ts'
 import { chooseToLeave } from './choice.ts'
 import { Git, GitError } from './git.ts'
 import { findRepository, type Repository } from './repository.ts'
@@ -38,6 +38,7 @@ export class Keeper {
   #repository: Repository | undefined
   #scratch: Scratch | undefined
   #path: { newest: Checkpoint | undefined; count: number } | undefined // checkpoints of the leaf
+  #spare = 0 // checkpoints that may come before old ones are looked for
   #isLate = false // git did not end in time: no turn waits again
   #work: Promise<unknown> = Promise.resolve()
 
@@ -94,9 +95,18 @@ export class Keeper {
     this.#path = { newest: { ...data, id: ctx.sessionManager.getLeafId()! }, count: path.count + 1 }
     this.#show(ctx)
     void this.session.catchUp()
-    void this.#guarded(ctx, 'old checkpoints stay', () =>
-      this.#queued(() => dropOld(new Git(repository.top, RESTORE_MS, this.#over))))
+    if (this.#spare-- <= 0 || this.#scratch!.bytes > ADDED_MAX) {
+      this.#dropOld(ctx, repository)
+    }
     return { trees, commit: id }
+  }
+
+  // Beside what follows: checkpoints of git are bounded.
+  #dropOld(ctx: Context, { top }: Repository): void {
+    void this.#guarded(ctx, 'old checkpoints stay', () => this.#queued(async () => {
+      this.#scratch!.bytes = 0
+      this.#spare = await dropOld(new Git(top, RESTORE_MS, this.#over), this.session.id)
+    }))
   }
 
   #look(git: Git): Promise<Trees> {

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Git, GitError, type Place } from './git.ts'
+import { blob, bring, commitOf, tree } from './objects.ts'
 import { assertSettled, headOf, headSignature, type Repository, signatureOf, Skipped } from './repository.ts'
 
 export const FILES_MAX = 1000 // untracked files
@@ -22,6 +23,8 @@ export const FILE_MAX = 1 << 20 // bytes of an untracked file
 // Filters that take something out of a file and hide nothing. Every other filter may be there to encrypt.
 export const STRIPPERS = ['nbstripout', 'nb-clean', 'nbstrip', 'nbstrip_full', 'dropoutput_ipynb', 'clean_ipynb',
   'strip-notebook-output', 'jupyter_clear_output']
+
+const CONVERSIONS = new Set(['filter', 'working-tree-encoding', 'text', 'eol', 'ident', 'crlf'])
 
 export const MARK = '160000'
 export const USUAL = 0o644 // permissions of most files
@@ -69,12 +72,18 @@ export const statOf = (top: string, name: string) => {
 export const fingerprintOf = (stat: Stats | undefined) =>
   stat ? [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, stat.mode].join(' ') : ''
 
+const bytesOf = (stats: Map<string, Stats | undefined>) =>
+  [...stats.values()].reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
+
 const isKept = (stat: Stats | undefined) => stat !== undefined && (stat.isFile() || stat.isSymbolicLink())
 
 export class Scratch {
+  bytes = 0 // of the files that git took, since somebody set the number
   readonly #repository: Repository
   readonly #strippers: Set<string>
   #folder: string | undefined
+  #raw!: Place
+  #clean!: Place
   #head = { signature: '', id: '' }
   #indexKey = ''
   #rulesKey = ''
@@ -82,6 +91,7 @@ export class Scratch {
   #rawKey = ''
   #listing: Buffer | undefined // of the person's index
   #index = '' // its tree
+  #isPlain = false // both indexes are equal, but for the last change: the clean one may lack that
   #live: string[] = [] // tracked names at which git looks
   #modes = new Map<string, number>() // of these files
   #failed = new Map<string, string>() // files that git could not read, as they were then
@@ -142,7 +152,7 @@ export class Scratch {
     if (isNew || isTouched || status.changed.length > 0 || key !== this.#known?.key) {
       isTouched && !isNew && await this.#lookAtModes(this.#live)
       await this.#update(git, status.changed)
-      this.#known = { key, trees: await this.#trees(git, head, status.gone) }
+      this.#known = { key, trees: await this.#trees(git, head, status.gone, isNew) }
       this.#rawKey = signatureOf(join(this.#raw.directory, 'index'))
     }
     return this.#known.trees
@@ -150,26 +160,16 @@ export class Scratch {
 
   // --- The two git directories ---
 
-  get #raw(): Place {
-    return this.#place('raw')
-  }
-
-  get #clean(): Place {
-    return this.#place('clean')
-  }
-
-  #place(name: string): Place {
-    const { top, objects, settings } = this.#repository
-    return { directory: join(this.#folder!, name), top, objects, settings }
-  }
-
   #make(): void {
     if (this.#folder !== undefined && existsSync(this.#folder)) {
       return
     }
     this.#known = this.#listing = undefined
     this.#folder = mkdtempSync(join(tmpdir(), 'xylem-'))
-    const { common, format } = this.#repository
+    const { common, format, top, objects, settings } = this.#repository
+    const place = (name: string) => ({ directory: join(this.#folder!, name), top, objects, settings })
+    this.#raw = place('raw')
+    this.#clean = place('clean')
     const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`
     for (const { directory } of [this.#raw, this.#clean]) {
       mkdirSync(join(directory, 'refs'), { recursive: true })
@@ -190,27 +190,6 @@ export class Scratch {
     return this.#head.id
   }
 
-  // git takes a file for changed whose time is not before the time of the index, and looks into the file. So the copy
-  // must not be younger than the index. Its base, if it is split, lies beside it.
-  #copyIndex(...copies: string[]): void {
-    const { directory } = this.#repository
-    const index = join(directory, 'index')
-    for (const copy of copies) {
-      rmSync(copy, { force: true })
-      if (existsSync(index)) { // else nothing is staged or tracked
-        const { mtimeMs } = statSync(index)
-        copyFileSync(index, copy)
-        utimesSync(copy, Math.floor(mtimeMs / 1000), Math.floor(mtimeMs / 1000))
-      }
-    }
-    for (const base of readdirSync(directory).filter((name) => name.startsWith('sharedindex.'))) {
-      for (const place of [this.#raw, this.#clean].map((one) => join(one.directory, base))) {
-        rmSync(place, { force: true })
-        symlinkSync(join(directory, base), place)
-      }
-    }
-  }
-
   // --- The person's index ---
 
   // The person's index has other entries than at the last look, or files have other rules. A new time alone is none.
@@ -223,7 +202,7 @@ export class Scratch {
       return false
     }
     const copy = join(this.#folder!, 'index')
-    this.#copyIndex(copy)
+    copyIndex(join(directory, 'index'), copy)
     const listing = await git.run(['ls-files', '-s', '-v', '-z'], { index: copy })
     const isStale = isRead || rulesKey !== this.#rulesKey || !this.#listing?.equals(listing)
     this.#listing = listing
@@ -248,9 +227,17 @@ export class Scratch {
     const entries = entriesOf(this.#listing!, top)
     const live = entries.filter(({ tag, mode }) => tag === 'H' && mode !== MARK)
     const names = live.map(({ name }) => name)
-    this.#copyIndex(join(this.#raw.directory, 'index'), join(this.#clean.directory, 'index'))
-    writeFileSync(join(this.#raw.directory, 'HEAD'), `${this.#head.id}\n`)
-    writeFileSync(join(this.#clean.directory, 'HEAD'), `${this.#head.id}\n`)
+    const { directory } = this.#repository
+    const bases = readdirSync(directory).filter((name) => name.startsWith('sharedindex.')) // of a split index
+    for (const place of [this.#raw.directory, this.#clean.directory]) {
+      copyIndex(join(directory, 'index'), join(place, 'index'))
+      bases.forEach((name) => {
+        rmSync(join(place, name), { force: true })
+        symlinkSync(join(directory, name), join(place, name))
+      })
+      writeFileSync(join(place, 'HEAD'), `${this.#head.id}\n`)
+    }
+    this.#isPlain = false
     const stats = await statsOf(top, names)
     const [reasons, sizes, index] = await Promise.all([this.#reasons(git, stats),
       git.line(['cat-file', '--batch-check=%(objectsize)'], { input: live.map(({ id }) => `${id}\n`).join('') }),
@@ -283,30 +270,30 @@ export class Scratch {
     }
   }
 
-  // Which files are left alone because of their attributes, and which git converts in ways that keep a size.
+  // Which files are left alone because of their attributes, which git converts in ways that may keep a size, and
+  // whether git converts none of them.
   async #reasons(git: Git, stats: Map<string, Stats | undefined>) {
-    const names = [...stats.keys()]
-    const big = names.filter((name) => stats.get(name)!?.size > BYTES_MAX)
     const left = new Map<string, string>()
     const changed = new Set<string>()
-    const isSet = (value: string) => value !== 'unspecified' && value !== 'unset'
-    type Use = (name: string, word: string, value: string) => void
-    const each = async (some: string[], attributes: string[], use: Use) => {
-      const parts = some.length === 0 ? []
-        : partsOf(await git.run(['check-attr', '-z', '--stdin', ...attributes], { input: linesOf(some) }))
-      for (let i = 0; i < parts.length; i += 3) {
-        isSet(parts[i + 2]) && use(parts[i], parts[i + 1], parts[i + 2])
+    let isPlain = !this.#repository.settings.some((line) => /^core\.autocrlf=(?!false$)/.test(line))
+    const parts = stats.size === 0 ? []
+      : partsOf(await git.run(['check-attr', '-z', '--all', '--stdin'], { input: linesOf([...stats.keys()]) }))
+    for (let i = 0; i < parts.length; i += 3) {
+      const [name, word, value] = parts.slice(i, i + 3)
+      if (value === 'unset' || !CONVERSIONS.has(word)) {
+        continue
       }
-    }
-    await each(names, ['filter', 'working-tree-encoding'], (name, word, value) => {
-      changed.add(name)
+      isPlain = false
+      if (word === 'filter' || word === 'working-tree-encoding') {
+        changed.add(name)
+      }
       if (word === 'filter' && value !== 'set' && !this.#strippers.has(value)) {
         left.set(name, `filter ${value}`)
+      } else if (!left.has(name) && (stats.get(name)?.size ?? 0) > BYTES_MAX) {
+        left.set(name, `converted, and more than ${BYTES_MAX >> 20} MiB`)
       }
-    })
-    await each(big, ['filter', 'working-tree-encoding', 'text', 'eol', 'ident'], (name) =>
-      left.has(name) || left.set(name, `converted, and more than ${BYTES_MAX >> 20} MiB`))
-    return { left, changed }
+    }
+    return { left, changed, isPlain }
   }
 
   // --- Files ---
@@ -338,9 +325,13 @@ export class Scratch {
     }
     const { top } = this.#repository
     const stats = await statsOf(top, changed)
-    const { left } = await this.#reasons(git, stats)
+    const { left, isPlain } = await this.#reasons(git, stats)
+    if (this.#isPlain) {
+      copyIndex(join(this.#raw.directory, 'index'), join(this.#clean.directory, 'index'))
+    }
     const isFile = (name: string) => isKept(stats.get(name)) || stats.get(name)?.isDirectory() // of a submodule
     const wanted = changed.filter((name) => !left.has(name) && isFile(name))
+    this.bytes += bytesOf(stats)
     const bad = new Set([...changed.filter((name) => !left.has(name) && !isFile(name)),
       ...await add(git, this.#raw, wanted)])
     for (const name of bad) {
@@ -350,7 +341,8 @@ export class Scratch {
     left.forEach((why, name) => this.#tracked.set(name, why))
     const ids = new Map(entriesOf(this.#listing!, top).map(({ name, id }) => [name, id]))
     await this.#mark(git, [...left.keys()].map((name) => ({ name, id: ids.get(name)! })))
-    await add(git, this.#clean, wanted.filter((name) => !left.has(name)))
+    this.#isPlain &&= isPlain && left.size === 0
+    this.#isPlain || await add(git, this.#clean, wanted.filter((name) => !left.has(name)))
     this.#live = this.#live.filter((name) => !left.has(name))
     left.forEach((_why, name) => this.#modes.delete(name))
     await this.#lookAtModes(wanted.filter((name) => !left.has(name)))
@@ -366,24 +358,25 @@ export class Scratch {
       return this.#untracked.state
     }
     const left = new Map<string, string>()
-    const sizes = [...stats].map(([name, stat]) => {
-      const isBig = stat !== undefined && stat.size > FILE_MAX
-      isBig && left.set(name, `untracked, and more than ${FILE_MAX >> 20} MiB`)
-      return isBig ? 0 : stat?.size ?? 0
-    })
-    const fits = names.length <= FILES_MAX && sizes.reduce((a, b) => a + b, 0) <= BYTES_MAX
+    for (const [name] of [...stats].filter(([, stat]) => stat && stat.size > FILE_MAX)) {
+      left.set(name, `untracked, and more than ${FILE_MAX >> 20} MiB`)
+      stats.delete(name)
+    }
+    const fits = names.length <= FILES_MAX && bytesOf(stats) <= BYTES_MAX
     const reasons = fits ? await this.#reasons(git, stats) : undefined
     reasons?.left.forEach((why, name) => left.set(name, why))
     const wanted = fits ? names.filter((name) => !left.has(name)) : []
     const index = (place: Place) => join(place.directory, 'untracked')
     ;[this.#raw, this.#clean].forEach((place) => rmSync(index(place), { force: true }))
+    this.bytes += bytesOf(stats)
     const bad = await add(git, this.#raw, wanted, index(this.#raw))
     bad.forEach((name) => left.set(name, 'git cannot read the file'))
-    await add(git, this.#clean, wanted.filter((name) => !left.has(name)), index(this.#clean))
+    const isPlain = reasons?.isPlain && left.size === 0
+    isPlain || await add(git, this.#clean, wanted.filter((name) => !left.has(name)), index(this.#clean))
     const marks = [...left.keys()].map((name) => `${MARK} ${this.#head.id} 0\t${name}`)
     await this.#info(git, this.#raw, marks, index(this.#raw))
-    const [raw, clean] = !fits ? [] : await Promise.all([this.#raw, this.#clean].map((place) =>
-      git.line(['write-tree', '--missing-ok'], { place, index: index(place) })))
+    const [raw, clean = raw] = !fits ? [] : await Promise.all((isPlain ? [this.#raw] : [this.#raw, this.#clean])
+      .map((place) => git.line(['write-tree', '--missing-ok'], { place, index: index(place) })))
     const isRacy = [...stats.values()].some((stat) => stat !== undefined && stat.ctimeMs > now - RACY_MS)
     const modes = modesOf(stats, wanted.filter((name) => !left.has(name)))
     const state = [raw, clean, ...modes.values()].join(' ')
@@ -393,19 +386,19 @@ export class Scratch {
 
   // --- Trees ---
 
-  async #trees(git: Git, head: string, gone: string[]): Promise<Trees> {
+  // `isNew`: git compares the raw index with a HEAD that has the same files, so that a status is short.
+  async #trees(git: Git, head: string, gone: string[], isNew: boolean): Promise<Trees> {
     const { raw: rawUntracked, clean: untracked } = this.#untracked
-    const manifest = this.#manifest(new Set(gone))
-    const [tracked, tree, modes] = await Promise.all([this.#writeTree(git, this.#raw, gone),
-      this.#writeTree(git, this.#clean, gone),
-      git.line(['hash-object', '-w', '--stdin'], { place: this.#raw, input: Buffer.from(manifest, 'latin1') })])
-    const lines = [`100644 blob ${modes}\tmodes`, `040000 tree ${tracked}\ttracked`,
-      ...rawUntracked === undefined ? [] : [`040000 tree ${rawUntracked}\tuntracked`]]
-    const input = lines.map((line) => `${line}\n`).join('')
-    const [raw, commit] = await Promise.all([git.line(['mktree'], { place: this.#raw, input }),
-      git.line(['commit-tree', '-m', 'xylem scratch', tracked], { place: this.#raw })])
-    writeFileSync(join(this.#raw.directory, 'HEAD'), `${commit}\n`) // git compares the index with HEAD: no difference
-    return { head, index: this.#index, tree, untracked, raw }
+    const [tracked, clean] = await Promise.all([this.#writeTree(git, this.#raw, gone),
+      this.#isPlain ? undefined : this.#writeTree(git, this.#clean, gone)])
+    this.#isPlain ||= gone.length === 0 && tracked === clean
+    const modes = blob(this.#manifest(new Set(gone)), tracked)
+    const raw = tree([{ mode: '100644', name: 'modes', id: modes.id }, { mode: '40000', name: 'tracked', id: tracked },
+      ...rawUntracked === undefined ? [] : [{ mode: '40000', name: 'untracked', id: rawUntracked }]], tracked)
+    const same = commitOf(tracked, [], 'xylem scratch', 0)
+    await bring(git, isNew ? [modes, raw, same] : [modes, raw])
+    isNew && writeFileSync(join(this.#raw.directory, 'HEAD'), `${same.id}\n`)
+    return { head, index: this.#index, tree: clean ?? tracked, untracked, raw: raw.id }
   }
 
   // The index keeps a file that is gone: when the file comes back, it is no untracked file.
@@ -423,6 +416,17 @@ export class Scratch {
   #manifest(gone: Set<string>): string {
     const all = [...[...this.#modes].filter(([name]) => !gone.has(name)), ...this.#untracked.modes]
     return all.filter(([, mode]) => mode !== USUAL).map(([name, mode]) => `${mode.toString(8)} ${name}\0`).join('')
+  }
+}
+
+// git takes a file for changed whose time is not before the time of the index, and looks into the file. So the copy
+// must not be younger than the index. Without an index nothing is staged or tracked.
+function copyIndex(from: string, to: string): void {
+  rmSync(to, { force: true })
+  if (existsSync(from)) {
+    const seconds = Math.floor(statSync(from).mtimeMs / 1000)
+    copyFileSync(from, to)
+    utimesSync(to, seconds, seconds)
   }
 }
 

@@ -224,6 +224,24 @@ test('permissions come back that git does not look at', async () => {
   assert.deepEqual(model(folder), changed)
 })
 
+test('the tree of the stash has what git would stage, also behind changes that git does not convert', async () => {
+  const { folder } = filtered(join(root, 'late'), { '.gitattributes': 'c.* text\n', 'a.txt': '1\n', 'c.txt': '1\n' })
+  const here = await keeping(folder)
+  const stashed = (commit, name) => execFileSync('git', ['show', `${commit}:${name}`], { cwd: folder, encoding: 'latin1' })
+  await here.keep()
+  const turns = [['2\n', '1\n'], ['2\n', '2\r\n'], ['3\n', '2\r\n'], ['3\n', '3\n'], ['4\n', '3\n'], ['4\n', '4\r\n']]
+  for (const [i, [a, c]] of turns.entries()) {
+    files(folder, { 'a.txt': a, 'c.txt': c, [i % 2 ? 'c.new' : 'new']: c })
+    const { commit, tree, raw } = await here.keep()
+    assert.deepEqual([stashed(commit, 'a.txt'), stashed(commit, 'c.txt')], [a, c.replace('\r', '')])
+    assert.equal(stashed(raw, 'tracked/c.txt'), c)
+    assert.equal(tree === git(folder, 'rev-parse', `${raw}:tracked`), !c.includes('\r')) // control
+    if (i % 2) {
+      assert.deepEqual([stashed(`${commit}^3`, 'c.new'), stashed(raw, 'untracked/c.new')], [c.replace('\r', ''), c])
+    }
+  }
+})
+
 test('a file with an unknown filter is named, left alone, and its plaintext is in no object', async () => {
   const { folder } = filtered(join(root, 'crypt'), { '.gitattributes': '*.key filter=crypt\n', 'e.key': `${SECRET}\n` })
   const here = await keeping(folder)
@@ -359,11 +377,14 @@ test('100 checkpoints of a session and 30 days are kept, and the one that an und
   const lines = Array.from({ length: 100 }, (_one, i) => `update refs/xylem/many/${i} ${commit}\n`).join('')
   execFileSync('git', ['update-ref', '--stdin'], { cwd: folder, input: lines })
   const oldest = await make(3, 'many')
-  await checkpoints.dropOld(here.calls())
+  assert.equal(await checkpoints.dropOld(here.calls(), 'many'), 0) // which may come before another look
   const left = await checkpoints.refs(here.calls())
   assert.deepEqual(left.filter(({ session }) => session === 'old').map(({ commit }) => commit).sort(), [undo, young].sort())
   assert.equal(left.filter(({ session }) => session === 'many').length, 100)
   assert.ok(!left.some(({ commit }) => commit === oldest))
+  assert.equal(await checkpoints.dropOld(here.calls(), 'old'), 10)
+  git(folder, 'update-ref', '-d', 'refs/xylem/many/7')
+  assert.equal(await checkpoints.dropOld(here.calls(), 'many'), 1)
 })
 
 test('what checkpoints reach in a repository stays below the limit, measured after a collection in a copy', async () => {
@@ -389,11 +410,11 @@ test('what checkpoints reach in a repository stays below the limit, measured aft
     i === 0 && await checkpoints.anchorUndo(here.calls(), 's', all[0])
   }
   assert.ok(room() > limit) // control
-  await checkpoints.dropOld(here.calls(), limit)
+  assert.equal(await checkpoints.dropOld(here.calls(), 's', limit), 0) // there is little room left
   assert.ok(room() <= limit, String(room()))
   const left = (await checkpoints.refs(here.calls())).map(({ commit }) => commit)
   assert.deepEqual(left.sort(), [all[0], ...all.slice(5)].sort()) // the undo, and the newest
   assert.equal(existsSync(join(folder, '.git/gc.log')), false)
-  await checkpoints.dropOld(here.calls(), 1 << 20) // one and the undo are too much
+  await checkpoints.dropOld(here.calls(), 's', 1 << 20) // one and the undo are too much
   assert.deepEqual((await checkpoints.refs(here.calls())).map(({ commit }) => commit), [all[0]])
 })

@@ -67,6 +67,19 @@ test('a turn takes at most 2 processes of git, with a change at most 9, and none
   assert.equal(other.calls(), '')
 })
 
+test('old checkpoints are looked for at the first checkpoint of a session and at the eleventh behind that', async (t) => {
+  const { w, work } = await kept(t)
+  const { environment, calls } = fakeGit(w, '')
+  const pi = w.start([], environment)
+  const looks = []
+  for (let i = 0; i < 12; i++) {
+    files(work, { 'a.txt': `${i}\n` })
+    await pi.prompt(`turn ${i}`)
+    looks.push(calls().split(' rev-list ').length - 1)
+  }
+  assert.deepEqual(looks, [...Array(11).fill(1), 2])
+})
+
 test('a checkpoint that was dropped says so before a fork and in the list, and no other takes its place', async (t) => {
   const { work, a, pi, first, second } = await threeStates(t)
   const found = await checkpoints(pi)

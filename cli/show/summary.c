@@ -17,26 +17,26 @@ void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *p
     xylem_cli__text_release(part);
 }
 
+/* Adds the piece, and takes the gap and the colour back if the piece has nothing to show. */
 static void add_piece(struct line *line, struct xylem_view bytes, const char *color)
 {
-    struct xylem_cli__text piece = {0};
     size_t gap = line->pieces == 0 ? 0 : 1;
+    size_t begin = line->text->bytes.bytes;
     if (line->cells_left == 1 && gap == 1) {
         xylem_cli__add(line->text, xylem_cli__utf8(line->cli) ? "\u2026" : "~"); /* the ellipsis of left-out text */
         line->cells_left = 0;
     } else if (line->cells_left > gap) {
-        line->cells_left -= gap;
-        size_t cells = xylem_cli__add_shown(line->cli, &piece, bytes, XYLEM_CLI__ONE_LINE, line->cells_left);
-        if (cells > 0) {
-            xylem_cli__add(line->text, gap == 0 ? "" : " ");
-            xylem_cli__add_colored(line->cli, line->text, xylem_cli__text_view(&piece), color);
-            line->cells_left -= cells;
-            line->pieces++;
-        } else {
-            line->cells_left += gap;
+        xylem_cli__add_repeated(line->text, " ", gap);
+        xylem_cli__color_on(line->cli, line->text, color);
+        size_t cells = xylem_cli__add_shown(line->cli, line->text, bytes, XYLEM_CLI__ONE_LINE, line->cells_left - gap);
+        if (cells == 0) {
+            xylem_cli__text_cut(line->text, begin);
+            return;
         }
+        xylem_cli__color_off(line->cli, line->text, color);
+        line->cells_left -= gap + cells;
+        line->pieces++;
     }
-    xylem_cli__part_end(line->text, &piece);
 }
 
 static void add_made(struct line *line, struct xylem_cli__text *made, const char *color)

@@ -93,10 +93,7 @@ static size_t spaces(const unsigned char *data, size_t bytes)
 static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t length, size_t cells,
                   size_t cells_max)
 {
-    if (!text->failed) {
-        text->bytes.bytes = length;
-        text->bytes.data[length] = '\0';
-    }
+    xylem_cli__text_cut(text, length);
     if (cells_max == 0) {
         return 0;
     }

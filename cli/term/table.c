@@ -11,15 +11,16 @@
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
-    size_t *ends = xylem_cli__with_room(table->ends, &table->cell_capacity, table->cell_count, sizeof *ends);
-    if (!ends) {
+    struct xylem_cli__place *places =
+        xylem_cli__with_room(table->places, &table->cell_capacity, table->cell_count, sizeof *places);
+    if (!places) {
         table->failed = true;
         return;
     }
-    table->ends = ends;
+    table->places = places;
     xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
     table->failed = table->failed || table->bytes.failed;
-    table->ends[table->cell_count++] = table->bytes.bytes.bytes;
+    table->places[table->cell_count++] = (struct xylem_cli__place){.end = table->bytes.bytes.bytes};
 }
 
 void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text)
@@ -32,16 +33,16 @@ void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli_
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
 {
     assert(cell < table->cell_count);
-    size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
+    size_t begin = cell == 0 ? 0 : table->places[cell - 1].end;
     const char *bytes = table->bytes.bytes.data;
-    return (struct xylem_view){bytes ? bytes + begin : "", table->ends[cell] - begin};
+    return (struct xylem_view){bytes ? bytes + begin : "", table->places[cell].end - begin};
 }
 
 void xylem_cli__table_release(struct xylem_cli__table *table)
 {
     xylem_cli__text_release(&table->bytes);
-    free(table->ends);
-    table->ends = NULL;
+    free(table->places);
+    table->places = NULL;
     table->cell_count = 0;
     table->cell_capacity = 0;
 }
@@ -67,13 +68,14 @@ static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *t
     }
 }
 
-static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+static void measure(const struct xylem_cli *cli, struct xylem_cli__table *table, size_t *widths)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         widths[i] = strlen(table->columns[i].title);
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
+        table->places[i].cells = cells;
         if (cells > widths[i % table->column_count]) {
             widths[i % table->column_count] = cells;
         }
@@ -112,7 +114,10 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
         }
         room -= gap;
         size_t width = widths[i] < room ? widths[i] : room;
-        size_t filled = xylem_cli__cells(cli, cell, whole ? SIZE_MAX : width);
+        size_t filled = row ? table->places[*row + i].cells : cell.bytes;
+        if (!whole && filled > width) {
+            filled = xylem_cli__cells(cli, cell, width);
+        }
         if (i > 0 && filled > room) {
             break;
         }
@@ -128,7 +133,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
     xylem_cli__end_line(line);
 }
 
-int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table)
+int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table)
 {
     size_t widths[COLUMNS_MAX];
     struct xylem_cli__text lines = {0};

@@ -36,6 +36,8 @@ void xylem_cli__add_repeated(struct xylem_cli__text *text, const char *string, s
 /* Ends a line with a newline, without blanks before the newline. */
 void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
+/* Removes everything behind the first bytes; `bytes` is at most the length. */
+void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes);
 /*
  * Returns the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
  * stays unchanged.
@@ -130,12 +132,18 @@ struct xylem_cli__column {
     bool whole; /* a wider cell pushes the rest of its line to the right and is not cut: ids */
 };
 
+/* The place of a cell in the bytes of its table. */
+struct xylem_cli__place {
+    size_t end;
+    size_t cells; /* the width, known when the table is printed */
+};
+
 /* A table under construction; its cells own their bytes. */
 struct xylem_cli__table {
     const struct xylem_cli__column *columns;
     size_t column_count;
     struct xylem_cli__text bytes; /* of all cells, one after the other */
-    size_t *ends;                 /* the end of each cell in `bytes` */
+    struct xylem_cli__place *places;
     size_t cell_count;
     size_t cell_capacity;
     bool failed;
@@ -146,7 +154,7 @@ void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell
 void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text);
 /* The content of the cell with that number; valid until the next cell is added. */
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell);
-int xylem_cli__table_put(struct xylem_cli *cli, const struct xylem_cli__table *table);
+int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table);
 void xylem_cli__table_release(struct xylem_cli__table *table);
 
 /*

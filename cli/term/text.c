@@ -62,12 +62,17 @@ void xylem_cli__end_line(struct xylem_cli__text *text)
     xylem_cli__add(text, "\n");
 }
 
+void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes)
+{
+    text->bytes.bytes = bytes;
+    if (text->bytes.data) {
+        text->bytes.data[bytes] = '\0';
+    }
+}
+
 void xylem_cli__text_clear(struct xylem_cli__text *text)
 {
-    text->bytes.bytes = 0;
-    if (text->bytes.data) {
-        text->bytes.data[0] = '\0';
-    }
+    xylem_cli__text_cut(text, 0);
 }
 
 void xylem_cli__text_release(struct xylem_cli__text *text)

@@ -1,29 +1,18 @@
-/* xylem repair: a child process repairs, and the parent prints the messages of the child. */
+/* xylem repair: prints each loss when the loss is found, and the next commands. */
 #include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY_MIB 4096u
-
-/* Messages of the child. */
-#define PROBLEM 'P' /* a line for people, or a problem of the document */
-#define REPORT 'E'  /* struct xylem_repair_report */
-#define LOST 'L'    /* struct marked: sessions of the new store with placeholders of lost entries */
-#define KEPT 'Q'    /* struct marked: sessions of the new store with bytes of lost entries in quarantine */
-
 struct repair_options {
     struct xylem_cli__form form;
-    struct xylem_cli__count memory;
     bool older;
 };
 
 static const struct xylem_cli__option repair_table[] = {
     {"older", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct repair_options, older),
      "also take older copies of rows that may have been redacted or deleted since", NULL},
-    {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct repair_options, memory),
-     "limit of memory in MiB (default: 4096; 0: no limit)", NULL},
     XYLEM_CLI__FORM_ROWS(struct repair_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -36,27 +25,39 @@ struct marked {
 struct repairing {
     struct xylem_cli *cli;
     const char *to;
-    bool older;
     bool json;
+    int code; /* of a callback that stopped the repair */
     uint64_t problem_count;
     struct xylem_repair_report report;
     struct marked placeholders;
     struct marked quarantined;
     struct xylem_cli__text text; /* the document's list of problems */
-    /* In the child: the problem that is not said yet. Neighbours with the same problem share its line. */
+    /* The problem that is not said yet. Neighbours with the same problem share its line. */
     struct xylem_problem run;
     char run_session[XYLEM_SESSION_ID_BYTES_MAX];
     char run_text[XYLEM_ERROR_TEXT_BYTES];
     uint64_t run_count;
 };
 
-/* --- In the child ----------------------------------------------------------------------------------------------- */
+/* --- What the repair finds ---------------------------------------------------------------------------------------- */
 
-static int say(struct xylem_cli__text *text)
+/* Prints a problem, or keeps the problem for the document. */
+static int say(struct repairing *repairing, struct xylem_cli__text *text)
 {
-    bool said = !text->failed && xylem_cli__child_say(PROBLEM, text->bytes.data, text->bytes.bytes);
+    int code = 0;
+    if (repairing->json) {
+        xylem_cli__add(&repairing->text, repairing->problem_count > 0 ? "," : "");
+        xylem_cli__add_bytes(&repairing->text, text->bytes.data, text->bytes.bytes);
+        code = text->failed || repairing->text.failed ? xylem_cli__fail_memory(repairing->cli) : 0;
+    } else {
+        xylem_cli__wrap(repairing->cli, text);
+        code = xylem_cli__put(repairing->cli, text);
+        code = code != 0 ? code : xylem_cli__flush(repairing->cli);
+    }
+    repairing->problem_count++;
+    repairing->code = code;
     xylem_cli__text_release(text);
-    return said ? 0 : 1;
+    return code;
 }
 
 /* Prints the problem held back for its neighbours. */
@@ -68,7 +69,7 @@ static int say_run(struct repairing *repairing)
     }
     xylem_cli__add_problem(repairing->cli, &text, &repairing->run, repairing->run_count);
     repairing->run_count = 0;
-    return say(&text);
+    return say(repairing, &text);
 }
 
 /* True if the problem names an entry by position, or a row by page: such problems can share a line. */
@@ -96,7 +97,7 @@ static int found(void *context, const struct xylem_problem *problem)
     struct xylem_cli__text text = {0};
     if (repairing->json) {
         xylem_cli__json_problem(&text, problem);
-        return say(&text);
+        return say(repairing, &text);
     }
     if (goes_on(repairing, problem)) {
         repairing->run_count++;
@@ -116,7 +117,7 @@ static int found(void *context, const struct xylem_problem *problem)
     }
     if (code == 0) {
         xylem_cli__add_problem(repairing->cli, &text, problem, 1);
-        code = say(&text);
+        code = say(repairing, &text);
     }
     return code;
 }
@@ -170,84 +171,38 @@ static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
         code = look_at_session(cli, repairing, &session);
     }
     xylem_sessions_free(sessions);
-    if (code == 0 && (!xylem_cli__child_say(LOST, &repairing->placeholders, sizeof repairing->placeholders) ||
-                      !xylem_cli__child_say(KEPT, &repairing->quarantined, sizeof repairing->quarantined))) {
-        return XYLEM_CLI__IO;
-    }
     return code;
 }
 
-static int work(struct xylem_cli *cli, void *context)
+/* A fault in the repair ends the command with this line. The new store has its name only after the last step. */
+static void prepare_crash(const struct xylem_cli *cli, const struct repairing *repairing)
 {
-    struct repairing *repairing = context;
-    struct xylem_repair_report report;
-    const struct xylem_repair_options options = {.older = repairing->older};
-    int code = xylem_repair(&report, cli->store_path, repairing->to, &options, found, repairing, &cli->err);
-    if (code == 0 && (say_run(repairing) != 0 || !xylem_cli__child_say(REPORT, &report, sizeof report))) {
-        return XYLEM_CLI__IO;
-    }
-    bool shown = report.placeholder_count > 0 || report.quarantined_bytes > 0;
-    return code != 0 || repairing->json || !shown ? code : look_at_new_store(cli, repairing);
+    struct xylem_cli__text text = {0};
+    xylem_cli__add(&text, "no store was made at ");
+    xylem_cli__add_shown(cli, &text, xylem_view_of(repairing->to), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&text, " (remove the unfinished ");
+    xylem_cli__add_shown(cli, &text, xylem_view_of(repairing->to), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&text, ".partial-*), and the damaged store was not changed\n");
+    xylem_cli__signals_hint(text.bytes.data, text.bytes.bytes);
+    xylem_cli__text_release(&text);
 }
 
-/* --- In the parent ---------------------------------------------------------------------------------------------- */
-
-static int hear(struct xylem_cli *cli, void *context, char type, const void *data, size_t bytes)
-{
-    struct repairing *repairing = context;
-    struct xylem_cli__text line = {0};
-    if (type == REPORT) {
-        memcpy(&repairing->report, data, sizeof repairing->report);
-        return 0;
-    }
-    if (type == LOST || type == KEPT) {
-        memcpy(type == LOST ? &repairing->placeholders : &repairing->quarantined, data, sizeof(struct marked));
-        return 0;
-    }
-    if (repairing->json) {
-        xylem_cli__add(&repairing->text, repairing->problem_count > 0 ? "," : "");
-        xylem_cli__add_bytes(&repairing->text, data, bytes);
-        repairing->problem_count++;
-        return 0;
-    }
-    repairing->problem_count++;
-    xylem_cli__add_bytes(&line, data, bytes);
-    xylem_cli__wrap(cli, &line);
-    int code = xylem_cli__put(cli, &line);
-    xylem_cli__text_release(&line);
-    return code != 0 ? code : xylem_cli__flush(cli);
-}
-
-/*
- * Repairs in a child process with a limit on memory: damage that ends the child leaves the parent to report it. The
- * time has no limit. The repair reads the file without LMDB, each page a bounded number of times, and a large file
- * takes long.
- */
 static int repair(struct xylem_cli *cli, struct repairing *repairing, const struct repair_options *given)
 {
-    struct xylem_cli__task task = {.work = work, .hear = hear, .context = repairing};
-    struct xylem_cli__ending ending;
-    uint64_t mebibytes = given->memory.given ? given->memory.number : MEMORY_MIB;
-    if (mebibytes > UINT64_MAX >> 20) {
-        return xylem_cli__usage(cli, "--memory takes a number up to %llu, not %llu",
-                                (unsigned long long)(UINT64_MAX >> 20), (unsigned long long)mebibytes);
-    }
-    task.memory_bytes = mebibytes << 20;
+    struct xylem_repair_report *report = &repairing->report;
+    const struct xylem_repair_options options = {.older = given->older};
     int code = xylem_cli__locate(cli);
-    if (code == 0) {
-        code = xylem_cli__child_run(cli, &ending, &task);
+    if (code != 0) {
+        return code;
     }
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_cli__fail(cli, code, "%s", "out of memory: give the repair more with --memory");
+    prepare_crash(cli, repairing);
+    code = xylem_repair(report, cli->store_path, repairing->to, &options, found, repairing, &cli->err);
+    if (code != 0 || (code = say_run(repairing)) != 0) {
+        return code == XYLEM_E_STOPPED && repairing->code != 0 ? repairing->code : code;
     }
-    if (code == 0 && ending.signal_number != 0) {
-        code = xylem_cli__fail(
-            cli, XYLEM_E_CORRUPT,
-            "the repair was ended by a signal (%s): no store was made at %s (remove the unfinished %s.partial-*), and "
-            "the damaged store was not changed",
-            strsignal(ending.signal_number), repairing->to, repairing->to);
-    }
-    return code;
+    xylem_cli__prepare_crash(cli);
+    bool shown = report->placeholder_count > 0 || report->quarantined_bytes > 0;
+    return repairing->json || !shown ? 0 : look_at_new_store(cli, repairing);
 }
 
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
@@ -379,7 +334,6 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
-    repairing.older = given->older;
     repairing.json = documents.wanted;
     if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {
         add_document(cli, &text, &repairing);
@@ -401,7 +355,7 @@ const struct xylem_cli__command xylem_cli__cmd_repair = {
     .name = "repair",
     .group = XYLEM_CLI__CARE,
     .summary = "Save all that can be read of a damaged store into a new store",
-    .usage = "NEW-DIRECTORY [--older] [--memory MIB] [--json|--jsonl]",
+    .usage = "NEW-DIRECTORY [--older] [--json|--jsonl]",
     .details =
         "Never changes the damaged store. NEW-DIRECTORY must not exist; the new store gets new indexes, and is\n"
         "verified. Says what could not be saved, and how to put the new store in place of the damaged store. Where\n"

@@ -1,113 +1,34 @@
-/*
- * xylem verify: the check runs in a child process, because damage may crash it. The parent prints the child's messages.
- */
+/* xylem verify: checks the whole store, and prints every problem when the problem is found. */
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define TIMEOUT_SECONDS 60u
-#define MEMORY_MIB 2048u
 #define PROGRESS_MS 250
 #define LISTED_MAX 10u /* damaged sessions listed for people */
 
-/* Messages of the child. */
-#define PROBLEM 'P'
-#define DAMAGED 'D'
-#define PROGRESS 'R'
-#define WARNING 'W' /* other users can read the store */
-#define REPORT 'E'
-
 struct verify_options {
     struct xylem_cli__form form;
-    struct xylem_cli__count timeout;
-    struct xylem_cli__count memory;
 };
 
-static const struct xylem_cli__option verify_table[] = {
-    {"timeout", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct verify_options, timeout),
-     "end the check after SECONDS without progress (default: 60; 0: never)", NULL},
-    {"memory", 0, "MIB", XYLEM_CLI__COUNT, offsetof(struct verify_options, memory),
-     "limit of memory in MiB (default: 2048; 0: no limit)", NULL},
-    XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option verify_table[] = {XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
+                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct checking {
     struct xylem_cli *cli;
-    const struct verify_options *given;
     bool json;
     bool progress; /* standard error is a terminal */
     bool complete; /* the check finished */
+    int code;      /* of a callback that stopped the check */
     uint64_t problem_count;
     struct xylem_verify_report report;
     struct xylem_cli__text text;     /* the document's list of problems, or a line */
     struct xylem_cli__text sessions; /* the document's list of damaged sessions, or the first sessions for people */
     uint64_t listed_count;
-    int64_t told_ms; /* in the child: the time of the last progress message */
+    int64_t told_ms; /* the time of the last line of progress */
 };
-
-/* --- In the child ----------------------------------------------------------------------------------------------- */
-
-/* Adds a problem as the parent prints it: a line for people, or an element of the document's list. */
-static void add_problem(const struct checking *checking, struct xylem_cli__text *text,
-                        const struct xylem_problem *problem)
-{
-    if (checking->json) {
-        xylem_cli__json_problem(text, problem);
-    } else {
-        xylem_cli__add_problem(checking->cli, text, problem, 1);
-    }
-}
-
-static int say_problem(void *context, const struct xylem_problem *problem)
-{
-    struct xylem_cli__text message = {0};
-    add_problem(context, &message, problem);
-    bool said = !message.failed && xylem_cli__child_say(PROBLEM, message.bytes.data, message.bytes.bytes);
-    xylem_cli__text_release(&message);
-    return said ? 0 : 1;
-}
-
-static int say_damaged(void *context, uint64_t session, struct xylem_view session_id)
-{
-    (void)context;
-    (void)session;
-    return xylem_cli__child_say(DAMAGED, session_id.data, session_id.data ? session_id.bytes : 0) ? 0 : 1;
-}
-
-static int say_progress(void *context, const struct xylem_verify_report *so_far)
-{
-    struct checking *checking = context;
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (now_ms - checking->told_ms < PROGRESS_MS) {
-        return 0;
-    }
-    checking->told_ms = now_ms;
-    return xylem_cli__child_say(PROGRESS, so_far, sizeof *so_far) ? 0 : 1;
-}
-
-static int work(struct xylem_cli *cli, void *context)
-{
-    struct checking *checking = context;
-    struct xylem_verify_options options = {.progress = say_progress, .damaged = say_damaged};
-    struct xylem_verify_report report = {0};
-    cli->warned = true; /* the parent prints the warning */
-    int code = xylem_cli__open_reading(cli);
-    const char *warning = xylem_store_warning(cli->store);
-    if (warning) {
-        xylem_cli__child_say(WARNING, warning, strlen(warning));
-    }
-    if (code == 0) {
-        code = xylem_verify(&report, cli->txn, &options, say_problem, checking, &cli->err);
-        xylem_cli__child_say(REPORT, &report, sizeof report);
-    }
-    return code;
-}
 
 /* --- Lines for people --------------------------------------------------------------------------------------------- */
 
@@ -118,42 +39,56 @@ static void clear_progress(const struct checking *checking)
     }
 }
 
-static void show_progress(const struct checking *checking)
+static int show_progress(void *context, const struct xylem_verify_report *so_far)
 {
+    struct checking *checking = context;
     struct xylem_cli__text line = {0};
-    if (!checking->progress) {
-        return;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (!checking->progress || now_ms - checking->told_ms < PROGRESS_MS) {
+        return 0;
     }
+    checking->told_ms = now_ms;
     xylem_cli__clear_line();
-    if (checking->report.row_count > 0) {
-        xylem_cli__add_counted(&line, checking->report.row_count, "row", "rows");
+    if (so_far->row_count > 0) {
+        xylem_cli__add_counted(&line, so_far->row_count, "row", "rows");
     } else {
-        xylem_cli__add_counted(&line, checking->report.page_count, "page", "pages");
+        xylem_cli__add_counted(&line, so_far->page_count, "page", "pages");
     }
     fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
     xylem_cli__text_release(&line);
+    return 0;
 }
 
-/* --- Messages of the child ---------------------------------------------------------------------------------------- */
+/* --- What the check finds ----------------------------------------------------------------------------------------- */
 
-static int hear_problem(struct checking *checking, const void *data, size_t bytes)
+static int hear_problem(void *context, const struct xylem_problem *problem)
 {
+    struct checking *checking = context;
     struct xylem_cli__text *text = &checking->text;
-    xylem_cli__add(text, checking->json && checking->problem_count > 0 ? "," : "");
-    xylem_cli__add_bytes(text, data, bytes);
     checking->problem_count++;
     if (checking->json) {
-        return text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
+        xylem_cli__add(text, checking->problem_count > 1 ? "," : "");
+        xylem_cli__json_problem(text, problem);
+        checking->code = text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
+        return checking->code;
     }
+    xylem_cli__add_problem(checking->cli, text, problem, 1);
     clear_progress(checking);
     xylem_cli__wrap(checking->cli, text);
-    int code = xylem_cli__put(checking->cli, text);
-    return code != 0 ? code : xylem_cli__flush(checking->cli); /* the next problem may take long */
+    checking->code = xylem_cli__put(checking->cli, text);
+    if (checking->code == 0) {
+        checking->code = xylem_cli__flush(checking->cli); /* the next problem may take long */
+    }
+    return checking->code;
 }
 
-static int hear_damaged(struct checking *checking, struct xylem_view session_id)
+static int hear_damaged(void *context, uint64_t session, struct xylem_view session_id)
 {
+    struct checking *checking = context;
     struct xylem_cli__text *text = &checking->sessions;
+    (void)session;
     checking->listed_count++;
     if (checking->json) {
         xylem_cli__json_maybe(text, session_id.bytes == 0 ? (struct xylem_view){NULL, 0} : session_id);
@@ -166,82 +101,41 @@ static int hear_damaged(struct checking *checking, struct xylem_view session_id)
         }
         xylem_cli__add(text, "\n");
     }
-    return text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
-}
-
-static int hear(struct xylem_cli *cli, void *context, char type, const void *data, size_t bytes)
-{
-    struct checking *checking = context;
-    if (type == WARNING) {
-        char text[XYLEM_ERROR_TEXT_BYTES];
-        snprintf(text, sizeof text, "%.*s", (int)bytes, (const char *)data);
-        xylem_cli__warn(cli, text);
-    }
-    if (type == PROBLEM) {
-        return hear_problem(checking, data, bytes);
-    }
-    if (type == DAMAGED) {
-        return hear_damaged(checking, (struct xylem_view){data, bytes});
-    }
-    if ((type == PROGRESS || type == REPORT) && bytes == sizeof checking->report) {
-        memcpy(&checking->report, data, bytes);
-        checking->complete = type == REPORT;
-        show_progress(checking);
-    }
-    return 0;
+    checking->code = text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
+    return checking->code;
 }
 
 /* --- The command -------------------------------------------------------------------------------------------------- */
 
-/* A check that could not begin or finish is a problem like any other. */
-static int show_ending(struct checking *checking, const struct xylem_cli__ending *ending, int code)
+/* A fault in the check ends the command with this line. */
+static int prepare_crash(struct xylem_cli *cli)
 {
-    char string[XYLEM_ERROR_TEXT_BYTES];
-    struct xylem_problem problem = {.text = string};
-    struct xylem_cli__text line = {0};
-    if (ending->stopped) {
-        snprintf(
-            string, sizeof string,
-            "the check was ended after %llu seconds without progress: the rest of the store was not checked",
-            (unsigned long long)(checking->given->timeout.given ? checking->given->timeout.number : TIMEOUT_SECONDS));
-    } else if (ending->signal_number != 0) {
-        snprintf(string, sizeof string, "the check was ended by a signal (%s): the rest of the store was not checked",
-                 strsignal(ending->signal_number));
-    } else if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
-        snprintf(string, sizeof string, "%s", checking->cli->err.text);
-    } else if (code == XYLEM_E_MEMORY) {
-        snprintf(string, sizeof string, "%s", checking->cli->err.text);
-        return xylem_cli__fail(checking->cli, code, "%s: give the check more memory with --memory", string);
-    } else {
-        return code;
-    }
-    checking->complete = false;
-    add_problem(checking, &line, &problem);
-    code =
-        line.failed ? xylem_cli__fail_memory(checking->cli) : hear_problem(checking, line.bytes.data, line.bytes.bytes);
-    xylem_cli__text_release(&line);
+    struct xylem_cli__text text = {0};
+    xylem_cli__add(&text, "the rest of the store was not checked\n");
+    int code = xylem_cli__add_repair(cli, &text);
+    xylem_cli__signals_hint(text.bytes.data, text.bytes.bytes);
+    xylem_cli__text_release(&text);
     return code;
 }
 
+/* A check that could not begin or finish is a problem like any other. */
 static int check(struct xylem_cli *cli, struct checking *checking)
 {
-    const struct verify_options *given = checking->given;
-    struct xylem_cli__task task = {.work = work, .hear = hear, .context = checking};
-    struct xylem_cli__ending ending;
-    task.timeout_seconds = given->timeout.given ? given->timeout.number : TIMEOUT_SECONDS;
-    task.memory_bytes = given->memory.given ? given->memory.number : MEMORY_MIB;
-    if (task.memory_bytes > UINT64_MAX >> 20) {
-        return xylem_cli__usage(cli, "--memory takes a number up to %llu, not %llu",
-                                (unsigned long long)(UINT64_MAX >> 20), (unsigned long long)task.memory_bytes);
-    }
-    task.memory_bytes <<= 20;
-    int code = xylem_cli__locate(cli);
-    if (code != 0) {
+    const struct xylem_verify_options options = {.progress = show_progress, .damaged = hear_damaged};
+    int code;
+    if ((code = xylem_cli__locate(cli)) != 0 || (code = prepare_crash(cli)) != 0) {
         return code;
     }
-    code = xylem_cli__child_run(cli, &ending, &task);
+    if ((code = xylem_cli__open_reading(cli)) == 0) {
+        code = xylem_verify(&checking->report, cli->txn, &options, hear_problem, checking, &cli->err);
+    }
     clear_progress(checking);
-    return show_ending(checking, &ending, code);
+    checking->complete = code == 0;
+    if (code == XYLEM_E_CORRUPT || code == XYLEM_E_NOT_A_STORE) {
+        const struct xylem_problem problem = {.text = cli->err.text};
+        return hear_problem(checking, &problem);
+    }
+    return code == XYLEM_E_STOPPED && checking->code != 0 ? checking->code : code;
 }
 
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct checking *checking)
@@ -325,7 +219,7 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct verify_options *given = options;
-    struct checking checking = {.cli = cli, .given = given};
+    struct checking checking = {.cli = cli};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
@@ -349,7 +243,7 @@ const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
     .group = XYLEM_CLI__CARE,
     .summary = "Check the whole store, and report every problem",
-    .usage = "[--timeout SECONDS] [--memory MIB] [--json|--jsonl]",
+    .usage = "[--json|--jsonl]",
     .details =
         "Checks every page, row, record and payload, computes every history again, and looks up every entry.\n"
         "Changes nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened\n"

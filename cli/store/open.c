@@ -52,7 +52,10 @@ static int locate(struct xylem_cli *cli)
 
 int xylem_cli__locate(struct xylem_cli *cli)
 {
-    int code = cli->store_path ? 0 : locate(cli);
+    if (cli->store_path) {
+        return 0;
+    }
+    int code = locate(cli);
     if (code == 0) {
         xylem_cli__prepare_crash(cli);
     }
@@ -83,15 +86,10 @@ static int hear_waiting(void *context, uint64_t waited_ms, const char *holder)
     struct xylem_cli *cli = context;
     (void)waited_ms;
     if (holder && !cli->holder_named) {
-        char text[XYLEM_ERROR_TEXT_BYTES];
-        snprintf(text, sizeof text, "waiting for %s (at most %llu s: --wait)", holder,
-                 (unsigned long long)wait_seconds(cli));
         if (isatty(STDERR_FILENO)) {
             xylem_cli__clear_line(); /* an import shows progress on this line */
         }
-        if (!xylem_cli__child_note(text)) {
-            xylem_cli__note(cli, "%s", text);
-        }
+        xylem_cli__note(cli, "waiting for %s (at most %llu s: --wait)", holder, (unsigned long long)wait_seconds(cli));
     }
     cli->holder_named = holder;
     return xylem_cli__interrupted();

@@ -236,40 +236,6 @@ const char *xylem_cli__kind_meant(struct xylem_kind kind);
 /* Appends the kind, shown. */
 void xylem_cli__add_kind(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_kind kind);
 
-/* --- Work in a child process (child.c) ---------------------------------------------------------------------------- */
-
-/*
- * Work on a store whose damage may crash a process or keep it busy for ever. The child opens the store, and sends
- * messages to the parent; a message counts as progress.
- */
-struct xylem_cli__task {
-    /* In the child. The return value ends the work; `cli->err` is sent with a negative code. */
-    int (*work)(struct xylem_cli *cli, void *context);
-    /* In the parent: handles a message of `work`. A return value other than 0 ends the work, and is returned. */
-    int (*hear)(struct xylem_cli *cli, void *context, char type, const void *data, size_t bytes);
-    void *context;
-    uint64_t timeout_seconds; /* most time without a message; 0: no limit */
-    uint64_t memory_bytes;    /* of data, not of maps; 0: no limit */
-};
-
-#define XYLEM_CLI__MESSAGE_BYTES_MAX 65536u
-
-/* The child's ending. */
-struct xylem_cli__ending {
-    bool stopped;      /* the child made no progress, and was ended */
-    int signal_number; /* 0, or the signal that killed the child */
-};
-
-/*
- * Runs the task, and waits. Gives the return value of `work`, with its error; or 0 with `ending` filled in, if `work`
- * did not return. Sanitizers need more memory than any limit allows, so builds with sanitizers have no limit.
- */
-int xylem_cli__child_run(struct xylem_cli *cli, struct xylem_cli__ending *ending, const struct xylem_cli__task *task);
-/* In the child: sends a message. False if the parent has ended. */
-bool xylem_cli__child_say(char type, const void *data, size_t bytes);
-/* In the child: the parent prints the text as a note. False in any other process. */
-bool xylem_cli__child_note(const char *text);
-
 /* --- The next step (next.c) --------------------------------------------------------------------------------------- */
 
 /* True if there is a `data.mdb`, of any type, in the store's place. */

@@ -104,15 +104,6 @@ void xylem_cli__signals_hint(const char *line, size_t bytes)
     }
 }
 
-void xylem_cli__signals_child(void)
-{
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
-        catch (fatal[i], SIG_DFL, 0);
-    }
-    to_remove = NULL;
-}
-
 void xylem_cli__signals_defer(void)
 {
     catch (SIGALRM, ended, SA_RESTART);

@@ -260,8 +260,6 @@ int xylem_cli__read_all(struct xylem_cli *cli, struct xylem_cli__text *text, int
 
 /* --- The process (signals.c, terminal.c, locale.c) ---------------------------------------------------------------- */
 
-/* In a child: a crash ends the child without a message, and the parent reports the signal. */
-void xylem_cli__signals_child(void);
 /* Installs the handlers. A signal that the program's starter ignores stays ignored, as by nohup(1). */
 void xylem_cli__signals_start(void);
 /*

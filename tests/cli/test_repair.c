@@ -380,17 +380,3 @@ WITH_IMPORT_SESSIONS(where_nothing_can_be_saved_it_says_so_and_exits_with_5)
     assert_int_equal(stat(new_store, &status), -1);
     assert_unchanged(command, command->store, data, bytes);
 }
-
-WITH_IMPORT_SESSIONS(a_repair_without_memory_says_how_it_gets_more)
-{
-#if !defined(__SANITIZE_ADDRESS__)
-    struct command *command = *state;
-    char new_store[256];
-
-    command_path(new_store, command, "new");
-    assert_int_equal(command_run(command, "repair", new_store, "--memory=1", NULL), 6);
-    assert_contains(command->err, "--memory");
-#else
-    (void)state; /* there the program's memory has no limit */
-#endif
-}

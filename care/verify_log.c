@@ -24,7 +24,6 @@
 #include "store/log.h"
 #include "store/meta.h"
 #include "format/minted_id.h"
-#include "format/record.h"
 #include "care/verify.h"
 
 /* The state of the pass. */
@@ -145,16 +144,14 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 static int check_path(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
-    uint64_t check = 0;
     unsigned flags = 0;
     bool is_message = xylem_store__kind_is_message(entry->kind);
     assert(pass->parent_known);
-    int code = xylem_format__record_check(&check, pass->parent_check, entry->kind, entry->time_ms, entry->format,
-                                          entry->id, entry->unverified.payload_hash, &reason);
+    int code = xylem_store__check_fits(pass->verify->txn, entry, pass->parent_check, &reason);
     if (code < 0) {
         return xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
     }
-    if (check != entry->check &&
+    if (code == 0 &&
         (code = problem(pass, "the entry's check (a hash of the entry and its history) does not match")) < 0) {
         return code;
     }

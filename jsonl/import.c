@@ -309,37 +309,40 @@ static void undo_batch(struct xylem_jsonl__placing *placing, const struct xylem_
     xylem_jsonl__run_clear(&placing->batch.run);
 }
 
-/* Commits one batch. After a full map the batch is repeated with a larger map. */
-static int run_batch(struct xylem_jsonl__import *import, bool first_batch, struct xylem_error *err)
+/* A batch, and what was before it. */
+struct batch {
+    struct xylem_jsonl__import *import;
+    bool first;
+    struct xylem_jsonl__bookmark written;
+    struct xylem_jsonl__progress progress;
+    struct xylem_import_report report;
+};
+
+static int write_batch(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    struct batch *batch = context;
+    struct xylem_jsonl__placing *placing = &batch->import->placing;
+    if (placing->piece.again) {
+        undo_batch(placing, &batch->progress, &batch->report);
+    }
+    placing->batch.ahead_count = 0;
+    placing->batch.txn = txn;
+    int code = fill_batch(&batch->written, batch->import, batch->first, err);
+    placing->batch.txn = NULL;
+    return code;
+}
+
+static int run_batch(struct xylem_jsonl__import *import, bool first, struct xylem_error *err)
 {
     struct xylem_jsonl__placing *placing = &import->placing;
-    struct xylem_jsonl__bookmark written;
-    placing->progress.batch_bytes = 0;
-    struct xylem_jsonl__progress progress = placing->progress;
-    struct xylem_import_report report = *placing->report;
-    for (int growths = 0;; growths++) {
-        placing->batch.ahead_count = 0;
-        int code = xylem_begin(&placing->batch.txn, import->call->store, XYLEM_WRITE, err);
-        if (code < 0) {
-            return code;
-        }
-        xylem_store__piece_begin(&placing->piece);
-        if ((code = fill_batch(&written, import, first_batch, err)) < 0) {
-            xylem_abort(placing->batch.txn);
-        } else {
-            code = xylem_commit(placing->batch.txn, err);
-        }
-        placing->batch.txn = NULL;
-        if (code == XYLEM_OK) {
-            xylem_store__piece_end(&placing->piece, placing->progress.batch_bytes);
-            import->bookmark = written;
-            return XYLEM_OK;
-        }
-        undo_batch(placing, &progress, &report);
-        if (code != XYLEM_E_MAP_FULL || growths == XYLEM_STORE__MAP_GROWTHS_MAX) {
-            return code;
-        }
+    struct batch batch = {.import = import, .first = first, .progress = placing->progress, .report = *placing->report};
+    int code = xylem_store__write_piece(&placing->piece, import->call->store, write_batch, &batch, err);
+    if (code < 0) {
+        undo_batch(placing, &batch.progress, &batch.report);
+        return code;
     }
+    import->bookmark = batch.written;
+    return XYLEM_OK;
 }
 
 /* Puts the file into the shared transaction, as one batch. */
@@ -462,7 +465,7 @@ static int import_file(struct xylem_jsonl__import *import, struct xylem_error *e
     }
     xylem_jsonl__report_sort(report);
     if (shared && shared->txn && code != XYLEM_JSONL__WANTS_WHOLE) {
-        uint64_t lines = import->placing.progress.batch_bytes; /* short lines count for more than their bytes */
+        uint64_t lines = import->placing.piece.written; /* short lines count for more than their bytes */
         uint64_t taken = lines > file->bytes ? lines : file->bytes;
         shared->bytes_left -= taken < shared->bytes_left ? taken : shared->bytes_left;
     }
@@ -480,7 +483,7 @@ struct xylem_jsonl__import *xylem_jsonl__import_new(struct xylem_jsonl__call *ca
     import->call = call;
     import->placing.reader = &import->reader;
     import->placing.report = call->report;
-    import->placing.piece.bytes_max = call->options.batch_bytes > 0 ? call->options.batch_bytes : UINT64_MAX;
+    import->placing.piece.bytes_max = call->options.batch_bytes;
     import->placing.progress.last_row = XYLEM_JSONL__NO_ROW;
     import->placing.progress.placed_row = XYLEM_JSONL__NO_ROW;
     return import;

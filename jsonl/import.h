@@ -39,7 +39,6 @@ struct xylem_jsonl__bookmark {
 /* How far the import came. A batch is repeated from a copy of the progress. */
 struct xylem_jsonl__progress {
     uint32_t cursor;              /* all rows before the cursor are dealt with */
-    uint64_t batch_bytes;         /* of the lines dealt with in this batch */
     uint32_t last_row;            /* the last line of the file so far with an entry */
     uint32_t placed_row;          /* the row placed last */
     struct xylem_position placed; /* the position of `placed_row`, once the run is appended */
@@ -78,7 +77,7 @@ struct xylem_jsonl__placing {
     struct xylem_import_report *report;
     enum xylem_jsonl__mode mode;
     struct xylem_store__piece piece; /* the size of a batch: no other writer waits for long */
-    bool gives_order;     /* the session is exported in the order of these lines: displaced lines are noted */
+    bool gives_order; /* the session is exported in the order of these lines: displaced lines are noted */
     struct xylem_jsonl__progress progress;
     struct xylem_jsonl__displaced displaced;
     struct xylem_jsonl__batch batch;

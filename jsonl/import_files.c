@@ -162,7 +162,8 @@ static size_t import_shared(struct importer *importer, size_t index)
         tell(importer, file);
         return index + 1;
     }
-    bool full = ++importer->pending_count == SHARED_FILES_MAX || xylem_store__piece_full(&importer->piece, 0);
+    importer->piece.written = ++importer->pending_count; /* the bytes are counted by `bytes_left` */
+    bool full = importer->pending_count == SHARED_FILES_MAX || xylem_store__piece_full(&importer->piece);
     return full ? commit_shared(importer, index + 1) : index + 1;
 }
 
@@ -198,12 +199,8 @@ int xylem_import_files(struct xylem_store *store, const char *const *paths, size
     if (!complete) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store, paths, and a callback for each file");
     }
-    struct importer importer = {.store = store,
-                                .paths = paths,
-                                .count = path_count,
-                                .imported = imported,
-                                .begun = SIZE_MAX,
-                                .piece.bytes_max = UINT64_MAX};
+    struct importer importer = {
+        .store = store, .paths = paths, .count = path_count, .imported = imported, .begun = SIZE_MAX};
     if (options) {
         importer.options = *options;
     }

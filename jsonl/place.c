@@ -136,7 +136,7 @@ static int quarantine_row(struct xylem_jsonl__placing *placing, uint32_t row, en
                           const struct xylem_jsonl__id *id, struct xylem_error *err)
 {
     const struct xylem_jsonl__index *index = &placing->reader->index;
-    placing->progress.batch_bytes += strlen(placing->reader->file.path); /* each row of the quarantine holds the path */
+    placing->piece.written += strlen(placing->reader->file.path); /* each row of the quarantine holds the path */
     return xylem_jsonl__quarantine(placing, type, xylem_jsonl__line_number(index, row),
                                    xylem_jsonl__index_offset(index, row), xylem_jsonl__index_bytes(index, row),
                                    xylem_jsonl__id_view(id), err);
@@ -220,7 +220,7 @@ static int place_new(struct xylem_jsonl__placing *placing, struct xylem_jsonl__c
 static void count_row(struct xylem_jsonl__placing *placing, uint32_t row)
 {
     uint64_t bytes = xylem_jsonl__index_bytes(&placing->reader->index, row);
-    placing->progress.batch_bytes += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
+    placing->piece.written += bytes > COUNTED_BYTES_MIN ? bytes : COUNTED_BYTES_MIN;
 }
 
 /*
@@ -341,8 +341,8 @@ static uint32_t link_parents(const struct xylem_jsonl__placing *placing, uint32_
 static bool batch_full(const struct xylem_jsonl__placing *placing)
 {
     uint64_t listed = placing->displaced.count * sizeof *placing->displaced.items;
-    uint64_t bytes = placing->progress.batch_bytes;
-    return bytes >= listed && bytes > 0 && xylem_store__piece_full(&placing->piece, bytes);
+    uint64_t bytes = placing->piece.written;
+    return bytes >= listed && xylem_store__piece_full(&placing->piece);
 }
 
 /* Places a row before its turn. */

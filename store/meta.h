@@ -49,6 +49,14 @@ int xylem_store__lsns_given(uint64_t *given, struct xylem_txn *txn, uint64_t exp
 enum xylem_store__removal { XYLEM_STORE__REDACTION, XYLEM_STORE__DELETION };
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err);
 
+/*
+ * 1 if the entry's check fits `above`, the check of its parent; else 0. Between two pieces of a redaction that drops
+ * hashes, some parents have new checks already: their children are measured by the old check, which the row `redacting`
+ * has.
+ */
+int xylem_store__check_fits(struct xylem_txn *txn, const struct xylem_entry *entry, uint64_t above,
+                            struct xylem_error *err);
+
 /* Reads format version, features and uuid. */
 int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 

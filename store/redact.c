@@ -145,28 +145,41 @@ int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction)
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
 
 /* Redacts the targets without dropping hashes: no check changes. */
-static int write_targets(struct xylem_store__redaction *redaction)
+static int write_targets(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
 {
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
+    while (redaction->target_next < redaction->target_count && !xylem_store__piece_full(piece)) {
+        struct xylem_position at = redaction->targets[redaction->target_next++];
         struct xylem_entry entry;
-        code = xylem_store__entry_read(&entry, redaction->txn, redaction->targets[i], redaction->err);
+        int code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err);
+        if (xylem_store__no_entry(code)) {
+            continue; /* freed since the search: the text went with the entry */
+        }
         if (code == XYLEM_OK && !(entry.flags & XYLEM_ENTRY_REDACTED)) {
+            piece->written += (uint64_t)entry.payload_bytes + entry.line_bytes;
             code = xylem_store__redact_record(redaction, &entry, entry.unverified.payload_hash, entry.check);
         }
+        if (code < 0) {
+            return code;
+        }
     }
-    return code;
+    return redaction->target_next < redaction->target_count;
+}
+
+int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
+{
+    return redaction->drops ? xylem_store__redact_drop(redaction, piece) : write_targets(redaction, piece);
 }
 
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found)
 {
-    int (*write)(struct xylem_store__redaction *) =
-        redaction->report->dropped_count > 0 ? xylem_store__redact_drop : write_targets;
+    struct xylem_store__piece whole = {.bytes_max = 0};
     int code = found;
     assert(found <= 0);
+    redaction->drops = redaction->report->dropped_count > 0;
     if (code == XYLEM_OK && !redaction->options.dry_run &&
         ((code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err)) < 0 ||
-         (code = write(redaction)) < 0 || (code = xylem_store__redact_lines(redaction)) < 0)) {
+         (code = xylem_store__redact_entries(redaction, &whole)) < 0 ||
+         (code = xylem_store__redact_lines(redaction)) < 0)) {
         xylem_lmdb__write_failed(redaction->txn, code); /* half a redaction must not be committed */
     }
     if (code == XYLEM_OK && redaction->options.dry_run &&
@@ -193,7 +206,7 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
                ? xylem_store__redact_add(redaction, entry)
                : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
     if (code < 0 || (code = xylem_store__redact_find_sessions(redaction)) < 0 ||
-        (redaction->report->dropped_count > 0 && (code = xylem_store__redact_find_behind(redaction)) < 0)) {
+        (redaction->report->dropped_count > 0 && (code = xylem_store__redact_verify_behind(redaction)) < 0)) {
         return code;
     }
     return redaction->options.only_this ? XYLEM_OK : xylem_store__redact_find_lines(redaction);

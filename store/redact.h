@@ -9,11 +9,14 @@
 #include "store/source.h"
 #include "lmdb/tables.h"
 
-/* The entries of a branch whose checks change: from a depth to the end. */
+/*
+ * The entries of a branch whose checks change: from a depth to the end. Between two pieces `above` is the check that
+ * the entry before that depth had when the check of the first entry was made.
+ */
 struct xylem_store__behind {
     uint64_t branch;
     uint64_t first_depth;
-    uint64_t last_depth; /* set by xylem_store__redact_find_behind() */
+    uint64_t above;
 };
 
 struct xylem_store__redaction {
@@ -33,9 +36,13 @@ struct xylem_store__redaction {
     struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;
     size_t target_capacity;
+    size_t target_next;                 /* targets before it are written */
+    bool drops;                         /* a hash goes */
     struct xylem_store__behind *behind; /* by branch */
+    size_t behind_next;                 /* branches before it are written */
     size_t behind_count;
     size_t behind_capacity;
+    uint64_t last_branch;      /* greater branches were not looked at: they are newer */
     struct xylem_buffer lines; /* keys of quarantined lines */
     struct xylem_buffer tails; /* keys of sources, each after its length (u32) */
     struct xylem_buffer files; /* the same, of the sources whose hashes go */
@@ -51,6 +58,8 @@ int xylem_store__redact_check_reason(const struct xylem_store__redaction *redact
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
 /* Writes the redaction, unless `found`, the result of finding everything, is an error; then releases its memory. */
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found);
+/* Redacts entries until the piece is full: 1, or 0 after the last entry. */
+int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece);
 
 /* --- redact_pieces.c --- */
 
@@ -76,10 +85,12 @@ int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct 
 /* Rewrites the record of an entry without payload and line. A new `payload_hash` drops the hash of the payload. */
 int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                uint64_t payload_hash, uint64_t check);
-/* Finds every entry whose check covers the hash of a target, and verifies these checks. */
+/* Verifies the check of every entry that covers the hash of a target, and counts these entries. */
+int xylem_store__redact_verify_behind(struct xylem_store__redaction *redaction);
+/* Finds the branches whose checks change, among the branches that were not looked at yet. */
 int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction);
-/* Redacts the targets, drops their hashes, and makes new checks for all entries behind. */
-int xylem_store__redact_drop(struct xylem_store__redaction *redaction);
+/* Redacts the targets, drops their hashes, and makes new checks for all entries behind, until the piece is full: 1, or 0. */
+int xylem_store__redact_drop(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece);
 
 /* --- redact_lines.c: quarantined and torn lines --- */
 

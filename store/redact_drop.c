@@ -9,6 +9,10 @@
  *     branch 3            +--5--6
  *
  * A branch has a greater number than its parent branch, so one pass over the table branches finds all such branches.
+ *
+ * The new checks are written in pieces, branch by branch. Between two pieces the checks before a place are new, and the
+ * checks behind it are old: as made from the old check of the entry before. The row `redacting` has such places with
+ * the old check there (redact_pieces.c), and whoever verifies a check asks for it.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -72,33 +76,6 @@ static uint64_t first_changed(const struct xylem_store__redaction *redaction, co
     return has ? redaction->targets[at].depth : 0;
 }
 
-static int visit_branch(void *context, struct xylem_view key, struct xylem_view row)
-{
-    struct xylem_store__redaction *redaction = context;
-    struct xylem_store__branch branch;
-    uint64_t number = 0;
-    if (!xylem_format__key_read_u64(&number, key)) {
-        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
-                                xylem_lmdb__path(redaction->txn), key.bytes);
-    }
-    int code = xylem_store__branch_decode(&branch, number, row, redaction->err);
-    if (code < 0) {
-        return code;
-    }
-    uint64_t depth = first_changed(redaction, &branch);
-    if (depth == 0) {
-        return XYLEM_OK;
-    }
-    struct xylem_store__behind *behind =
-        xylem_base__with_room(redaction->behind, &redaction->behind_capacity, redaction->behind_count, sizeof *behind);
-    if (!behind) {
-        return xylem_base__fail_memory(redaction->err);
-    }
-    redaction->behind = behind;
-    behind[redaction->behind_count++] = (struct xylem_store__behind){.branch = number, .first_depth = depth};
-    return XYLEM_OK;
-}
-
 /* Computes the check of an entry from its fields and the check of its parent. */
 static int check_of(uint64_t *check, const struct xylem_entry *entry, uint64_t parent_check, uint64_t payload_hash,
                     struct xylem_error *err)
@@ -124,56 +101,107 @@ static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct
     return code;
 }
 
-/* Verifies the check of an entry: a new check in place of a wrong check would hide the damage. */
-static int verify_check(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
+static int visit_branch(void *context, struct xylem_view key, struct xylem_view row)
 {
-    uint64_t check = 0;
-    int code = check_of(&check, entry, *above, entry->unverified.payload_hash, redaction->err);
-    if (code == XYLEM_OK && check != entry->check) {
-        code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                "entry %.*s at " XYLEM_FORMAT__AT_FORMAT
-                                ": its check (a hash of the entry and its history) does not match",
-                                XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
-    }
-    *above = entry->check;
-    redaction->report->rechecked_count += !is_target(redaction, entry->position);
-    return code;
-}
-
-/* Verifies the checks of a branch from a depth to its end, and sets `last_depth`. */
-static int verify_behind(struct xylem_store__redaction *redaction, struct xylem_store__behind *behind)
-{
-    struct xylem_store__log *log;
+    struct xylem_store__redaction *redaction = context;
+    struct xylem_store__branch branch;
     struct xylem_entry entry;
-    uint64_t above = 0;
-    int code = xylem_store__log_new(&log, redaction->txn, redaction->err);
+    uint64_t number = 0;
+    if (!xylem_format__key_read_u64(&number, key)) {
+        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "%s: a key of the table branches has %zu bytes",
+                                xylem_lmdb__path(redaction->txn), key.bytes);
+    }
+    int code = xylem_store__branch_decode(&branch, number, row, redaction->err);
+    redaction->last_branch = number;
     if (code < 0) {
         return code;
     }
-    struct xylem_position at = {behind->branch, behind->first_depth};
-    int found = xylem_store__log_seek(&entry, log, at, redaction->err);
-    code = found < 0 ? found : parent_check(&above, &entry, redaction);
-    found = 1;
-    while (code == XYLEM_OK && found > 0) {
-        if (entry.position.depth != at.depth) {
-            code = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
-                                    "the record at " XYLEM_FORMAT__AT_FORMAT " is missing",
-                                    XYLEM_FORMAT__AT_ARGUMENTS(at));
-            break;
-        }
-        behind->last_depth = at.depth++;
-        code = verify_check(redaction, &entry, &above);
-        found = code < 0 ? code : xylem_store__log_next(&entry, log, redaction->err);
+    struct xylem_position at = {number, first_changed(redaction, &branch)};
+    if (at.depth == 0) {
+        return XYLEM_OK;
     }
-    xylem_store__log_free(log);
-    return code < 0 ? code : found;
+    struct xylem_store__behind *behind =
+        xylem_base__with_room(redaction->behind, &redaction->behind_capacity, redaction->behind_count, sizeof *behind);
+    if (!behind) {
+        return xylem_base__fail_memory(redaction->err);
+    }
+    redaction->behind = behind;
+    behind += redaction->behind_count;
+    *behind = (struct xylem_store__behind){.branch = number, .first_depth = at.depth};
+    code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err);
+    if (xylem_store__no_entry(code)) {
+        return XYLEM_OK; /* freed since the search, and all entries behind */
+    }
+    redaction->behind_count++;
+    return code < 0 ? code : parent_check(&behind->above, &entry, redaction);
 }
 
 int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
 {
-    int code = xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__BRANCHES, visit_branch, redaction, redaction->err);
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key next;
+    int code = xylem_lmdb__rows_new(&rows, redaction->txn, XYLEM_FORMAT__BRANCHES, redaction->err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_view row = {NULL, 0};
+    xylem_format__key_u64(&next, redaction->last_branch + 1);
+    struct xylem_view key = next.view;
+    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, redaction->err);
+    while (found > 0 && (code = visit_branch(redaction, key, row)) == XYLEM_OK) {
+        found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, redaction->err);
+    }
+    xylem_lmdb__rows_free(rows);
+    return found < 0 ? found : code;
+}
+
+/*
+ * Verifies the check of an entry: a new check in place of a wrong check would hide the damage. `above`: the check of the
+ * parent, replaced by the check of the entry.
+ */
+static int verify_check(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
+{
+    int fits = xylem_store__check_fits(redaction->txn, entry, *above, redaction->err);
+    *above = entry->check;
+    return fits != 0 ? fits
+                     : xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
+                                        "entry %.*s at " XYLEM_FORMAT__AT_FORMAT
+                                        ": its check (a hash of the entry and its history) does not match",
+                                        XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
+}
+
+/* Verifies the checks of a branch from a depth to its end. */
+static int verify_branch(struct xylem_store__redaction *redaction, const struct xylem_store__behind *behind)
+{
+    struct xylem_store__log *log;
+    struct xylem_entry entry;
+    uint64_t above = behind->above;
+    int found = xylem_store__log_new(&log, redaction->txn, redaction->err);
+    if (found < 0) {
+        return found;
+    }
+    struct xylem_position at = {behind->branch, behind->first_depth};
+    found = xylem_store__log_seek(&entry, log, at, redaction->err);
+    for (found = found < 0 ? found : 1; found > 0; at.depth++) {
+        if (entry.position.depth != at.depth) {
+            found = xylem_base__fail(redaction->err, XYLEM_E_CORRUPT,
+                                     "the record at " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                     XYLEM_FORMAT__AT_ARGUMENTS(at));
+            break;
+        }
+        redaction->report->rechecked_count += !is_target(redaction, at);
+        found = verify_check(redaction, &entry, &above);
+        found = found < 0 ? found : xylem_store__log_next(&entry, log, redaction->err);
+    }
+    xylem_store__log_free(log);
+    return found;
+}
+
+int xylem_store__redact_verify_behind(struct xylem_store__redaction *redaction)
+{
+    int code = xylem_store__redact_find_behind(redaction);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
-        code = verify_behind(redaction, &redaction->behind[i]);
+        code = verify_branch(redaction, &redaction->behind[i]);
     }
     return code;
 }
@@ -245,28 +273,50 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     return drops ? xylem_store__redact_record(redaction, entry, hash, *above) : recheck(redaction, entry, *above);
 }
 
-static int write_behind(struct xylem_store__redaction *redaction, const struct xylem_store__behind *behind)
+/* Rewrites a branch until the piece is full: 1, or 0 at the end of the branch. */
+static int write_behind(struct xylem_store__redaction *redaction, struct xylem_store__behind *behind,
+                        struct xylem_store__piece *piece)
 {
+    struct xylem_position at = {behind->branch, behind->first_depth};
+    struct xylem_position tip;
+    struct xylem_entry entry;
     uint64_t above = 0;
-    int code = XYLEM_OK;
-    assert(behind->first_depth > 0 && behind->first_depth <= behind->last_depth);
-    for (uint64_t depth = behind->first_depth; code == XYLEM_OK && depth <= behind->last_depth; depth++) {
-        struct xylem_position at = {behind->branch, depth};
-        struct xylem_entry entry;
-        if ((code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err)) < 0 ||
-            (depth == behind->first_depth && (code = parent_check(&above, &entry, redaction)) < 0)) {
+    int code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err);
+    if (xylem_store__no_entry(code)) {
+        return 0; /* freed since the last piece, and all entries behind */
+    }
+    if (code < 0 || (code = xylem_store__branch_tip(&tip, redaction->txn, at.branch, redaction->err)) < 0 ||
+        (code = parent_check(&above, &entry, redaction)) < 0) {
+        return code;
+    }
+    while (code == XYLEM_OK && !xylem_store__piece_full(piece)) {
+        piece->written += xylem_store__record_bytes(&entry);
+        if ((code = verify_check(redaction, &entry, &behind->above)) < 0 ||
+            (code = write_entry(redaction, &entry, &above)) < 0) {
             return code;
         }
-        code = write_entry(redaction, &entry, &above);
+        behind->first_depth = ++at.depth;
+        if (at.depth > tip.depth) {
+            return 0;
+        }
+        code = xylem_store__entry_read(&entry, redaction->txn, at, redaction->err);
     }
-    return code;
+    return code < 0 ? code : 1;
 }
 
-int xylem_store__redact_drop(struct xylem_store__redaction *redaction)
+int xylem_store__redact_drop(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
 {
     int code = xylem_store__feature_add(redaction->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, redaction->err);
-    for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
-        code = write_behind(redaction, &redaction->behind[i]);
+    if (code < 0 || (code = xylem_store__redact_find_behind(redaction)) < 0) {
+        return code;
     }
-    return code;
+    for (; redaction->behind_next < redaction->behind_count; redaction->behind_next++) {
+        struct xylem_store__behind *behind = &redaction->behind[redaction->behind_next];
+        if ((code = write_behind(redaction, behind, piece)) != 0) {
+            redaction->target_next =
+                seek_target(redaction, (struct xylem_position){behind->branch, behind->first_depth});
+            return code;
+        }
+    }
+    return 0;
 }

@@ -347,7 +347,7 @@ static int find_all(struct xylem_store__redaction *redaction)
         (code = xylem_store__redact_find_sessions(redaction)) < 0) {
         return code;
     }
-    return redaction->report->dropped_count == 0 ? XYLEM_OK : xylem_store__redact_find_behind(redaction);
+    return redaction->report->dropped_count == 0 ? XYLEM_OK : xylem_store__redact_verify_behind(redaction);
 }
 
 int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,

@@ -1,12 +1,12 @@
 /*
  * Writes what a dry run found, in pieces. The search took seconds and no lock; a piece holds the lock for a moment:
  *
- *     piece 1    lines and torn tails, the first entries; the row `redacting` has the positions of all entries
+ *     piece 1    lines and torn tails, the first entries; the row `redacting` has the positions of the other entries
  *     piece 2..  more entries; an entry that was redacted before is stepped over
  *     last       the last entries; the row goes
  *
- * A crash between two pieces leaves a sound store with the row, and the next call of anybody goes on with the row. New
- * checks of dropped hashes follow from each other, so a redaction that drops hashes is one piece.
+ * A crash between two pieces leaves a sound store with the row, and the next call of anybody goes on with the row. A
+ * redaction that drops hashes writes the row with each piece, with the places up to which checks are new.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,16 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "format/record.h"
 #include "store/meta.h"
 #include "store/redact.h"
 
 struct writing {
     struct xylem_store__redaction *redaction;
     struct xylem_store__piece piece;
-    uint64_t id;    /* of the row, apart from the rows of other redactions */
-    bool noted;     /* the row is there */
-    size_t next;    /* targets before it are written */
-    size_t written; /* the same after this piece */
-    uint64_t bytes; /* of this piece */
+    uint64_t id; /* of the row, apart from the rows of other redactions */
+    bool noted;  /* the row is there */
+    size_t next; /* targets before it are written in the pieces before */
 };
 
 #define ROW xylem_view_of(XYLEM_FORMAT__META_REDACTING)
@@ -67,6 +66,7 @@ struct xylem_store__redaction *xylem_store__redact_keep(struct xylem_store__reda
     }
     memcpy(copy, reason.data, reason.bytes);
     *kept = (struct xylem_store__redaction){.options = redaction->options,
+                                            .drops = redaction->drops,
                                             .targets = redaction->targets,
                                             .target_count = redaction->target_count,
                                             .lines = redaction->lines,
@@ -80,9 +80,19 @@ struct xylem_store__redaction *xylem_store__redact_keep(struct xylem_store__reda
 
 /* --- The row ------------------------------------------------------------------------------------------------------ */
 
-/* Reads the row of the store as a redaction: 1, or 0 without the row. */
-static int row_read(struct xylem_store__redaction **redaction, uint64_t *id, struct xylem_txn *txn,
-                    struct xylem_error *err)
+struct row {
+    uint64_t id;
+    struct xylem_view reason;
+    uint64_t last_branch; /* 0: no hashes are dropped */
+    struct xylem_view targets;
+    struct xylem_view behind;
+};
+
+#define TARGET_BYTES 16u /* branch, depth */
+#define BEHIND_BYTES 24u /* branch, depth, old check above */
+
+/* 1, or 0 without the row. */
+static int row_read(struct row *read, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, ROW, err);
@@ -90,137 +100,149 @@ static int row_read(struct xylem_store__redaction **redaction, uint64_t *id, str
         return found;
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    *id = xylem_base__read_u64(&cursor);
-    struct xylem_store__redaction noted = {.options.reason = xylem_base__read_sized(&cursor)};
-    size_t count = cursor.left / sizeof(struct xylem_position);
-    if (cursor.failed || cursor.left % sizeof(struct xylem_position) != 0) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row " XYLEM_FORMAT__META_REDACTING " is too short",
-                                xylem_lmdb__path(txn));
-    }
-    noted.targets = calloc(count + 1, sizeof *noted.targets);
-    while (noted.targets && noted.target_count < count) {
-        uint64_t branch = xylem_base__read_u64(&cursor);
-        noted.targets[noted.target_count++] = (struct xylem_position){branch, xylem_base__read_u64(&cursor)};
-    }
-    *redaction = noted.targets ? xylem_store__redact_keep(&noted) : NULL;
-    free(noted.targets);
-    return *redaction ? 1 : xylem_base__fail_memory(err);
+    read->id = xylem_base__read_u64(&cursor);
+    read->reason = xylem_base__read_sized(&cursor);
+    read->last_branch = xylem_base__read_u64(&cursor);
+    read->targets = xylem_base__read_sized(&cursor);
+    read->behind = xylem_base__read_sized(&cursor);
+    bool whole = xylem_base__cursor_ended(&cursor) && read->targets.bytes % TARGET_BYTES == 0 &&
+                 read->behind.bytes % BEHIND_BYTES == 0;
+    return whole ? 1
+                 : xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "%s: the row " XYLEM_FORMAT__META_REDACTING " has a wrong length",
+                                    xylem_lmdb__path(txn));
 }
 
 static int row_write(const struct writing *writing, struct xylem_txn *txn, struct xylem_error *err)
 {
     const struct xylem_store__redaction *redaction = writing->redaction;
     struct xylem_buffer row = {NULL, 0, 0};
-    bool made = xylem_base__add_u64s(&row, &writing->id, 1) == XYLEM_OK &&
-                xylem_base__add_sized(&row, redaction->options.reason) == XYLEM_OK;
-    for (size_t i = writing->written; made && i < redaction->target_count; i++) {
+    struct xylem_buffer targets = {NULL, 0, 0};
+    struct xylem_buffer behind = {NULL, 0, 0};
+    int code = XYLEM_OK;
+    for (size_t i = redaction->target_next; code == XYLEM_OK && i < redaction->target_count; i++) {
         const uint64_t at[] = {redaction->targets[i].branch, redaction->targets[i].depth};
-        made = xylem_base__add_u64s(&row, at, 2) == XYLEM_OK;
+        code = xylem_base__add_u64s(&targets, at, 2);
     }
+    for (size_t i = redaction->behind_next; code == XYLEM_OK && i < redaction->behind_count; i++) {
+        const struct xylem_store__behind *next = &redaction->behind[i];
+        const uint64_t place[] = {next->branch, next->first_depth, next->above};
+        code = xylem_base__add_u64s(&behind, place, 3);
+    }
+    bool made = code == XYLEM_OK && xylem_base__add_u64s(&row, &writing->id, 1) == XYLEM_OK &&
+                xylem_base__add_sized(&row, redaction->options.reason) == XYLEM_OK &&
+                xylem_base__add_u64s(&row, &redaction->last_branch, 1) == XYLEM_OK &&
+                xylem_base__add_sized(&row, xylem_base__buffer_view(&targets)) == XYLEM_OK &&
+                xylem_base__add_sized(&row, xylem_base__buffer_view(&behind)) == XYLEM_OK;
+    xylem_buffer_release(&targets);
+    xylem_buffer_release(&behind);
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, ROW, &row, made, true, err);
 }
 
-/* 1 if the row is the row of this redaction, 0 without a row. BUSY: the row of another redaction. */
-static int row_is_own(const struct writing *writing, struct xylem_txn *txn, struct xylem_error *err)
+/* Takes the redaction of the row, without the branches behind. */
+static struct xylem_store__redaction *row_redaction(const struct row *row)
 {
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, ROW, err);
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    return found <= 0 || xylem_base__read_u64(&cursor) == writing->id
-               ? found
-               : xylem_base__fail(err, XYLEM_E_BUSY, "another redaction of %s is under way", xylem_lmdb__path(txn));
+    struct xylem_store__redaction noted = {.options.reason = row->reason, .drops = row->last_branch != 0};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row->targets.data, row->targets.bytes);
+    noted.targets = calloc(row->targets.bytes / TARGET_BYTES + 1, sizeof *noted.targets);
+    while (noted.targets && cursor.left > 0) {
+        uint64_t branch = xylem_base__read_u64(&cursor);
+        noted.targets[noted.target_count++] = (struct xylem_position){branch, xylem_base__read_u64(&cursor)};
+    }
+    struct xylem_store__redaction *kept = noted.targets ? xylem_store__redact_keep(&noted) : NULL;
+    free(noted.targets);
+    return kept;
 }
 
-/* --- Pieces ------------------------------------------------------------------------------------------------------- */
-
-/* Leaves out entries that were freed since the search. Their text went with them. */
-static int skip_freed(struct xylem_store__redaction *redaction)
+/* Takes the branches behind from the row, as the last piece left them; without the row (NULL) there are none yet. */
+static int row_behind(struct xylem_store__redaction *redaction, const struct row *row)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < redaction->target_count; i++) {
-        struct xylem_entry entry;
-        int code = xylem_store__entry_read(&entry, redaction->txn, redaction->targets[i], redaction->err);
-        if (code < 0 && !xylem_store__no_entry(code)) {
-            return code;
+    redaction->behind_next = 0;
+    redaction->behind_count = 0;
+    redaction->last_branch = row ? row->last_branch : 0;
+    struct xylem_view places = row ? row->behind : (struct xylem_view){NULL, 0};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(places.data, places.bytes);
+    while (cursor.left > 0) {
+        struct xylem_store__behind *behind = xylem_base__with_room(redaction->behind, &redaction->behind_capacity,
+                                                                   redaction->behind_count, sizeof *behind);
+        if (!behind) {
+            return xylem_base__fail_memory(redaction->err);
         }
-        redaction->targets[kept] = redaction->targets[i];
-        kept += code == XYLEM_OK;
+        redaction->behind = behind;
+        behind += redaction->behind_count++;
+        behind->branch = xylem_base__read_u64(&cursor);
+        behind->first_depth = xylem_base__read_u64(&cursor);
+        behind->above = xylem_base__read_u64(&cursor);
     }
-    redaction->target_count = kept;
     return XYLEM_OK;
 }
 
-static int write_entries(struct writing *writing)
+int xylem_store__check_fits(struct xylem_txn *txn, const struct xylem_entry *entry, uint64_t above,
+                            struct xylem_error *err)
 {
-    struct xylem_store__redaction *redaction = writing->redaction;
-    int code = XYLEM_OK;
-    while (code == XYLEM_OK && writing->written < redaction->target_count &&
-           !xylem_store__piece_full(&writing->piece, writing->bytes)) {
-        struct xylem_entry entry;
-        code = xylem_store__entry_read(&entry, redaction->txn, redaction->targets[writing->written++], redaction->err);
-        if (code == XYLEM_OK && !(entry.flags & XYLEM_ENTRY_REDACTED)) {
-            writing->bytes += (uint64_t)entry.payload_bytes + entry.line_bytes;
-            code = xylem_store__redact_record(redaction, &entry, entry.unverified.payload_hash, entry.check);
-        }
-        code = xylem_store__no_entry(code) ? XYLEM_OK : code;
+    struct row row;
+    uint64_t check = 0;
+    int code = xylem_format__record_check(&check, above, entry->kind, entry->time_ms, entry->format, entry->id,
+                                          entry->unverified.payload_hash, err);
+    if (code < 0 || check == entry->check || (code = row_read(&row, txn, err)) <= 0) {
+        return code < 0 ? code : check == entry->check;
     }
-    return code;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.behind.data, row.behind.bytes);
+    while (cursor.left > 0) {
+        struct xylem_position at = {xylem_base__read_u64(&cursor), 0};
+        at.depth = xylem_base__read_u64(&cursor);
+        above = xylem_base__read_u64(&cursor);
+        if (xylem_format__position_equal(at, entry->position)) {
+            code = xylem_format__record_check(&check, above, entry->kind, entry->time_ms, entry->format, entry->id,
+                                              entry->unverified.payload_hash, err);
+            return code < 0 ? code : check == entry->check;
+        }
+    }
+    return 0;
 }
 
-/* New checks go as far as the branches have grown since the search. */
-static int write_dropping(struct writing *writing)
-{
-    struct xylem_store__redaction *redaction = writing->redaction;
-    redaction->behind_count = 0;
-    redaction->report->rechecked_count = 0;
-    writing->written = redaction->target_count;
-    int code = skip_freed(redaction);
-    writing->written = redaction->target_count;
-    if (code < 0 || (code = xylem_store__redact_find_behind(redaction)) < 0) {
-        return code;
-    }
-    return xylem_store__redact_drop(redaction);
-}
+/* --- Pieces ------------------------------------------------------------------------------------------------------- */
 
 static int write_piece(struct xylem_txn *txn, void *context, struct xylem_error *err)
 {
     struct writing *writing = context;
     struct xylem_store__redaction *redaction = writing->redaction;
-    bool drops = redaction->options.drop_hash && redaction->report && redaction->report->dropped_count > 0;
+    struct row row;
     redaction->txn = txn;
     redaction->err = err;
-    writing->written = writing->next;
-    writing->bytes = 0;
-    xylem_store__piece_begin(&writing->piece);
-    int own = row_is_own(writing, txn, err);
-    int code;
-    if (own < 0 || (writing->noted && own == 0)) { /* without the row another process has written the rest */
-        writing->written = redaction->target_count;
-        return own;
+    redaction->target_next = writing->next;
+    int noted = row_read(&row, txn, err);
+    if (noted < 0 || (writing->noted && noted == 0)) { /* without the row another process has written the rest */
+        return noted;
     }
-    if ((code = xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err)) < 0 ||
-        (writing->next == 0 && (code = xylem_store__redact_lines(redaction)) < 0) ||
-        (code = drops ? write_dropping(writing) : write_entries(writing)) < 0) {
+    if (noted == 1 && row.id != writing->id) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, "another redaction of %s is under way", xylem_lmdb__path(txn));
+    }
+    int code;
+    if ((code = row_behind(redaction, noted == 1 ? &row : NULL)) < 0 ||
+        (code = xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err)) < 0 ||
+        (!writing->noted && (code = xylem_store__redact_lines(redaction)) < 0) ||
+        (code = xylem_store__redact_entries(redaction, &writing->piece)) < 0) {
         return code;
     }
-    bool last = writing->written == redaction->target_count;
-    if (last) {
-        return own == 1 ? xylem_lmdb__remove(txn, XYLEM_FORMAT__META, ROW, err) : XYLEM_OK;
+    int more = code;
+    if (more == 0) {
+        code = noted == 1 ? xylem_lmdb__remove(txn, XYLEM_FORMAT__META, ROW, err) : XYLEM_OK;
+    } else if (noted == 0 || redaction->drops) {
+        code = row_write(writing, txn, err);
     }
-    return own == 1 ? XYLEM_OK : row_write(writing, txn, err);
+    return code < 0 ? code : more;
 }
 
 static int write_all(struct xylem_store *store, struct writing *writing, struct xylem_error *err)
 {
-    int code = XYLEM_OK;
-    writing->piece.bytes_max = UINT64_MAX;
+    int more;
     do {
-        code = xylem_store__in_transaction(store, write_piece, writing, err);
-        xylem_store__piece_end(&writing->piece, writing->bytes);
-        writing->next = writing->written;
+        more = xylem_store__write_piece(&writing->piece, store, write_piece, writing, err);
+        writing->next = writing->redaction->target_next;
         writing->noted = true;
-    } while (code >= 0 && writing->next < writing->redaction->target_count);
-    return code < 0 ? code : XYLEM_OK;
+    } while (more == 1);
+    return more;
 }
 
 /* Goes on with a redaction that did not end: 1, or 0 without such a redaction. */
@@ -228,11 +250,16 @@ static int write_noted(struct xylem_store *store, struct xylem_error *err)
 {
     struct writing writing = {.noted = true};
     struct xylem_txn *txn;
+    struct row row;
     int code = xylem_begin(&txn, store, XYLEM_READ, err);
     if (code < 0) {
         return code;
     }
-    int found = row_read(&writing.redaction, &writing.id, txn, err);
+    int found = row_read(&row, txn, err);
+    if (found == 1 && !(writing.redaction = row_redaction(&row))) {
+        found = xylem_base__fail_memory(err);
+    }
+    writing.id = found == 1 ? row.id : 0;
     xylem_abort(txn);
     code = found == 1 ? write_all(store, &writing, err) : XYLEM_OK;
     xylem_store__redact_free(writing.redaction);

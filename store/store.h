@@ -52,15 +52,22 @@ int xylem_store__reading(struct xylem_store *store,
 struct xylem_store__piece {
     int64_t begun_ms;   /* 0: the transaction is a caller's, who knows how long it may take */
     uint64_t bytes;     /* the piece is full with so many bytes; 0: not known yet */
-    uint64_t bytes_max; /* of any piece */
+    uint64_t bytes_max; /* of any piece; 0: no limit */
+    uint64_t written;   /* bytes of this piece so far, counted by the writer */
+    bool again;         /* the piece is written again, with a larger map: what the writer did before is undone */
 };
 
-/* After the begin of the transaction. */
+/*
+ * Runs `write` in a write transaction and commits, and again each time the map must grow. Gives the result of `write`:
+ * 1 if the next piece has something to do, else 0. The next piece is smaller if the lock was held for too long.
+ */
+int xylem_store__write_piece(struct xylem_store__piece *piece, struct xylem_store *store,
+                             int (*write)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
+                             struct xylem_error *err);
+/* After the begin of a transaction that xylem_store__write_piece() did not begin. */
 void xylem_store__piece_begin(struct xylem_store__piece *piece);
-/* True if the piece has too many bytes, or its time to be filled is over. */
-bool xylem_store__piece_full(const struct xylem_store__piece *piece, uint64_t bytes);
-/* After the commit of a piece with `bytes` bytes: the next piece is smaller if the lock was held for too long. */
-void xylem_store__piece_end(struct xylem_store__piece *piece, uint64_t bytes);
+/* True if the piece has too many bytes, or some bytes and its time to be filled is over. */
+bool xylem_store__piece_full(const struct xylem_store__piece *piece);
 
 /* --- Record ----------------------------------------------------------------------------------------------------- */
 

@@ -223,13 +223,19 @@ static void note_rest(const struct command *command, struct xylem_position at)
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
     struct xylem_buffer row = {NULL, 0, 0};
+    struct xylem_buffer targets = {NULL, 0, 0};
     const uint64_t id = 7;
+    const uint64_t no_branch = 0;
     const uint64_t place[] = {at.branch, at.depth};
     assert_int_equal(xylem_open(&store, command->store, NULL, NULL), XYLEM_OK);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), XYLEM_OK);
-    bool made = xylem_base__add_u64s(&row, &id, 1) == XYLEM_OK &&
+    bool made = xylem_base__add_u64s(&targets, place, 2) == XYLEM_OK &&
+                xylem_base__add_u64s(&row, &id, 1) == XYLEM_OK &&
                 xylem_base__add_sized(&row, xylem_view_of("leaked")) == XYLEM_OK &&
-                xylem_base__add_u64s(&row, place, 2) == XYLEM_OK;
+                xylem_base__add_u64s(&row, &no_branch, 1) == XYLEM_OK &&
+                xylem_base__add_sized(&row, xylem_base__buffer_view(&targets)) == XYLEM_OK &&
+                xylem_base__add_sized(&row, xylem_view_of("")) == XYLEM_OK;
+    xylem_buffer_release(&targets);
     assert_int_equal(xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_REDACTING), &row,
                                             made, true, NULL),
                      XYLEM_OK);

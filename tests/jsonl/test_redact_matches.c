@@ -126,9 +126,11 @@ static void open_with_secrets(struct sandbox *sandbox)
     xylem_buffer_release(&text);
 }
 
+static bool drop_hash; /* in the looks */
+
 static void look_for_secrets(struct xylem_redact_report *report, struct sandbox *sandbox)
 {
-    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .dry_run = true};
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .dry_run = true, .drop_hash = drop_hash};
     struct told told = {0};
     assert_int_equal(redact_with(sandbox, &told, SECRET, NULL, options, report), XYLEM_OK);
 }
@@ -161,36 +163,63 @@ TEST(what_a_look_found_is_written_in_pieces_between_which_others_write)
     sandbox_close(&sandbox);
 }
 
+/* Writes what a look found, in a process of its own that is killed at a look at the clock. True if it was killed. */
+static bool write_and_be_killed(const char *path, unsigned looks)
+{
+    struct sandbox sandbox;
+    struct xylem_redact_report report;
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool opened = xylem_open(&sandbox.store, path, NULL, NULL) == XYLEM_OK;
+        look_for_secrets(&report, &sandbox);
+        sandbox_slow_ms = 10;
+        sandbox_looks_left = looks;
+        _exit(opened && xylem_redact_write(&report, sandbox.store, NULL) == XYLEM_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 1);
+    return WEXITSTATUS(status) == 9;
+}
+
+/* Appends an entry behind the entry `parent`. */
+static void append_behind(struct sandbox *sandbox, const char *parent)
+{
+    struct xylem_session session;
+    struct xylem_position at;
+    struct xylem_position first;
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_WRITE);
+    uint64_t number = sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_find(&at, txn, number, xylem_view_of(parent), NULL), XYLEM_OK);
+    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")}};
+    struct xylem_append_options options = {.parent = XYLEM_PARENT_AT, .parent_position = at};
+    assert_int_equal(xylem_append(&first, txn, number, &entry, 1, &options, &sandbox->err), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+}
+
 /* Killed at each look at the clock: in the middle of each piece, before the first, and never. */
-TEST(a_redaction_that_was_killed_between_pieces_is_finished_by_the_next_call)
+static void kill_and_finish(void)
 {
     unsigned rests = 0;
     for (unsigned looks = 5; looks <= SECRETS + 40; looks += 10) {
         struct sandbox sandbox;
         struct xylem_redact_report report;
         char path[512];
-        int status = 0;
         open_with_secrets(&sandbox);
         sandbox_path(path, &sandbox, "store");
-        fflush(NULL);
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0) {
-            bool opened = xylem_open(&sandbox.store, path, NULL, NULL) == XYLEM_OK;
-            look_for_secrets(&report, &sandbox);
-            sandbox_slow_ms = 10;
-            sandbox_looks_left = looks;
-            _exit(opened && xylem_redact_write(&report, sandbox.store, NULL) == XYLEM_OK ? 0 : 1);
-        }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 1);
+        bool killed = write_and_be_killed(path, looks);
         sandbox_verify(&sandbox);
         look_for_secrets(&report, &sandbox);
-        bool killed = WEXITSTATUS(status) == 9;
         bool rest = report.redacted_count > 0 && report.redacted_count < SECRETS;
         assert_true(killed || report.redacted_count == 0);
-        if (rest) { /* the rest is in the store: no pattern is needed */
+        if (rest) { /* the rest is in the store: no pattern is needed; and others write in between */
             rests++;
+            append_behind(&sandbox, "a1");
+            append_behind(&sandbox, "a59");
+            append_behind(&sandbox, "a60");
+            sandbox_verify(&sandbox);
             assert_int_equal(xylem_redact_write(NULL, sandbox.store, &sandbox.err), 1);
             assert_int_equal(xylem_redact_write(NULL, sandbox.store, &sandbox.err), 0);
         } else if (killed) {
@@ -199,11 +228,24 @@ TEST(a_redaction_that_was_killed_between_pieces_is_finished_by_the_next_call)
         xylem_redact_report_release(&report);
         look_for_secrets(&report, &sandbox);
         assert_int_equal(report.redacted_count, 0);
+        assert_int_equal(report.dropped_count, 0);
         xylem_redact_report_release(&report);
         sandbox_verify(&sandbox);
         sandbox_close(&sandbox);
     }
     assert_true(rests > 2);
+}
+
+TEST(a_redaction_that_was_killed_between_pieces_is_finished_by_the_next_call)
+{
+    kill_and_finish();
+}
+
+TEST(dropped_hashes_and_new_checks_are_written_in_pieces_and_the_store_verifies_in_between)
+{
+    drop_hash = true;
+    kill_and_finish();
+    drop_hash = false;
 }
 
 TEST(every_place_that_can_be_taken_is)

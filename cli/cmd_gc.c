@@ -17,7 +17,6 @@ static const struct xylem_cli__option gc_table[] = {
 struct freeing {
     struct xylem_cli *cli;
     bool json;
-    bool asked; /* the user agreed to `report` */
     const char *verb;
     struct xylem_gc_report report;
     struct xylem_cli__text text; /* one line a session */
@@ -124,12 +123,13 @@ static int put_lines(struct xylem_cli *cli, struct freeing *freeing, bool dry_ru
 
 /* --- The change --------------------------------------------------------------------------------------------------- */
 
-/* Frees sessions; a dry run only counts. */
-static int collect(struct freeing *freeing, struct xylem_gc_report *report, bool dry_run)
+/* Counts what a gc would free, in a store that is opened and stays open. */
+static int look(struct freeing *freeing, struct xylem_gc_report *report)
 {
-    struct xylem_gc_options options = {.dry_run = dry_run, .freed = tell, .context = freeing};
+    struct xylem_gc_options options = {.dry_run = true, .freed = tell, .context = freeing};
     xylem_cli__text_clear(&freeing->text);
-    int code = xylem_gc(report, freeing->cli->txn, &options, &freeing->cli->err);
+    int code = xylem_cli__open_reading(freeing->cli);
+    code = code != 0 ? code : xylem_gc(report, freeing->cli->txn, &options, &freeing->cli->err);
     return code != 0 || !freeing->text.failed ? code : xylem_cli__fail_memory(freeing->cli);
 }
 
@@ -139,55 +139,48 @@ static bool is_same(const struct xylem_gc_report *a, const struct xylem_gc_repor
            a->bytes == b->bytes;
 }
 
-/* Frees only if the report equals the report that the user agreed to. */
-static int change(struct xylem_cli *cli, void *context)
-{
-    struct freeing *freeing = context;
-    struct xylem_gc_report report;
-    int code = collect(freeing, &report, false);
-    if (code == 0 && freeing->asked && !is_same(&report, &freeing->report)) {
-        return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                               "sessions were deleted or undeleted meanwhile: nothing was freed");
-    }
-    freeing->report = report;
-    return code;
-}
-
-/* Shows what a gc would free, and asks. 0 to go on, else the exit code. */
+/* Shows what a gc would free, asks, and looks whether it is the same after the answer. 0 to go on, else the exit code. */
 static int ask(struct xylem_cli *cli, struct freeing *freeing)
 {
     struct xylem_cli__text question = {0};
+    struct xylem_gc_report now;
     bool json = freeing->json;
-    int code = xylem_cli__open_reading(cli);
     freeing->json = false; /* the question is for a person */
     freeing->verb = "would free";
-    if (code == 0) {
-        code = collect(freeing, &freeing->report, true);
+    int code = look(freeing, &freeing->report);
+    xylem_cli__close_store(cli);
+    if (code == 0 && freeing->report.session_count > 0) {
+        xylem_cli__add_bytes(&question, freeing->text.bytes.data, freeing->text.bytes.bytes);
+        xylem_cli__add(&question, "Free ");
+        add_sums(&question, &freeing->report);
+        xylem_cli__add(&question, " for good?");
+        code = xylem_cli__confirm(cli, &question, "nothing was freed");
+        if (code == 0 && (code = look(freeing, &now)) == 0 && !is_same(&now, &freeing->report)) {
+            code = xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                                   "sessions were deleted or undeleted meanwhile: nothing was freed");
+        }
+        xylem_cli__close_store(cli);
     }
     freeing->json = json;
     freeing->verb = "freed";
-    freeing->asked = true;
-    xylem_cli__close_store(cli);
-    if (code != 0 || freeing->report.session_count == 0) {
-        return code;
-    }
-    xylem_cli__add_bytes(&question, freeing->text.bytes.data, freeing->text.bytes.bytes);
-    xylem_cli__add(&question, "Free ");
-    add_sums(&question, &freeing->report);
-    xylem_cli__add(&question, " for good?");
-    return xylem_cli__confirm(cli, &question, "nothing was freed");
+    return code;
 }
 
 static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct gc_options *given)
 {
+    struct xylem_gc_options options = {.freed = tell, .context = freeing};
     if (given->dry_run) {
-        int opened = xylem_cli__open_reading(cli);
-        return opened != 0 ? opened : collect(freeing, &freeing->report, true);
+        return look(freeing, &freeing->report);
     }
     int code = given->yes ? 0 : ask(cli, freeing);
-    return code != 0 || (freeing->asked && freeing->report.session_count == 0)
-               ? code
-               : xylem_cli__change(cli, change, freeing);
+    if (code != 0 || (!given->yes && freeing->report.session_count == 0)) {
+        return code;
+    }
+    xylem_cli__text_clear(&freeing->text);
+    if ((code = xylem_cli__open_writing(cli)) == 0) {
+        code = xylem_gc_write(&freeing->report, cli->store, &options, &cli->err);
+    }
+    return code != 0 || !freeing->text.failed ? code : xylem_cli__fail_memory(cli);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -10,12 +10,17 @@
  *
  * Links, fork points and skips of a kept entry lead to branches on the path of the entry, at or above the depth where
  * the path leaves the branch. These entries are kept, too.
+ *
+ * A call may free in pieces. The newest sessions come first, of a session the newest branches, and of a branch the last
+ * entries: so nothing hangs on a freed entry between two pieces. When a piece is full, the other entries of the session
+ * are kept like needed entries, and the next piece goes on with the session as with one that was freed in part.
  */
 #include "store/gc.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -34,16 +39,32 @@ struct needs {
     size_t capacity; /* a power of two */
 };
 
+/* How far the call came. */
+struct done {
+    struct xylem_gc_report report;
+    struct xylem_freed freed; /* of the session that is next, by the pieces before */
+    uint64_t below;           /* sessions from this number on are done; 0: none */
+};
+
 struct collection {
     struct xylem_store__gc gc;
+    const struct xylem_gc_options *options;
+    struct xylem_store__piece piece;
+    struct done done;
+    struct done before;                  /* this piece */
+    uint64_t told;                       /* the session that the caller heard of last */
+    char id[XYLEM_SESSION_ID_BYTES_MAX]; /* of `freed` */
+    /* In the transaction of the piece. */
+    bool wrote;
+    uint64_t entry_count;   /* freed */
+    uint64_t remnant_count; /* more sessions in the state FREED; wraps for less */
     struct needs needs;
-    struct xylem_base__numbers deleted; /* deleted and partly freed sessions */
+    struct xylem_base__numbers deleted; /* deleted and partly freed sessions, ascending */
     struct {
         struct xylem_position *positions;
         size_t count;
         size_t capacity;
-    } bases; /* of the other sessions */
-    struct xylem_gc_report *report;
+    } bases;                          /* of the other sessions */
     struct xylem_lmdb__floors floors; /* the greatest numbers that were freed */
 };
 
@@ -118,7 +139,9 @@ static int note_session(void *context, const struct xylem_session *session)
 {
     struct collection *collection = context;
     if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
-        return xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
+        return collection->done.below != 0 && session->number >= collection->done.below
+                   ? XYLEM_OK
+                   : xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
     }
     if (xylem_format__position_none(session->base)) {
         return XYLEM_OK;
@@ -152,6 +175,7 @@ struct remains {
     uint64_t newest_number; /* the newest kept branch, 0 for none */
     uint64_t last_lsn;
     uint64_t entry_count;       /* on all branches of the session, freed entries included */
+    bool more;                  /* the piece is full: some kept entries are not needed */
     struct xylem_position base; /* the deepest entry of another session at which a kept branch starts */
 };
 
@@ -199,15 +223,14 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     struct xylem_store__gc *gc = &collection->gc;
     struct xylem_store__branch branch;
     struct xylem_position tip;
-    uint64_t depth = needed_depth(&collection->needs, number);
+    uint64_t needed = needed_depth(&collection->needs, number);
     int code;
     if ((code = xylem_store__branch_read(&branch, gc->txn, number, gc->err)) < 0 ||
         (code = xylem_store__branch_tip(&tip, gc->txn, number, gc->err)) < 0) {
         return code;
     }
-    bool kept = depth > 0;
-    if (branch.session != session->number || tip.depth < branch.first_depth || tip.depth < depth ||
-        (kept && depth < branch.first_depth)) {
+    if (branch.session != session->number || tip.depth < branch.first_depth || tip.depth < needed ||
+        (needed > 0 && needed < branch.first_depth)) {
         return xylem_base__fail(
             gc->err, XYLEM_E_CORRUPT,
             "branch %" PRIu64 " has depths %" PRIu64 " to %" PRIu64 " and belongs to session number %" PRIu64
@@ -216,14 +239,15 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     }
     *previous = branch.previous_branch;
     remains->entry_count += tip.depth - branch.first_depth + 1;
-    uint64_t first = kept ? depth + 1 : branch.first_depth;
-    bool cut = first <= tip.depth;
-    code = cut ? xylem_store__gc_entries(gc, session->tree, number, first, tip.depth) : XYLEM_OK;
+    uint64_t first = needed > 0 ? needed + 1 : branch.first_depth;
+    uint64_t last = tip.depth;
+    code = first <= last ? xylem_store__gc_entries(gc, session->tree, number, first, &last) : XYLEM_OK;
     if (code < 0) {
         return code;
     }
-    if (kept) {
-        return keep_branch(collection, remains, &branch, depth, cut);
+    remains->more |= last >= first;
+    if (last >= branch.first_depth) {
+        return keep_branch(collection, remains, &branch, last, last < tip.depth);
     }
     struct xylem_format__key key;
     xylem_format__key_u64(&key, number);
@@ -245,17 +269,17 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
                                 .last_lsn = remains->last_lsn,
                                 .newest_branch = remains->newest_number,
                                 .own_entry_count = gc->freed.kept_entry_count};
-    bool changed = session->state != XYLEM_SESSION_FREED || gc->freed.row_count > 0;
-    collection->report->kept_session_count++;
-    collection->report->kept_entry_count += gc->freed.kept_entry_count;
-    return gc->dry_run || !changed ? XYLEM_OK : xylem_store__session_write(gc->txn, &row, gc->err);
+    collection->remnant_count += session->state != XYLEM_SESSION_FREED;
+    return xylem_store__session_write(gc->txn, &row, gc->err);
 }
 
-static int drop_row(struct collection *collection, uint64_t number)
+static int drop_row(struct collection *collection, const struct xylem_session *session)
 {
     struct xylem_format__key key;
-    xylem_format__key_u64(&key, number);
-    collection->floors.session = number > collection->floors.session ? number : collection->floors.session;
+    xylem_format__key_u64(&key, session->number);
+    collection->floors.session =
+        session->number > collection->floors.session ? session->number : collection->floors.session;
+    collection->remnant_count -= session->state == XYLEM_SESSION_FREED;
     return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__SESSIONS, key.view);
 }
 
@@ -275,34 +299,49 @@ static int free_own_rows(struct collection *collection)
     return code;
 }
 
-/* Reports a freed session to the caller. */
-static int report_session(struct collection *collection, const struct xylem_gc_options *options)
+/* Counts a session from which nothing is to be freed any more, and reports it to the caller. */
+static int end_session(struct collection *collection, bool stays)
 {
     const struct xylem_freed *freed = &collection->gc.freed;
-    struct xylem_gc_report *report = collection->report;
+    const struct xylem_gc_options *options = collection->options;
+    struct xylem_gc_report *report = &collection->done.report;
+    collection->done.below = freed->session;
+    report->kept_session_count += stays;
+    report->kept_entry_count += stays ? freed->kept_entry_count : 0;
+    if (freed->row_count == 0) {
+        return XYLEM_OK;
+    }
     report->session_count++;
     report->entry_count += freed->entry_count;
     report->branch_count += freed->branch_count;
     report->row_count += freed->row_count;
     report->bytes += freed->bytes;
     report->payload_bytes += freed->payload_bytes;
-    if (options->freed && options->freed(options->context, freed) != 0) {
-        return xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED,
-                                "the garbage collection was stopped by the caller");
-    }
-    return XYLEM_OK;
+    bool told = collection->told != 0 && freed->session >= collection->told; /* before the map grew */
+    collection->told = freed->session;
+    return told || !options->freed || options->freed(options->context, freed) == 0
+               ? XYLEM_OK
+               : xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED,
+                                  "the garbage collection was stopped by the caller");
 }
 
-static int free_session(struct collection *collection, struct xylem_session *session,
-                        const struct xylem_gc_options *options)
+/* Frees the entries of a session until the piece is full: 1, or 0 at their end. */
+static int free_session(struct collection *collection, struct xylem_session *session)
 {
     struct xylem_store__gc *gc = &collection->gc;
     struct remains remains = {.newest_number = 0};
     bool marked = session->state == XYLEM_SESSION_DELETED;
-    gc->freed = (struct xylem_freed){.session = session->number};
-    if (marked) {
-        gc->freed.id = session->id;
+    gc->freed = collection->done.freed;
+    gc->freed.kept_entry_count = 0;
+    if (gc->freed.session != session->number) {
+        gc->freed = (struct xylem_freed){.session = session->number};
     }
+    if (marked) {
+        memcpy(collection->id, session->id.data, session->id.bytes);
+        gc->freed.id = (struct xylem_view){collection->id, session->id.bytes};
+    }
+    uint64_t row_count = gc->freed.row_count;
+    uint64_t entry_count = gc->freed.entry_count;
     int code = marked ? free_own_rows(collection) : XYLEM_OK;
     for (uint64_t number = session->newest_branch; code == XYLEM_OK && number != 0;) {
         code = free_branch(&number, collection, &remains, session, number);
@@ -316,23 +355,38 @@ static int free_session(struct collection *collection, struct xylem_session *ses
                                 " entries, and have %" PRIu64,
                                 session->number, session->own_entry_count, remains.entry_count);
     }
-    code = remains.newest_number ? keep_row(collection, session, &remains) : drop_row(collection, session->number);
-    bool anything = marked || gc->freed.row_count > 0;
-    return code < 0 || !anything ? code : report_session(collection, options);
+    bool stays = remains.newest_number != 0;
+    bool changed = !stays || gc->freed.row_count > row_count;
+    if (!stays) {
+        code = drop_row(collection, session);
+    } else if (changed && !gc->dry_run) {
+        code = keep_row(collection, session, &remains);
+    }
+    collection->wrote |= changed;
+    collection->entry_count += gc->freed.entry_count - entry_count;
+    collection->done.freed = gc->freed;
+    if (code < 0 || remains.more) {
+        return code < 0 ? code : 1;
+    }
+    return end_session(collection, stays);
 }
 
-static int free_sessions(struct collection *collection, const struct xylem_gc_options *options)
+/* 1 if the piece is full, else 0. */
+static int free_sessions(struct collection *collection)
 {
     int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < collection->deleted.count; i++) {
+    for (size_t i = collection->deleted.count; code == XYLEM_OK && i > 0; i--) {
         struct xylem_session session;
         struct xylem_buffer copies = {NULL, 0, 0};
         struct xylem_error *err = collection->gc.err;
-        if ((code = xylem_session_read(&session, collection->gc.txn, collection->deleted.list[i], err)) < 0) {
+        if (xylem_store__piece_full(&collection->piece)) {
+            return 1;
+        }
+        if ((code = xylem_session_read(&session, collection->gc.txn, collection->deleted.list[i - 1], err)) < 0) {
             return code;
         }
         code = xylem_store__session_own(&copies, &session) < 0 ? xylem_base__fail_memory(err)
-                                                               : free_session(collection, &session, options);
+                                                               : free_session(collection, &session);
         xylem_buffer_release(&copies);
     }
     return code;
@@ -352,36 +406,84 @@ static int write_meta(struct collection *collection)
         (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
         return code;
     }
-    freed.entry_count += collection->report->entry_count;
-    freed.session_count = collection->report->kept_session_count;
+    freed.entry_count += collection->entry_count;
+    freed.session_count += collection->remnant_count;
     return xylem_store__freed_write(txn, &freed, err);
+}
+
+/* Frees in a transaction: 1 if the piece is full, else 0. */
+static int collect(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    struct collection *collection = context;
+    if (collection->piece.again) {
+        collection->done = collection->before;
+    }
+    collection->before = collection->done;
+    collection->gc.txn = txn;
+    collection->gc.err = err;
+    collection->wrote = false;
+    collection->entry_count = 0;
+    collection->remnant_count = 0;
+    collection->deleted.count = 0;
+    collection->bases.count = 0;
+    free(collection->needs.places);
+    collection->needs = (struct needs){NULL, 0, 0};
+    int more = note_sessions(collection);
+    more = more < 0 ? more : free_sessions(collection);
+    bool writes = more >= 0 && collection->wrote && !collection->gc.dry_run;
+    int code = writes ? write_meta(collection) : XYLEM_OK;
+    return code < 0 ? code : more;
+}
+
+/* Ends a call: gives its report, unless it failed, and releases its memory. */
+static int end(struct xylem_gc_report *report, struct collection *collection, int code)
+{
+    if (code == XYLEM_OK && report) {
+        *report = collection->done.report;
+    }
+    xylem_store__gc_release(&collection->gc);
+    free(collection->needs.places);
+    free(collection->deleted.list);
+    free(collection->bases.positions);
+    return code;
+}
+
+static const struct xylem_gc_options defaults;
+
+static struct collection start(const struct xylem_gc_options *options)
+{
+    struct collection collection = {.options = options ? options : &defaults};
+    collection.gc.dry_run = collection.options->dry_run;
+    return collection;
 }
 
 int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,
              struct xylem_error *err)
 {
-    static const struct xylem_gc_options defaults;
-    struct xylem_gc_report done = {.session_count = 0};
-    options = options ? options : &defaults;
-    struct collection collection = {.gc = {.txn = txn, .err = err, .dry_run = options->dry_run}, .report = &done};
-    int code = options->dry_run ? XYLEM_OK : xylem_lmdb__writable(txn, err);
+    struct collection collection = start(options);
+    collection.gc.piece = &collection.piece; /* without limits */
+    int code = collection.gc.dry_run ? XYLEM_OK : xylem_lmdb__writable(txn, err);
     if (code < 0) {
         return code;
     }
-    if ((code = note_sessions(&collection)) < 0 || (code = free_sessions(&collection, options)) < 0 ||
-        (!options->dry_run && done.session_count > 0 && (code = write_meta(&collection)) < 0)) {
-        goto out;
-    }
-    if (report) {
-        *report = done;
-    }
-out:
-    if (code < 0 && !options->dry_run) {
+    code = collect(txn, &collection, err);
+    if (code < 0 && !collection.gc.dry_run) {
         xylem_lmdb__write_failed(txn, code); /* some rows may be freed */
     }
-    xylem_store__gc_release(&collection.gc);
-    free(collection.needs.places);
-    free(collection.deleted.list);
-    free(collection.bases.positions);
-    return code;
+    return end(report, &collection, code);
+}
+
+int xylem_gc_write(struct xylem_gc_report *report, struct xylem_store *store, const struct xylem_gc_options *options,
+                   struct xylem_error *err)
+{
+    struct collection collection = start(options);
+    collection.gc.piece = &collection.piece;
+    if (!store || collection.gc.dry_run) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "to free in pieces needs a store, and makes no dry run");
+    }
+    int code;
+    do {
+        code = xylem_store__write_piece(&collection.piece, store, collect, &collection, err);
+    } while (code == 1);
+    return end(report, &collection, code);
 }

@@ -9,6 +9,7 @@ struct xylem_store__gc {
     struct xylem_txn *txn;
     struct xylem_error *err;
     bool dry_run;
+    struct xylem_store__piece *piece;
     struct xylem_freed freed; /* of the current session */
     struct xylem_store__freed_entry {
         uint64_t id_hash;
@@ -18,9 +19,12 @@ struct xylem_store__gc {
     } * chunk;       /* the entries of the current chunk */
 };
 
-/* Frees the last entries of a branch, from `first_depth` to `last_depth`, and counts them in `freed`. */
+/*
+ * Frees the last entries of a branch down to `first_depth`, until the piece is full, and counts them in `freed`.
+ * `last_depth`: of the branch, replaced by the last remaining depth.
+ */
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
-                            uint64_t last_depth);
+                            uint64_t *last_depth);
 /* Frees a row. Errors: CORRUPT (the row is missing). */
 int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table table, struct xylem_view key);
 /* Frees all rows of a table with keys that begin with the number of the current session. */

@@ -11,13 +11,14 @@
 #include "store/log.h"
 #include "lmdb/tables.h"
 
-/* Entries are freed in chunks, the last entries of a branch first, so that the memory has a bound. */
-#define CHUNK_ENTRIES 65536u
+/* Entries are freed in chunks, the last entries of a branch first: a piece may end behind each chunk. */
+#define CHUNK_ENTRIES 4096u
 
 static void count_row(struct xylem_store__gc *gc, size_t bytes)
 {
     gc->freed.row_count++;
     gc->freed.bytes += bytes;
+    gc->piece->written += bytes;
 }
 
 int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table table, struct xylem_view key)
@@ -199,17 +200,18 @@ static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch
 }
 
 int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
-                            uint64_t last_depth)
+                            uint64_t *last_depth)
 {
-    assert(first_depth > 0 && first_depth <= last_depth);
+    assert(first_depth > 0 && first_depth <= *last_depth);
     if (!gc->chunk && !(gc->chunk = calloc(CHUNK_ENTRIES, sizeof *gc->chunk))) {
         return xylem_base__fail_memory(gc->err);
     }
     int code = XYLEM_OK;
-    for (uint64_t left = last_depth - first_depth + 1; code == XYLEM_OK && left > 0;) {
+    while (code == XYLEM_OK && *last_depth >= first_depth && !xylem_store__piece_full(gc->piece)) {
+        uint64_t left = *last_depth - first_depth + 1;
         uint64_t count = left < CHUNK_ENTRIES ? left : CHUNK_ENTRIES;
-        left -= count;
-        code = free_chunk(gc, tree, branch, first_depth + left, (size_t)count);
+        *last_depth -= count;
+        code = free_chunk(gc, tree, branch, *last_depth + 1, (size_t)count);
     }
     return code;
 }

@@ -139,7 +139,7 @@ static bool is_same(const struct xylem_gc_report *a, const struct xylem_gc_repor
            a->bytes == b->bytes;
 }
 
-/* Shows what a gc would free, asks, and looks whether it is the same after the answer. 0 to go on, else the exit code. */
+/* Shows what a gc would free, asks, and looks again after the answer. 0 to go on, else the exit code. */
 static int ask(struct xylem_cli *cli, struct freeing *freeing)
 {
     struct xylem_cli__text question = {0};

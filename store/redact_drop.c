@@ -156,8 +156,8 @@ int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
 }
 
 /*
- * Verifies the check of an entry: a new check in place of a wrong check would hide the damage. `above`: the check of the
- * parent, replaced by the check of the entry.
+ * Verifies the check of an entry: a new check in place of a wrong check would hide the damage. `above`: the check of
+ * the parent, replaced by the check of the entry.
  */
 static int verify_check(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {

@@ -148,8 +148,8 @@ XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, co
 
 /*
  * The same in transactions of its own: much to free takes several, and each holds the lock for 250 ms at most. The
- * newest sessions go first. Between two transactions the store is sound, and a session may be freed in part: the session
- * cannot be undeleted any more, and after a kill the next call frees its rest. `freed` is called for a session in the
+ * newest sessions go first. Between two transactions the store is sound, and a session may be freed in part: it cannot
+ * be undeleted any more, and after a kill the next call frees its rest. `freed` is called for a session in the
  * transaction that frees the last of it, before the commit. A session that is deleted or undeleted meanwhile counts as
  * it is then. The calling thread must have no write transaction open.
  *

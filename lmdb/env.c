@@ -41,14 +41,6 @@ uint64_t xylem_lmdb__map_bytes(const struct xylem_open_options *options)
     return bytes < MAP_BYTES_LEAST ? MAP_BYTES_LEAST : bytes;
 }
 
-int xylem_lmdb__map_resize(struct xylem_lmdb__env *env, uint64_t bytes)
-{
-    int result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
-    env->map = NULL;
-    env->fatal = env->fatal || result != 0;
-    return result;
-}
-
 /* LMDB does not name the file that may not be opened. Most often this is lock.mdb, to which every reader writes. */
 static int fail_permission(struct xylem_error *err, const struct xylem_lmdb__env *env, const char *lock_path)
 {

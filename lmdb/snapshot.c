@@ -8,6 +8,14 @@
 /* After this number of attempts the reason is not a fast writer, but a damaged meta page or lock.mdb. */
 #define SNAPSHOT_ATTEMPTS_MAX 1000u
 
+int xylem_lmdb__map_resize(struct xylem_lmdb__env *env, uint64_t bytes)
+{
+    int result = mdb_env_set_mapsize(env->mdb, (size_t)bytes);
+    env->map = NULL;
+    env->fatal = env->fatal || result != 0;
+    return result;
+}
+
 /* True if the bytes at `page` are page `number`, and the page has a node with the value `row`. */
 static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t number, const unsigned char *row)
 {

@@ -61,13 +61,30 @@ int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int fou
 /* Redacts entries until the piece is full: 1, or 0 after the last entry. */
 int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece);
 
-/* --- redact_pieces.c --- */
+/* --- redact_row.c --- */
 
 /* Releases everything that the redaction found. */
 void xylem_store__redact_release(struct xylem_store__redaction *redaction);
 /* Takes what was found along, for xylem_redact_write(). NULL: no memory. */
 struct xylem_store__redaction *xylem_store__redact_keep(struct xylem_store__redaction *redaction);
 void xylem_store__redact_free(struct xylem_store__redaction *redaction);
+
+/* The row `redacting`, of a redaction that has more to write. */
+struct xylem_store__redacting {
+    uint64_t id; /* apart from other redactions */
+    struct xylem_view reason;
+    uint64_t last_branch; /* 0: no hashes are dropped */
+    struct xylem_view targets;
+    struct xylem_view behind;
+};
+
+/* 1, or 0 without the row. */
+int xylem_store__redacting_read(struct xylem_store__redacting *read, struct xylem_txn *txn, struct xylem_error *err);
+int xylem_store__redacting_write(const struct xylem_store__redaction *redaction, uint64_t id, struct xylem_error *err);
+/* Takes the redaction of the row, without the branches behind. NULL: no memory. */
+struct xylem_store__redaction *xylem_store__redacting_redaction(const struct xylem_store__redacting *row);
+/* Takes the branches behind from the row, as the last piece left them; without the row (NULL) there are none yet. */
+int xylem_store__redacting_behind(struct xylem_store__redaction *redaction, const struct xylem_store__redacting *row);
 
 /* --- redact_report.c --- */
 

@@ -155,9 +155,11 @@ XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, co
  *
  * After an error the entries of earlier transactions are freed, and `report` is not written.
  *
- * Errors: the errors of xylem_gc(), and
+ * Errors:
  * - ARGUMENT: no store, or `dry_run`
  * - BUSY: another writer, after `wait_ms`
+ * - STOPPED: `freed` answered anything but 0
+ * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_gc_write(struct xylem_gc_report *report, struct xylem_store *store,
                              const struct xylem_gc_options *options, struct xylem_error *err);

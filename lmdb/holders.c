@@ -75,8 +75,11 @@ int xylem_store_wanted(const struct xylem_store *store, struct xylem_error *err)
     if (!store) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_store_wanted: a store is needed");
     }
-    int code = xylem_lmdb__check_forked(store, err);
-    return code < 0 || store->lock_fd < 0
-               ? code
-               : xylem_base__byte_locked(store->lock_fd, XYLEM_LMDB__WANTED_BYTE, store->env->path, err);
+    int code;
+    if ((code = xylem_lmdb__check_forked(store, err)) < 0 || store->lock_fd < 0 ||
+        (code = xylem_lmdb__check_in_place(store->env, err)) < 0 ||
+        (code = xylem_lmdb__check_locks(store->env, err)) < 0) {
+        return code;
+    }
+    return xylem_base__byte_locked(store->lock_fd, XYLEM_LMDB__WANTED_BYTE, store->env->path, err);
 }

@@ -74,7 +74,9 @@ int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_erro
     if (env->no_lock || env->lmdb_lock.st_ino == 0) {
         return XYLEM_OK;
     }
-    if ((code = check_lock(env, XYLEM_PAGES__LMDB_LOCK_NAME, &env->lmdb_lock, err)) < 0 ||
+    /* A directory that only moved keeps its users together; with another directory in its place there are two stores. */
+    if ((code = xylem_pages__directory_check(&env->directory, err)) == XYLEM_E_BUSY ||
+        (code = check_lock(env, XYLEM_PAGES__LMDB_LOCK_NAME, &env->lmdb_lock, err)) < 0 ||
         (code = check_lock(env, XYLEM_PAGES__LOCK_NAME, &env->xylem_lock, err)) < 0) {
         return code;
     }

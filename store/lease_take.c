@@ -117,12 +117,14 @@ int xylem_lease_release(struct xylem_lease *lease, struct xylem_error *err)
         return XYLEM_OK;
     }
     int code = xylem_store__in_transaction(lease->store, release, lease, err);
-    if (code == XYLEM_E_FORKED || code == XYLEM_E_BUSY) {
+    /* Where a file of the store was removed or replaced, the handle never writes again, and must be closed. */
+    bool never = code == XYLEM_E_BUSY && xylem_store_wanted(lease->store, NULL) == XYLEM_E_BUSY;
+    if (code == XYLEM_E_FORKED || (code == XYLEM_E_BUSY && !never)) {
         return code;
     }
     xylem_lmdb__lease_unlink(lease);
     free(lease); /* a row that is left is the row of a dead owner from here on */
-    return code < 0 ? code : XYLEM_OK;
+    return code < 0 && !never ? code : XYLEM_OK;
 }
 
 struct breaking {

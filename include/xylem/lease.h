@@ -49,7 +49,9 @@ XYLEM_API int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *s
                                struct xylem_error *err);
 
 /*
- * Ends a lease, even a broken lease, in a write transaction of the call, and frees the lease. NULL is allowed.
+ * Ends a lease, even a broken lease, in a write transaction of the call, and frees the lease. NULL is allowed. Where
+ * xylem_store_wanted() gives BUSY, the handle cannot write: the lease ends, and the row of the owner stays, like the row
+ * of a dead owner.
  *
  * Errors:
  * - BUSY: the thread has a write transaction open, or another writer, after `wait_ms`; the lease is unchanged

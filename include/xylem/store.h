@@ -108,11 +108,13 @@ XYLEM_API const char *xylem_store_warning(const struct xylem_store *store);
 
 /*
  * 1 if another process waits for the end of all handles (xylem_compact() with `wait_ms`), else 0. A program with a
- * long-lived handle asks between transactions, about once a second; after a 1 the program closes the handle and opens
- * the store again, with `open_wait_ms` for the time of the replacement. Costs one system call. Any thread.
+ * long-lived handle asks between transactions, about once a second; after a 1 or BUSY the program closes the handle and
+ * opens the store again, with `open_wait_ms` for the time of a replacement. Until the program does so after BUSY, nobody
+ * else can open the store. Costs five system calls. Any thread.
  *
  * Errors:
  * - ARGUMENT: `store` is NULL
+ * - BUSY: a file of the store, or its directory, was removed, replaced or overwritten; the text names the file
  * - IO
  */
 XYLEM_API int xylem_store_wanted(const struct xylem_store *store, struct xylem_error *err);

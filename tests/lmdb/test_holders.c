@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -116,6 +117,71 @@ IN_SCENE(those_who_stay_are_named_and_the_call_is_over)
     assert_int_equal(xylem_store_wanted(store, &err), 0); /* nobody waits any more */
     assert_int_equal(xylem_close(store, &err), XYLEM_OK);
     end_child();
+}
+
+static void remove_file(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", builder.path, name);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* A new handle after one that was to be closed, because `name` was removed or replaced. It holds a lease. */
+static void close_stale(struct xylem_store *store, struct xylem_lease *lease, const char *name)
+{
+    struct xylem_error err;
+    struct xylem_txn *txn = NULL;
+    assert_int_equal(xylem_store_wanted(store, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, name));
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, name));
+    store_builder_must(xylem_lease_release(lease, &err), &err);
+    store_builder_must(xylem_close(store, &err), &err);
+}
+
+static struct xylem_store *open_with_lease(struct xylem_lease **lease)
+{
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    struct xylem_store *store = NULL;
+    struct xylem_error err;
+    store_builder_must(xylem_open(&store, builder.path, &options, &err), &err);
+    store_builder_must(xylem_lease_take(lease, store, 1, &err), &err);
+    assert_int_equal(xylem_store_wanted(store, &err), 0);
+    return store;
+}
+
+IN_SCENE(a_handle_whose_lock_file_was_removed_is_to_be_closed_with_its_lease)
+{
+    static const char *const names[] = {"lock.mdb", "xylem.lock"};
+    struct xylem_lease *lease;
+    struct xylem_error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct xylem_store *store = open_with_lease(&lease);
+        remove_file(names[i]);
+        close_stale(store, lease, names[i]);
+    }
+    struct xylem_store *store = open_with_lease(&lease); /* the row of the dead owner is taken over */
+    store_builder_must(xylem_lease_release(lease, &err), &err);
+    store_builder_must(xylem_close(store, &err), &err);
+}
+
+IN_SCENE(a_writer_goes_along_with_its_directory_unless_another_one_takes_the_place)
+{
+    char away[sizeof builder.path + 8];
+    struct xylem_lease *lease;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    (void)state;
+    struct xylem_store *store = open_with_lease(&lease);
+    snprintf(away, sizeof away, "%s.away", builder.path);
+    assert_int_equal(rename(builder.path, away), 0);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
+    xylem_abort(txn);
+    assert_int_equal(mkdir(builder.path, 0700), 0);
+    close_stale(store, lease, "was replaced by another directory");
+    assert_int_equal(rmdir(builder.path), 0);
+    assert_int_equal(rename(away, builder.path), 0);
 }
 
 IN_SCENE(nobody_is_told_unless_that_is_asked_for)

@@ -542,15 +542,19 @@ static int collect_left(struct importing *importing, struct xylem_cli__files *fi
     return code;
 }
 
-/* Closes the store for a process that needs the store alone. 1 if the store is closed, 0, or an error. */
+/*
+ * Closes the store for a process that needs the store alone; or because a file of the store was removed or replaced:
+ * nobody could open the store until then. 1 if the store is closed, 0, or an error.
+ */
 static int give_way(struct importing *importing)
 {
     struct xylem_cli *cli = importing->cli;
     int wanted = cli->store ? xylem_store_wanted(cli->store, &cli->err) : 1;
-    if (wanted == 1) {
-        xylem_cli__close_store(cli);
+    if (wanted != 1 && wanted != XYLEM_E_BUSY) {
+        return wanted;
     }
-    return wanted;
+    xylem_cli__close_store(cli);
+    return 1;
 }
 
 /* Imports the files. BUSY: the store is closed. */

@@ -128,6 +128,25 @@ static void await_equal(const struct followed *followed, const char *session, co
     fail_msg("the export of %s does not equal %s: %s%s", session, path, followed->command->out, followed->command->err);
 }
 
+/* Nobody else can open the store until the follower, which has the removed file open, has closed the store. */
+IN_SCENE(an_idle_follower_lets_go_of_a_store_whose_lock_file_was_removed)
+{
+    static const char *const names[] = {"lock.mdb", "xylem.lock"};
+    struct followed *followed = *state;
+    char path[512];
+    write_with(followed, "a.jsonl", "w", HEADER("a"));
+    start(followed);
+    await_equal(followed, "a", "a.jsonl");
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", followed->command->store, names[i]);
+        assert_int_equal(unlink(path), 0);
+        await_equal(followed, "a", "a.jsonl");
+        append_entries(followed, "a.jsonl", "a", i, 1);
+        await_equal(followed, "a", "a.jsonl");
+    }
+    stop(followed);
+}
+
 IN_SCENE(appends_and_new_files_are_imported)
 {
     struct followed *followed = *state;

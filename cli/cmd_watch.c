@@ -42,7 +42,7 @@ struct watch {
     struct xylem_cli__watched out;
     bool told_polling;
     char *data_path;  /* path of data.mdb */
-    struct stat data; /* its device and inode before the store was opened */
+    struct stat data; /* its device and inode when the store was open */
 };
 
 static bool is_done(const struct watch *watch)
@@ -298,16 +298,16 @@ static bool wait_for(int wake, int limit_ms)
     return poll(fds, 2, limit_ms) <= 0 || (fds[0].revents & (POLLERR | POLLHUP)) == 0;
 }
 
-/* Notes the file before each opening of the store, so that a replacement during the opening is noticed. */
-static int note_data(struct xylem_cli *cli, struct watch *watch)
+/* Opens the store, which may wait for a process that replaces the file, and then notes the file. */
+static int open_and_note(struct xylem_cli *cli, struct watch *watch)
 {
-    int code = xylem_cli__locate(cli);
+    int code = xylem_cli__open_reading(cli);
     if (code == 0 && !watch->data_path && asprintf(&watch->data_path, "%s/data.mdb", cli->store_path) < 0) {
         watch->data_path = NULL;
         code = xylem_cli__fail_memory(cli);
     }
     if (code == 0 && stat(watch->data_path, &watch->data) != 0) {
-        watch->data = (struct stat){0}; /* the opening reports the error */
+        watch->data = (struct stat){0}; /* the next look ends the watch */
     }
     return code;
 }
@@ -363,8 +363,7 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
         if (xylem_cli__interrupted() || !wait_for(-1, INTERVAL_MS)) {
             return 0;
         }
-        code = note_data(cli, watch);
-        if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
+        if ((code = open_and_note(cli, watch)) == 0 && xylem_store_wanted(cli->store, NULL) == 1) {
             xylem_cli__close_store(cli);
             code = XYLEM_E_BUSY;
         }
@@ -479,9 +478,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (!arguments[0] && given->last.given) {
         return xylem_cli__usage(cli, "--last needs a session");
     }
-    code = note_data(cli, &watch);
     cli->close_idle = xylem_cli__close_store;
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0) {
+    if ((code = open_and_note(cli, &watch)) != 0) {
         goto out;
     }
     xylem_cli__signals_defer();

@@ -396,6 +396,34 @@ IN_SCENE(another_store_behind_a_closed_one_ends_it)
     assert_int_equal(rename(away, store), 0);
 }
 
+/* A compaction replaces data.mdb while the watch waits to open the store again. */
+IN_SCENE(a_file_that_is_replaced_while_the_watch_waits_to_open_is_the_same_store)
+{
+    struct watched *watched = *state;
+    struct flock wish = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
+    char path[256];
+    char line[1024];
+
+    start(watched, "watch s -n 2");
+    await(watched, "two");
+    command_path(path, watched->command, "store/xylem.lock");
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(lock >= 0);
+    assert_int_equal(fcntl(lock, F_OFD_SETLK, &wish), 0);
+    assert_int_equal(flock(lock, LOCK_EX), 0); /* the watch has closed the store */
+    wish.l_type = F_UNLCK;
+    assert_int_equal(fcntl(lock, F_OFD_SETLK, &wish), 0);
+    command_path(path, watched->command, "store/data.mdb");
+    snprintf(line, sizeof line, "sleep 1; cp '%s' '%s.new' && mv '%s.new' '%s'", path, path, path, path);
+    assert_int_equal(system(line), 0);
+    close(lock);
+    append(watched, "--id three");
+    await(watched, "three");
+    append(watched, "--id four");
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "\nfour ");
+}
+
 /* Nobody reads what it writes: a pipe is full, so that it cannot come to the end of its output. */
 IN_SCENE(a_reader_that_nobody_reads_gives_way)
 {

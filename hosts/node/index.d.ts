@@ -375,7 +375,7 @@ export class Store {
   private constructor()
   /** A line about other users with access to the store, or null. */
   readonly warning: string | null
-  /** Another process waits for the end of all handles: close, and open again. */
+  /** Another process waits for the end of all handles, or a file was removed or replaced: close, and open again. */
   readonly wanted: boolean
   close(): void
   session(id: string): SessionInfo | null

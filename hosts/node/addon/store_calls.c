@@ -71,8 +71,9 @@ static int run_warning(struct call *call)
 static int run_wanted(struct call *call)
 {
     int code = xylem_store_wanted(store_handle(call->store), &call->err);
-    ((struct status_call *)call)->wanted = code == 1;
-    return code;
+    bool stale = code == XYLEM_E_BUSY; /* a file of the store was removed or replaced */
+    ((struct status_call *)call)->wanted = code == 1 || stale;
+    return stale ? 0 : code;
 }
 
 /* --- Sessions ---------------------------------------------------------------------------------------------------- */

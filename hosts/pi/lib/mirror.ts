@@ -141,18 +141,17 @@ export class Mirror {
     store.close()
   }
 
-  // Another process waits for the store, to compact it: the next event opens the store again.
+  // Another process waits for the store, to compact it; or a file of the store was removed or replaced, and nobody can
+  // open the store until all have closed it. The next event opens the store again.
   #yields(): boolean {
-    const store = this.#store
     try {
-      if (!store || this.#pass !== undefined || !store.wanted) {
+      if (!this.#store || this.#pass !== undefined || !this.#store.wanted) {
         return false
       }
-      store.leaseRelease(this.id)
     } catch {
-      return false // a third process writes: the next event tries again
+      return false // nobody knows: the next event asks again
     }
-    this.#close()
+    this.#close() // the lease ends with the last handle
     return true
   }
 
@@ -191,15 +190,12 @@ export class Mirror {
   // A later look tries again. Another process may write for some time; only what lasts is told.
   #stand({ name, message }: Error): void {
     const now = performance.now()
-    const isGone = this.#inode !== undefined && this.#inode !== inodeOf(this.#path)
+    const isGone = this.#isGone()
     this.#busySince = name === 'XYLEM_E_BUSY' && !isGone ? this.#busySince ?? now : undefined
     if (isGone || (name !== 'XYLEM_E_BUSY' && name !== 'XYLEM_E_NO_SPACE')) {
       this.#close() // a new handle may find a store that works
     }
-    if (isGone && !this.#ended) {
-      this.#tell(`xylem: the store ${this.#path} was removed or replaced while pi ran. The session goes into the ` +
-        'store that is there now, or into a new one')
-    } else if (!this.#ended && now - (this.#busySince ?? -Infinity) > BUSY_MS) {
+    if (!isGone && !this.#ended && now - (this.#busySince ?? -Infinity) > BUSY_MS) {
       this.problem = message
       this.#retryAt = name === 'XYLEM_E_TOO_NEW' ? Infinity : now + this.#retryMs
       this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX)
@@ -207,7 +203,15 @@ export class Mirror {
     }
   }
 
+  #isGone(): boolean {
+    return this.#inode !== undefined && this.#inode !== inodeOf(this.#path)
+  }
+
   #close(): void {
+    if (this.#isGone() && !this.#ended) {
+      this.#tell(`xylem: the store ${this.#path} was removed or replaced while pi ran. The session goes into the ` +
+        'store that is there now, or into a new one')
+    }
     this.#store?.close()
     this.#store = undefined
     this.#inode = undefined

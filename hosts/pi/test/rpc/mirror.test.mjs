@@ -96,6 +96,25 @@ test('a store that is removed while pi runs is told, and pi keeps the session in
   await w.xylem('verify')
 })
 
+test('a lock file that is removed while pi runs stops neither pi nor others', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('hello')
+  const id = await pi.sessionId()
+  await exported(w, id)
+  for (const name of ['lock.mdb', 'xylem.lock']) {
+    rmSync(join(w.sandbox.store, name))
+    await isKept(w, id) // pi is idle: nobody can open the store until pi has closed it
+    rmSync(join(w.sandbox.store, name))
+    await pi.prompt(`behind ${name}`)
+    await isKept(w, id)
+  }
+  assert.doesNotMatch(said(pi), /not kept|removed or replaced/)
+  assert.equal(pi.status('xylem'), undefined)
+  await pi.stop()
+  await w.xylem('verify')
+})
+
 test('a store in whose place a file lies is told, and pi keeps the session once the file is gone', async (t) => {
   const w = await world(t)
   const pi = w.start()

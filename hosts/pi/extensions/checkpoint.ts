@@ -41,7 +41,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
   // change by other hands then, and nobody could restore the files there.
   async function load(ctx: ExtensionContext): Promise<Keeper | undefined> {
     const { session } = current
-    if (!session || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
+    if (!session || session.settings.isRefused || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
       return undefined
     }
     lib ??= { ...await import('../lib/remote.ts'), ...await import('../lib/keeper.ts') }

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Settings {
+  isRefused?: true // the settings cannot be read: no checkpoints are kept
   store?: string // the directory of the store
   mirror?: boolean // false: nothing is kept
   readonly?: {
@@ -43,9 +44,10 @@ export function readSettings(): { settings: Settings; problem?: string } {
 
 function refused(path: string, error: unknown): { settings: Settings; problem: string } {
   return {
-    settings: { mirror: false, readonly: { blockOthers: true } },
+    settings: { isRefused: true, mirror: false, readonly: { blockOthers: true } },
     problem: `${path}: ${(error as Error).message}. ` +
-      'Until this is mended, readonly blocks every tool that readonly does not know, and no session is kept',
+      'Until this is mended, readonly blocks every tool that readonly does not know, and neither sessions nor ' +
+      'checkpoints are kept',
   }
 }
 

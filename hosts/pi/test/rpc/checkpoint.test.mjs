@@ -87,3 +87,16 @@ test('the status counts the checkpoints of the path, also after a move in the tr
   await settle(pi)
   assert.equal(status(pi), undefined)
 })
+
+test('settings that are refused keep no checkpoint, since they may have said so', async (t) => {
+  for (const [xylem, count] of [[{ checkpoints: false }, 0], [{ checkpoint: false }, 0], [{}, 1]]) {
+    const { w, work } = await kept(t, { settings: { xylem }, problems: true })
+    const pi = w.start()
+    files(work, { secret: 'nobody else has this\n' })
+    await pi.prompt('hello')
+    await settle(pi)
+    assert.equal((await checkpoints(pi)).length, count)
+    assert.equal(ours(work).length, count)
+    await pi.stop()
+  }
+})

@@ -85,8 +85,15 @@ class Files {
     try {
       const isInside = parentsOf(name).every((parent) => statOf(this.#top, parent)?.isDirectory() ?? true)
       const stat = statOf(this.#top, name)
-      if (isInside && (!stat || stat.isDirectory() || fingerprintOf(stat) === this.#seen.get(name))) {
+      const before = fingerprintOf(stat)
+      if (isInside && (!stat || stat.isDirectory() || before === this.#seen.get(name))) {
         act()
+        // The other names of one file have another time of change by now.
+        for (const [other, seen] of stat && stat.nlink > 1 ? this.#seen : []) {
+          if (seen === before) {
+            this.#seen.set(other, fingerprintOf(statOf(this.#top, other)))
+          }
+        }
       }
     } catch {
       // told afterwards

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
-  from 'node:fs'
+import { chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
+  writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -357,6 +357,32 @@ test('files under assume-unchanged and outside of a sparse checkout are not touc
   await here.restore(then)
   assert.deepEqual(sorted(model(folder)), [['a', '- mine\n'], ['in/x', '- 1\n']])
   assert.deepEqual(untouched(folder), index)
+})
+
+test('each name of a file with several names comes back', async (t) => {
+  const folder = place(t)
+  repository(folder)
+  files(folder, { x: 'then\n' })
+  linkSync(join(folder, 'x'), join(folder, 'y'))
+  linkSync(join(folder, 'x'), join(folder, 'z'))
+  const session = await keeping(folder)
+  const then = await session.keep()
+  writeFileSync(join(folder, 'x'), 'now\n')
+  await session.restore(then)
+  assert.deepEqual(['x', 'y', 'z'].map((name) => readFileSync(join(folder, name), 'utf8')), Array(3).fill('then\n'))
+})
+
+test('a changed permission is one change of one file', async (t) => {
+  const folder = place(t)
+  repository(folder)
+  files(folder, { x: 'same\n' })
+  chmodSync(join(folder, 'x'), 0o600)
+  const session = await keeping(folder)
+  const then = await session.keep()
+  chmodSync(join(folder, 'x'), 0o640)
+  const { plan } = await session.restore(then)
+  assert.deepEqual(plan.changes.map(({ name }) => name), ['x'])
+  assert.equal(lstatSync(join(folder, 'x')).mode & 0o777, 0o600)
 })
 
 test('a split index is left alone', async (t) => {

@@ -82,6 +82,7 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add_shown(cli, text, redacting->session_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, "\n");
     xylem_cli__redact_add(cli, text, common, REPEATED);
+    xylem_cli__holders_add_human(cli, text, &common->holders);
 }
 
 static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
@@ -114,6 +115,10 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     if (code != 0 || (code = xylem_cli__entry_read(cli, &entry, redacting->position)) != 0) {
         return code;
     }
+    xylem_cli__holders_clear(&redacting->common.holders);
+    if ((code = xylem_cli__holders_add(cli, &redacting->common.holders, session.number)) != 0) {
+        return code;
+    }
     redacting->session = session.number;
     memcpy(redacting->session_id, session.id.data, session.id.bytes);
     redacting->session_id_view = (struct xylem_view){redacting->session_id, session.id.bytes};
@@ -136,8 +141,12 @@ static int confirm(struct xylem_cli *cli, const struct redacting *redacting)
 static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
 {
     int code = look(cli, redacting, arguments);
-    if (code != 0 || redacting->common.given->dry_run) {
+    if (code == 0 && redacting->common.given->dry_run) {
+        code = xylem_cli__holders_settle(cli, &redacting->common, NULL);
         return code != 0 ? code : put_report(cli, redacting);
+    }
+    if (code != 0) {
+        return code;
     }
     if (!redacting->common.given->yes) { /* the store may have changed before the answer */
         xylem_cli__close_store(cli);
@@ -149,7 +158,9 @@ static int redact(struct xylem_cli *cli, struct redacting *redacting, char *cons
         return code;
     }
     int finished = xylem_cli__redact_finish(cli, &redacting->common);
+    int settled = xylem_cli__holders_settle(cli, &redacting->common, NULL);
     code = put_report(cli, redacting);
+    finished = finished != 0 ? finished : settled;
     return code != 0 ? code : finished;
 }
 
@@ -200,6 +211,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = redact(cli, &redacting, arguments);
     }
     xylem_redact_report_release(&common->report);
+    xylem_cli__holders_clear(&common->holders);
     return code;
 }
 
@@ -216,7 +228,10 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "\n"
         "With a pattern, every entry and quarantined line of SESSION, or of the store, that matches is redacted. A\n"
         "match in an id, a kind or a directory stays: the place is listed, and the exit code is 1. The matching\n"
-        "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n",
+        "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n"
+        "\n"
+        "Files and repositories that entries name are listed too. With a pattern, files that match are removed after\n"
+        "a yes, or with --yes.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_max = 2,

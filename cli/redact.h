@@ -7,6 +7,8 @@
 
 #include "cli/cli.h"
 
+#include <sys/stat.h>
+
 struct xylem_cli__redact_options {
     const char *reason;
     const char *pattern;
@@ -20,12 +22,32 @@ struct xylem_cli__redact_options {
     bool json;
 };
 
+enum xylem_cli__holding { XYLEM_CLI__HOLDS_NOT, XYLEM_CLI__MAY_HOLD, XYLEM_CLI__HOLDS, XYLEM_CLI__UNREAD };
+
+/* A file or a git repository that entries name, and that may hold the text beside the store. */
+struct xylem_cli__holder {
+    char *path;
+    bool is_repo;
+    uint64_t named_count; /* entries that name the path */
+    enum xylem_cli__holding holding;
+    struct stat seen; /* the file that was searched */
+    bool removed;
+};
+
+/* Start with a zeroed struct. */
+struct xylem_cli__holders {
+    struct xylem_cli__holder *list;
+    size_t count;
+    size_t capacity;
+};
+
 struct xylem_cli__redacting {
     const struct xylem_cli__redact_options *given;
     struct xylem_redact_options options;
     struct xylem_redact_report report;
     struct xylem_compact_report compacted;
     bool finished;
+    struct xylem_cli__holders holders;
 };
 
 /* Closes the store of the look, and writes what the look found; or, without `report`, the rest of a killed redaction. */
@@ -43,6 +65,20 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
 /* The same as members of a JSON document. */
 void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting,
                                 const char *last);
+
+/* Adds what the entries of a session name; or of all sessions. The redaction takes these names: look before. */
+int xylem_cli__holders_add(struct xylem_cli *cli, struct xylem_cli__holders *holders, uint64_t session);
+int xylem_cli__holders_add_all(struct xylem_cli *cli, struct xylem_cli__holders *holders);
+void xylem_cli__holders_clear(struct xylem_cli__holders *holders);
+/*
+ * Searches the named files for the patterns, and removes files with a match after a yes. Without `patterns` nothing is
+ * searched or removed.
+ */
+int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
+                              const struct xylem_patterns *patterns);
+void xylem_cli__holders_add_json(struct xylem_cli__text *text, const struct xylem_cli__holders *holders);
+void xylem_cli__holders_add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                  const struct xylem_cli__holders *holders);
 
 /* Redacts every match of the patterns: in a session, in its family, or in the store (`session` NULL). */
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session);

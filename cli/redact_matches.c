@@ -138,7 +138,17 @@ static int search(struct xylem_cli *cli, struct matching *matching)
     matching->unlisted_count = 0;
     xylem_redact_report_release(&matching->redacting->report);
     int code = xylem_redact_matches(&matching->redacting->report, cli->txn, matching->patterns, &options, &cli->err);
-    return matching->list.failed ? xylem_cli__fail_memory(cli) : code;
+    if (matching->list.failed) {
+        return xylem_cli__fail_memory(cli);
+    }
+    xylem_cli__holders_clear(&matching->redacting->holders);
+    if (code == 0 && matching->session_count == 0) {
+        code = xylem_cli__holders_add_all(cli, &matching->redacting->holders);
+    }
+    for (size_t i = 0; code == 0 && i < matching->session_count; i++) {
+        code = xylem_cli__holders_add(cli, &matching->redacting->holders, matching->sessions[i]);
+    }
+    return code;
 }
 
 /* --- Report ------------------------------------------------------------------------------------------------------- */
@@ -187,6 +197,7 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     if (takes_any(report)) {
         xylem_cli__redact_add(cli, text, matching->redacting, SPLIT);
     }
+    xylem_cli__holders_add_human(cli, text, &matching->redacting->holders);
     if (report->kept_count > 0) {
         xylem_cli__add_counted(text, report->kept_count, "match stays", "matches stay");
         xylem_cli__add(text, ": the store cannot be read without this text\n");
@@ -246,7 +257,9 @@ int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting
         }
         finished = xylem_cli__redact_finish(cli, redacting);
     }
+    int settled = xylem_cli__holders_settle(cli, redacting, matching.patterns);
     code = put_report(cli, &matching);
+    finished = finished != 0 ? finished : settled;
     code = code != 0 ? code : finished;
 out:
     xylem_patterns_free(matching.patterns);

@@ -85,6 +85,7 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
     }
     xylem_cli__json_string(text, xylem_view_of(last));
     xylem_cli__json_end(text, ']');
+    xylem_cli__holders_add_json(text, &redacting->holders);
 }
 
 /* `taken    234 B of 2 entries, 1 quarantined line; in 2 sessions`; for a dry run `to take  234 B ...` */

@@ -216,6 +216,14 @@ int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const st
     return found;
 }
 
+int xylem_patterns_match(const struct xylem_patterns *patterns, struct xylem_view bytes, struct xylem_error *err)
+{
+    struct xylem_jsonl__searcher searcher = {0};
+    int found = xylem_jsonl__patterns_match(&searcher, patterns, bytes, err);
+    xylem_jsonl__searcher_release(&searcher);
+    return found;
+}
+
 int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
                                  const struct xylem_patterns *patterns, struct xylem_view string,
                                  struct xylem_error *err)

@@ -338,6 +338,16 @@ struct xylem_patterns;
 XYLEM_API int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err);
 XYLEM_API void xylem_patterns_free(struct xylem_patterns *patterns);
 
+/*
+ * 1 if a pattern matches somewhere in the bytes, for example of a file, else 0.
+ *
+ * Errors:
+ * - LIMIT: a pattern exceeds a limit of searches; the text names the pattern's line
+ * - MEMORY
+ */
+XYLEM_API int xylem_patterns_match(const struct xylem_patterns *patterns, struct xylem_view bytes,
+                                   struct xylem_error *err);
+
 /* The matches of an export, added to the former counts. */
 struct xylem_export_redactions {
     uint64_t string_count;   /* strings with replacements; keys of objects are strings too */

@@ -51,8 +51,8 @@ static const struct document {
     {"sequence drive", false, "warnings args"},
     {"delete", false, "sessions left"},
     {"gc", false, "sessions"},
-    {"redact", false, "sources unreachable"},
-    {"redact --pattern", false, "sources unreachable matches"},
+    {"redact", false, "sources unreachable holders"},
+    {"redact --pattern", false, "sources unreachable holders matches"},
     {"redact --finish", false, ""},
     {"verify", false, "damaged_sessions problems"},
     {"repair", false, "problems"},
@@ -431,6 +431,9 @@ static void look_at_processes(struct command *command)
 static void look_at_removals(struct command *command)
 {
     copy_to(command, SCENARIO, "third.jsonl");
+    make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/a\",\"commit\":\"1\"}");
+    make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/b\",\"commit\":\"1\"}");
+    look(command, "redact", "redact s @ --reason why --dry-run --json", 0);
     look(command, "redact --pattern", "redact --pattern secret --reason why --dry-run --json", 0);
     look(command, "redact", "redact " SCENARIO_ID " @ --reason why --dry-run --json", 0);
     look(command, "redact", "redact bad aaaa0002 --reason why --yes --json", 0);

@@ -385,6 +385,119 @@ IN_STORE(a_question_counts_only_what_there_is)
     assert_contains(command->out, "Redact 1 entry in 1 session? The text cannot be brought back. [y/N] ");
 }
 
+/* --- What else holds the text ------------------------------------------------------------------------------------- */
+
+static const char *const named[] = {"holds", "holds-not", "link", "directory", "gone", "fifo", "large", "bad\x1b[1m"};
+#define NAMED_COUNT (sizeof named / sizeof named[0])
+
+/* A result of a tool for each name, two checkpoints of one repository, and the files behind the names. */
+static void import_holders(struct command *command)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    char path[256];
+    FILE *stream = open_memstream(&text, &bytes);
+    assert_non_null(stream);
+    fputs(BEGIN LINE("aaaa0001", "null", SECRET), stream);
+    for (size_t i = 0; i < NAMED_COUNT; i++) {
+        fprintf(stream,
+                "{\"type\":\"message\",\"id\":\"bbbb000%zu\",\"parentId\":\"aaaa0001\",\"timestamp\":"
+                "\"2025-01-01T00:00:02.000Z\",\"message\":{\"role\":\"toolResult\",\"content\":\"" SECRET "\","
+                "\"details\":{\"fullOutputPath\":\"%s/%s\"}}}\n",
+                i, command->directory, i == 7 ? "bad\\u001b[1m" : named[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        fprintf(stream,
+                "{\"type\":\"custom\",\"customType\":\"git-checkpoint\",\"id\":\"cccc000%d\",\"parentId\":\"aaaa0001\","
+                "\"timestamp\":\"2025-01-01T00:00:02.000Z\",\"data\":{\"repo\":\"/re/po\",\"commit\":\"%040d\"}}\n",
+                i, i);
+    }
+    fclose(stream);
+    import_text(command, "f", text);
+    free(text);
+    const char *const with[] = {"holds", "bad\x1b[1m", "behind", "large"};
+    for (size_t i = 0; i < sizeof with / sizeof with[0]; i++) {
+        command_path(path, command, with[i]);
+        command_write_file(path, "x " SECRET, strlen("x " SECRET));
+    }
+    assert_int_equal(truncate(path, (64 << 20) + 1), 0);
+    command_path(path, command, "holds-not");
+    command_write_file(path, "x", 1);
+    command_path(path, command, "link");
+    assert_int_equal(symlink("behind", path), 0);
+    command_path(path, command, "directory");
+    assert_int_equal(mkdir(path, 0700), 0);
+    command_path(path, command, "fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+}
+
+static bool is_there(const struct command *command, const char *name)
+{
+    char path[256];
+    struct stat status;
+    command_path(path, command, name);
+    return lstat(path, &status) == 0;
+}
+
+static void assert_line(const struct command *command, const char *beginning, const char *name)
+{
+    char line[512];
+    snprintf(line, sizeof line, "\n%s%s/%s\n", beginning, command->directory, name);
+    assert_contains(command->out, line);
+}
+
+IN_STORE(files_that_entries_name_are_searched_and_those_with_a_match_go)
+{
+    struct command *command = *state;
+    import_holders(command);
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "--dry-run", NULL);
+    assert_exit(command, 0);
+    assert_line(command, "holds the text: ", "holds");
+    assert_line(command, "holds the text: ", "bad\\x1b[1m");
+    for (size_t i = 0; i < NAMED_COUNT; i++) {
+        assert_int_equal(is_there(command, named[i]), strcmp(named[i], "gone") != 0);
+    }
+    command_run(command, "redact", "s", "-p", SECRET, "-r", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_line(command, "removed: ", "holds");
+    assert_line(command, "removed: ", "bad\\x1b[1m");
+    assert_line(command, "was not searched: ", "large");
+    assert_contains(command->out, "\n/re/po: 2 checkpoints under refs/xylem/ may hold the text: ");
+    for (size_t i = 1; i < 6; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s\n", command->directory, named[i]);
+        assert_null(strstr(command->out, path));
+    }
+    static const char *const stay[] = {"holds-not", "link", "behind", "directory", "fifo", "large"};
+    for (size_t i = 0; i < sizeof stay / sizeof stay[0]; i++) {
+        assert_true(is_there(command, stay[i]));
+    }
+    assert_false(is_there(command, "holds"));
+    assert_false(is_there(command, "bad\x1b[1m"));
+}
+
+IN_STORE(without_a_pattern_files_are_named_and_stay)
+{
+    struct command *command = *state;
+    import_holders(command);
+    command_run(command, "redact", "s", "bbbb0000", "-r", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_line(command, "may hold the text: ", "holds");
+    assert_line(command, "may hold the text: ", "holds-not");
+    assert_contains(command->out, "\n/re/po: 2 checkpoints");
+    assert_true(is_there(command, "holds"));
+}
+
+IN_STORE(a_no_keeps_the_files)
+{
+    struct command *command = *state;
+    import_holders(command);
+    run_on_terminal(command, &(struct terminal){.typed = "y\nn\n", .columns = 200}, "redact -p " SECRET " -r key");
+    assert_contains(command->out, "Remove 2 files that hold the pattern? [y/N] ");
+    assert_contains(command->out, "no file was removed");
+    assert_true(is_there(command, "holds"));
+}
+
 /* A session that gc freed in part has no id any more. */
 IN_STORE(an_entry_of_a_freed_session_is_found_by_those_who_share_it)
 {

@@ -51,6 +51,21 @@ TEST(bad_patterns_are_refused_with_their_line)
     assert_non_null(strstr(err.text, "line 1: the pattern has a NUL byte"));
 }
 
+TEST(bytes_of_a_file_are_searched_too)
+{
+    struct xylem_patterns *patterns = patterns_of("a+b\nc");
+    assert_int_equal(xylem_patterns_match(patterns,
+                                          (struct xylem_view){"\0\xff"
+                                                              "aab",
+                                                              5},
+                                          &err),
+                     1);
+    assert_int_equal(xylem_patterns_match(patterns, xylem_view_of("c"), &err), 1);
+    assert_int_equal(xylem_patterns_match(patterns, xylem_view_of("aa"), &err), 0);
+    assert_int_equal(xylem_patterns_match(patterns, xylem_view_of(""), &err), 0);
+    xylem_patterns_free(patterns);
+}
+
 /* A pattern is refused if POSIX expressions and PCRE2 read the pattern differently: the error has both readings. */
 TEST(a_part_that_could_leave_a_secret_is_refused)
 {
@@ -69,8 +84,7 @@ TEST(a_part_that_could_leave_a_secret_is_refused)
         {"POSIX expressions take the longest alternative, and PCRE2 the first that matches: write the longer one first",
          {"key|keys", "x(a|ab)c", "a|b|ab", "(?:|a)b", "(a|(b|c)d|ab)", "(?i)a|ab", "[(]|[(]a", "\\(|\\(a|b", "a+|a+b",
           "(b|(?=a|ab)c)", "c|(a|b(c)|bd|b(c)d)"}},
-        {"does not take this escape",
-         {"\\Qa\\E", "a\\E", "a\\Kb", "\\c(a", "[\\Q]]\\E]", "\\X", "\\Ra", "\\C"}},
+        {"does not take this escape", {"\\Qa\\E", "a\\E", "a\\Kb", "\\c(a", "[\\Q]]\\E]", "\\X", "\\Ra", "\\C"}},
         {"of the groups with a sign a redaction takes",
          {"(*ACCEPT)a", "(?>a|ab)c", "(?|a|b)", "(?R)a|b", "(a)(?1)", "(?m)^a", "(?i-m:a)", "(?x)a # x", "(?#a)b",
           "(?C1)a", "(*atomic:a)b", "(?^i:a)", "(?U)a", "(?<name>a)", "(?P<name>a)", "(?i:a)", "(?s-i)a", "(?xx)a",

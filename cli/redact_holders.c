@@ -1,0 +1,223 @@
+/* What else holds a redacted text: files and repositories that entries of the sessions name. */
+#include "cli/redact.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_BYTES_MAX (64u << 20)
+
+/* --- Names in entries --------------------------------------------------------------------------------------------- */
+
+/* Adds a named path once, and counts how often entries name the path. Relative paths name nothing certain. */
+static int add_holder(struct xylem_cli *cli, struct xylem_cli__holders *holders, struct xylem_view path, bool is_repo)
+{
+    if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes)) {
+        return 0;
+    }
+    for (size_t i = 0; i < holders->count; i++) {
+        struct xylem_cli__holder *known = &holders->list[i];
+        if (known->is_repo == is_repo && xylem_cli__view_equal(xylem_view_of(known->path), path)) {
+            known->named_count++;
+            return 0;
+        }
+    }
+    void *list = xylem_cli__with_room(holders->list, &holders->capacity, holders->count, sizeof *holders->list);
+    char *copy = list ? strndup(path.data, path.bytes) : NULL;
+    holders->list = list ? list : holders->list;
+    if (!copy) {
+        return xylem_cli__fail_memory(cli);
+    }
+    holders->list[holders->count++] = (struct xylem_cli__holder){.path = copy, .is_repo = is_repo, .named_count = 1};
+    return 0;
+}
+
+static struct xylem_view string_at(const struct xylem_value *map, const char *key)
+{
+    const struct xylem_value *value = map ? xylem_value_get(map, key) : NULL;
+    return value ? xylem_value_string(value) : (struct xylem_view){NULL, 0};
+}
+
+static int look_at_entry(struct xylem_cli *cli, struct xylem_cli__holders *holders, const struct xylem_entry *entry)
+{
+    bool is_checkpoint = xylem_cli__view_equal(entry->kind.name, xylem_view_of("git-checkpoint"));
+    struct xylem_document *document = NULL;
+    struct xylem_view payload;
+    int code = xylem_entry_payload(&payload, entry, &cli->err);
+    if (code == 0 && (is_checkpoint || xylem_cli__contains(payload, xylem_view_of("fullOutputPath")))) {
+        code = xylem_document_new(&document, entry, &cli->err);
+    }
+    const struct xylem_value *value = code == 0 && document ? xylem_document_value(document) : NULL;
+    const struct xylem_value *message = value ? xylem_value_get(value, "message") : NULL;
+    const struct xylem_value *details = message ? xylem_value_get(message, "details") : NULL;
+    if (value && is_checkpoint && string_at(value, "commit").bytes > 0) {
+        code = add_holder(cli, holders, string_at(value, "repo"), true);
+    } else if (details) {
+        code = add_holder(cli, holders, string_at(details, "fullOutputPath"), false);
+    }
+    xylem_document_free(document);
+    /* An entry that cannot be decoded, or was redacted, names nothing. */
+    return code == XYLEM_E_MEMORY || code == XYLEM_E_IO ? code : 0;
+}
+
+int xylem_cli__holders_add(struct xylem_cli *cli, struct xylem_cli__holders *holders, uint64_t session)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code = xylem_scan_new(&scan, cli->txn, session, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = look_at_entry(cli, holders, &entry);
+    }
+    xylem_scan_free(scan);
+    return code;
+}
+
+int xylem_cli__holders_add_all(struct xylem_cli *cli, struct xylem_cli__holders *holders)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        bool has_entries = session.state == XYLEM_SESSION_LIVE || session.state == XYLEM_SESSION_DELETED;
+        code = has_entries ? xylem_cli__holders_add(cli, holders, session.number) : 0;
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+void xylem_cli__holders_clear(struct xylem_cli__holders *holders)
+{
+    for (size_t i = 0; i < holders->count; i++) {
+        free(holders->list[i].path);
+    }
+    free(holders->list);
+    *holders = (struct xylem_cli__holders){0};
+}
+
+/* --- Files -------------------------------------------------------------------------------------------------------- */
+
+/* What is known of a regular file. Nothing else is opened further: a link or a FIFO is not what the host wrote. */
+static enum xylem_cli__holding look_at_file(struct xylem_cli *cli, struct xylem_cli__holder *holder,
+                                            const struct xylem_patterns *patterns)
+{
+    enum xylem_cli__holding holding = XYLEM_CLI__UNREAD;
+    struct xylem_cli__text text = {0};
+    struct xylem_error err;
+    int fd = open(holder->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO ? XYLEM_CLI__HOLDS_NOT
+                                                                                       : XYLEM_CLI__UNREAD;
+    }
+    if (fstat(fd, &holder->seen) == 0 && !S_ISREG(holder->seen.st_mode)) {
+        holding = XYLEM_CLI__HOLDS_NOT;
+    } else if (!patterns) {
+        holding = XYLEM_CLI__MAY_HOLD;
+    } else if (holder->seen.st_size <= (off_t)FILE_BYTES_MAX &&
+               xylem_cli__read_all(cli, &text, fd, FILE_BYTES_MAX, false, holder->path) == 0) {
+        int found = xylem_patterns_match(patterns, xylem_cli__text_view(&text), &err);
+        holding = found < 0 ? XYLEM_CLI__UNREAD : found == 1 ? XYLEM_CLI__HOLDS : XYLEM_CLI__HOLDS_NOT;
+    }
+    close(fd);
+    xylem_cli__text_release(&text);
+    return holding;
+}
+
+/* Removes the file that was searched, and no other that has its name by now. */
+static int remove_file(struct xylem_cli *cli, struct xylem_cli__holder *holder)
+{
+    struct stat now;
+    bool is_same = lstat(holder->path, &now) == 0 && S_ISREG(now.st_mode) && now.st_dev == holder->seen.st_dev &&
+                   now.st_ino == holder->seen.st_ino;
+    if (is_same && unlink(holder->path) == 0) {
+        holder->removed = true;
+        return 0;
+    }
+    return xylem_cli__fail(cli, XYLEM_E_IO, "%s holds the text and cannot be removed: %s", holder->path,
+                           is_same ? strerror(errno) : "another file has the name by now");
+}
+
+static int confirm_removal(struct xylem_cli *cli, const struct xylem_cli__holders *holders, size_t count)
+{
+    struct xylem_cli__text text = {0};
+    for (size_t i = 0; i < holders->count; i++) {
+        if (holders->list[i].holding == XYLEM_CLI__HOLDS) {
+            xylem_cli__add_path(cli, &text, "  ", xylem_view_of(holders->list[i].path), SIZE_MAX);
+            xylem_cli__add(&text, "\n");
+        }
+    }
+    xylem_cli__add(&text, "Remove ");
+    xylem_cli__add_counted(&text, count, "file that holds", "files that hold");
+    xylem_cli__add(&text, " the pattern?");
+    return xylem_cli__confirm(cli, &text, "no file was removed");
+}
+
+int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
+                              const struct xylem_patterns *patterns)
+{
+    struct xylem_cli__holders *holders = &redacting->holders;
+    size_t count = 0;
+    int code = 0;
+    for (size_t i = 0; i < holders->count; i++) {
+        struct xylem_cli__holder *holder = &holders->list[i];
+        holder->holding = holder->is_repo ? XYLEM_CLI__MAY_HOLD : look_at_file(cli, holder, patterns);
+        count += holder->holding == XYLEM_CLI__HOLDS;
+    }
+    if (count == 0 || redacting->given->dry_run) {
+        return 0;
+    }
+    if (!redacting->given->yes && (code = confirm_removal(cli, holders, count)) != 0) {
+        return code == XYLEM_CLI__PROBLEM ? 0 : code;
+    }
+    for (size_t i = 0; i < holders->count; i++) {
+        if (holders->list[i].holding == XYLEM_CLI__HOLDS) {
+            int removed = remove_file(cli, &holders->list[i]);
+            code = code != 0 ? code : removed;
+        }
+    }
+    return code;
+}
+
+/* --- The report --------------------------------------------------------------------------------------------------- */
+
+static const char *const holding_words[] = {"holds-not", "may-hold", "holds", "not-searched"};
+
+void xylem_cli__holders_add_json(struct xylem_cli__text *text, const struct xylem_cli__holders *holders)
+{
+    xylem_cli__member_begin(text, "holders", '[');
+    for (size_t i = 0; i < holders->count; i++) {
+        const struct xylem_cli__holder *holder = &holders->list[i];
+        if (holder->holding != XYLEM_CLI__HOLDS_NOT) {
+            xylem_cli__json_begin(text, '{');
+            xylem_cli__member_string(text, "path", xylem_view_of(holder->path));
+            xylem_cli__member_string(text, "type", xylem_view_of(holder->is_repo ? "repository" : "file"));
+            xylem_cli__member_string(text, "holds", xylem_view_of(holding_words[holder->holding]));
+            xylem_cli__member_count(text, "entries", holder->named_count);
+            xylem_cli__member_bool(text, "removed", holder->removed);
+            xylem_cli__json_end(text, '}');
+        }
+    }
+    xylem_cli__json_end(text, ']');
+}
+
+void xylem_cli__holders_add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                  const struct xylem_cli__holders *holders)
+{
+    static const char *const beginnings[] = {"", "may hold the text: ", "holds the text: ", "was not searched: "};
+    for (size_t i = 0; i < holders->count; i++) {
+        const struct xylem_cli__holder *holder = &holders->list[i];
+        struct xylem_view path = xylem_view_of(holder->path);
+        if (holder->is_repo) {
+            xylem_cli__add_path(cli, text, "", path, SIZE_MAX);
+            xylem_cli__add(text, ": ");
+            xylem_cli__add_counted(text, holder->named_count, "checkpoint", "checkpoints");
+            xylem_cli__add(text, " under refs/xylem/ may hold the text: see `git -C REPO for-each-ref refs/xylem/`, "
+                                 "and /checkpoints prune in pi\n");
+        } else if (holder->holding != XYLEM_CLI__HOLDS_NOT) {
+            xylem_cli__add_path(cli, text, holder->removed ? "removed: " : beginnings[holder->holding], path, SIZE_MAX);
+            xylem_cli__add(text, "\n");
+        }
+    }
+}

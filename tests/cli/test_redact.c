@@ -450,7 +450,7 @@ IN_STORE(files_that_entries_name_are_searched_and_those_with_a_match_go)
 {
     struct command *command = *state;
     import_holders(command);
-    command_run(command, "redact", "-p", SECRET, "-r", "a key", "--dry-run", NULL);
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "--dry-run", "--yes", NULL);
     assert_exit(command, 0);
     assert_line(command, "holds the text: ", "holds");
     assert_line(command, "holds the text: ", "bad\\x1b[1m");

@@ -50,7 +50,7 @@ struct xylem_cli__redacting {
     struct xylem_cli__holders holders;
 };
 
-/* Closes the store of the look, and writes what the look found; or, without `report`, the rest of a killed redaction. */
+/* Closes the store of the look, and writes what the look found; without `report`, the rest of a killed redaction. */
 int xylem_cli__redact_write(struct xylem_cli *cli, struct xylem_redact_report *report);
 
 /* Closes the store, and replaces the file by a new one without the redacted bytes. */

@@ -12,6 +12,7 @@ type Map = Record<string, any>
 export interface Result {
   content: Content[]
   isError: boolean
+  fullOutputPath?: string // of a cut text: `xylem redact` finds the file by this name
 }
 
 // Models take these. Another image would make a provider refuse each later request of the session.
@@ -71,7 +72,8 @@ export async function resultOf(answer: unknown): Promise<Result> {
   const images = blocks.filter((block) => block.type === 'image')
   const nothing = isError === true ? '(an error without words)' : '(no output)'
   const text = texts.join('\n') || (images.length === 0 ? nothing : '')
-  return { content: [...text === '' ? [] : [said(await cut(text))], ...images], isError: isError === true }
+  const { kept, ...where } = await cut(text)
+  return { content: [...kept === '' ? [] : [said(kept)], ...images], isError: isError === true, ...where }
 }
 
 // Servers are asked to send structured content as text too.
@@ -126,19 +128,26 @@ const beginning = (text: string, bytes: number) =>
   Buffer.from(text).subarray(0, bytes).toString().replace(/\uFFFD$/, '')
 
 // The limits of pi's own tools. The whole text goes into a file that the model can read.
-async function cut(text: string): Promise<string> {
+async function cut(text: string): Promise<{ kept: string; fullOutputPath?: string }> {
   const { truncated, content, maxBytes, totalBytes, firstLineExceedsLimit } = truncateHead(text)
   if (!truncated) {
-    return text
+    return { kept: text }
   }
-  const where = await keep(text).catch(({ message }: Error) => `No file could be written: ${message}`)
-  const kept = firstLineExceedsLimit ? beginning(text, maxBytes) : content
-  return `${kept}\n\n[Cut: ${formatSize(Buffer.byteLength(kept))} of ${formatSize(totalBytes)}. ${where}]`
+  let where: string
+  let fullOutputPath: string | undefined
+  try {
+    fullOutputPath = await keep(text)
+    where = `All of it: ${fullOutputPath}`
+  } catch (error) { // no error of the tool: a model would run the tool again
+    where = `No file could be written: ${(error as Error).message}`
+  }
+  const shown = firstLineExceedsLimit ? beginning(text, maxBytes) : content
+  const size = `${formatSize(Buffer.byteLength(shown))} of ${formatSize(totalBytes)}`
+  return { kept: `${shown}\n\n[Cut: ${size}. ${where}]`, ...fullOutputPath && { fullOutputPath } }
 }
 
-// An error here is no error of the tool: a model would run the tool again.
 async function keep(text: string): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'pi-mcp-')), 'output.txt')
   await writeFile(path, text, { mode: 0o600 })
-  return `All of it: ${path}`
+  return path
 }

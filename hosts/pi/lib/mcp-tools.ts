@@ -100,8 +100,8 @@ function definition(name: string, server: McpServer, tool: Tool): Definition {
     async execute(_id, input, signal, onUpdate) {
       const answer = await server.call(tool.name, restore(input as Record<string, unknown>), { signal,
         onProgress: (words) => onUpdate?.({ content: [{ type: 'text', text: words }], details: {} }) })
-      const { content, isError } = await resultOf(answer)
-      return { content, details: isError ? { isError } : {} }
+      const { content, isError, fullOutputPath } = await resultOf(answer)
+      return { content, details: { ...isError && { isError }, ...fullOutputPath && { fullOutputPath } } }
     },
     renderCall: (input, theme) => drawCall(label, input, theme),
     renderResult: (result, { expanded }, theme, { isError }) => drawResult(result, expanded, isError, theme),

@@ -134,6 +134,8 @@ test('a large result is cut as pi cuts its own, and a file has all of it', async
     assert.ok(kept.length <= 51200 && kept.length > 50000, String(kept.length))
     assert.match(kept, /^[xü\n]*$/)
     assert.equal(readFileSync(path, 'utf8').length, length)
+    const { details } = (await pi.messages()).findLast(({ role }) => role === 'toolResult')
+    assert.deepEqual(details, { fullOutputPath: path })
   }
 })
 

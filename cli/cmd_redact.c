@@ -231,7 +231,7 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n"
         "\n"
         "Files and repositories that entries name are listed too. With a pattern, files that match are removed after\n"
-        "a yes, or with --yes.\n",
+        "a question of their own, which --yes does not answer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
     .arguments_max = 2,

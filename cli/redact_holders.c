@@ -165,10 +165,11 @@ int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting
         holder->holding = holder->is_repo ? XYLEM_CLI__MAY_HOLD : look_at_file(cli, holder, patterns);
         count += holder->holding == XYLEM_CLI__HOLDS;
     }
-    if (count == 0 || redacting->given->dry_run) {
+    /* Who wrote the entries chose the names, so --yes is no answer to a question that nobody saw. */
+    if (count == 0 || redacting->given->dry_run || redacting->given->yes) {
         return 0;
     }
-    if (!redacting->given->yes && (code = confirm_removal(cli, holders, count)) != 0) {
+    if ((code = confirm_removal(cli, holders, count)) != 0) {
         return code == XYLEM_CLI__PROBLEM ? 0 : code;
     }
     for (size_t i = 0; i < holders->count; i++) {

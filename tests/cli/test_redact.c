@@ -457,15 +457,13 @@ IN_STORE(files_that_entries_name_are_searched_and_those_with_a_match_go)
     for (size_t i = 0; i < NAMED_COUNT; i++) {
         assert_int_equal(is_there(command, named[i]), strcmp(named[i], "gone") != 0);
     }
-    command_run(command, "redact", "s", "-p", SECRET, "-r", "a key", "--yes", NULL);
-    assert_exit(command, 0);
-    assert_line(command, "removed: ", "holds");
-    assert_line(command, "removed: ", "bad\\x1b[1m");
-    assert_line(command, "was not searched: ", "large");
+    run_on_terminal(command, &(struct terminal){.typed = "y\ny\n", .columns = 200}, "redact -p " SECRET " -r key");
+    assert_contains(command->out, "removed: ");
+    assert_contains(command->out, "was not searched: ");
     assert_contains(command->out, "\n/re/po: 2 checkpoints under refs/xylem/ may hold the text: ");
     for (size_t i = 1; i < 6; i++) {
         char path[256];
-        snprintf(path, sizeof path, "%s/%s\n", command->directory, named[i]);
+        snprintf(path, sizeof path, "%s/%s\r", command->directory, named[i]);
         assert_null(strstr(command->out, path));
     }
     static const char *const stay[] = {"holds-not", "link", "behind", "directory", "fifo", "large"};
@@ -474,6 +472,19 @@ IN_STORE(files_that_entries_name_are_searched_and_those_with_a_match_go)
     }
     assert_false(is_there(command, "holds"));
     assert_false(is_there(command, "bad\x1b[1m"));
+}
+
+/* Who wrote the entries chose the names: --yes removes no file that nobody has looked at. */
+IN_STORE(without_a_question_files_are_named_and_stay)
+{
+    struct command *command = *state;
+    import_holders(command);
+    command_run(command, "redact", "s", "-p", SECRET, "-r", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_line(command, "holds the text: ", "holds");
+    assert_line(command, "holds the text: ", "bad\\x1b[1m");
+    assert_line(command, "was not searched: ", "large");
+    assert_true(is_there(command, "holds"));
 }
 
 IN_STORE(without_a_pattern_files_are_named_and_stay)

@@ -402,7 +402,7 @@ IN_SCENE(a_file_that_is_replaced_while_the_watch_waits_to_open_is_the_same_store
     struct watched *watched = *state;
     struct flock wish = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
     char path[256];
-    char line[1024];
+    char line[2048];
 
     start(watched, "watch s -n 2");
     await(watched, "two");

@@ -49,15 +49,12 @@ static void write_json(struct xylem_replay__writer *writer, const struct xylem_s
     static const char *const from[] = {
         [XYLEM_FROM_DEFAULT] = "default", [XYLEM_FROM_FLAG] = "flag", [XYLEM_FROM_PATH] = "path"};
     if (detail < XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write_bool(writer, state->readonly.enabled);
+        xylem_replay__write_flag(writer, "", state->readonly.enabled);
         return;
     }
-    xylem_replay__write(writer, "{\"enabled\":");
-    xylem_replay__write_bool(writer, state->readonly.enabled);
-    xylem_replay__write(writer, ",\"from\":\"");
-    xylem_replay__write(writer, from[state->readonly.from]);
-    xylem_replay__write(writer, "\",\"entry\":");
-    xylem_replay__write_maybe(writer, state->readonly.entry_id);
+    xylem_replay__write_flag(writer, "{\"enabled\":", state->readonly.enabled);
+    xylem_replay__write_member(writer, ",\"from\":", xylem_view_of(from[state->readonly.from]));
+    xylem_replay__write_member(writer, ",\"entry\":", state->readonly.entry_id);
     xylem_replay__write(writer, "}");
 }
 

@@ -4,12 +4,9 @@
 static void write_skipped(struct xylem_replay__writer *writer, const struct xylem_reduction *reduction)
 {
     for (size_t i = 0; i < reduction->skipped_count; i++) {
-        xylem_replay__write(writer, i ? ",{\"entry\":" : "{\"entry\":");
-        xylem_replay__write_string(writer, reduction->skipped[i].entry_id);
-        xylem_replay__write(writer, ",\"kind\":");
-        xylem_replay__write_string(writer, reduction->skipped[i].kind);
-        xylem_replay__write(writer, ",\"reason\":");
-        xylem_replay__write_string(writer, xylem_view_of(reduction->skipped[i].reason));
+        xylem_replay__write_member(writer, i ? ",{\"entry\":" : "{\"entry\":", reduction->skipped[i].entry_id);
+        xylem_replay__write_member(writer, ",\"kind\":", reduction->skipped[i].kind);
+        xylem_replay__write_member(writer, ",\"reason\":", xylem_view_of(reduction->skipped[i].reason));
         xylem_replay__write(writer, "}");
     }
 }
@@ -20,10 +17,8 @@ int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *stat
     size_t before = buffer->bytes;
     xylem_replay__write(&writer, "{\"schema\":1,\"session\":");
     xylem_replay__write_string(&writer, session_id);
-    xylem_replay__write(&writer, ",\"at\":{\"entry\":");
-    xylem_replay__write_maybe(&writer, state->at_entry_id);
-    xylem_replay__write(&writer, ",\"depth\":");
-    xylem_replay__write_count(&writer, state->at.depth);
+    xylem_replay__write_member(&writer, ",\"at\":{\"entry\":", state->at_entry_id);
+    xylem_replay__write_counted(&writer, ",\"depth\":", state->at.depth);
     xylem_replay__write(&writer, "}");
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         xylem_replay__write(&writer, ",\"");
@@ -33,12 +28,9 @@ int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *stat
     }
     xylem_replay__write(&writer, ",\"skipped\":[");
     write_skipped(&writer, &state->reduction);
-    xylem_replay__write(&writer, "],\"looked_at\":");
-    xylem_replay__write_count(&writer, state->reduction.looked_at);
-    xylem_replay__write(&writer, ",\"decoded_count\":");
-    xylem_replay__write_count(&writer, state->reduction.decoded_count);
-    xylem_replay__write(&writer, ",\"decoded_bytes\":");
-    xylem_replay__write_count(&writer, state->reduction.decoded_bytes);
+    xylem_replay__write_counted(&writer, "],\"looked_at\":", state->reduction.looked_at);
+    xylem_replay__write_counted(&writer, ",\"decoded_count\":", state->reduction.decoded_count);
+    xylem_replay__write_counted(&writer, ",\"decoded_bytes\":", state->reduction.decoded_bytes);
     xylem_replay__write(&writer, "}");
     return xylem_replay__write_end(&writer, before);
 }

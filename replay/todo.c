@@ -173,16 +173,12 @@ static size_t done_count(const struct xylem_state *state)
 
 static void write_items(struct xylem_replay__writer *writer, const struct xylem_state *state)
 {
-    xylem_replay__write(writer, "{\"lastId\":");
-    xylem_replay__write_count(writer, (uint64_t)state->todo.last_id);
+    xylem_replay__write_counted(writer, "{\"lastId\":", (uint64_t)state->todo.last_id);
     xylem_replay__write(writer, ",\"items\":[");
     for (size_t i = 0; i < state->todo.item_count; i++) {
-        xylem_replay__write(writer, i ? ",{\"id\":" : "{\"id\":");
-        xylem_replay__write_count(writer, (uint64_t)state->todo.items[i].id);
-        xylem_replay__write(writer, ",\"text\":");
-        xylem_replay__write_string(writer, state->todo.items[i].text);
-        xylem_replay__write(writer, ",\"done\":");
-        xylem_replay__write_bool(writer, state->todo.items[i].done);
+        xylem_replay__write_counted(writer, i ? ",{\"id\":" : "{\"id\":", (uint64_t)state->todo.items[i].id);
+        xylem_replay__write_member(writer, ",\"text\":", state->todo.items[i].text);
+        xylem_replay__write_flag(writer, ",\"done\":", state->todo.items[i].done);
         xylem_replay__write(writer, "}");
     }
     xylem_replay__write(writer, "]");
@@ -195,16 +191,13 @@ static void write_json(struct xylem_replay__writer *writer, const struct xylem_s
         return;
     }
     if (detail == XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write(writer, "{\"done\":");
-        xylem_replay__write_count(writer, done_count(state));
-        xylem_replay__write(writer, ",\"count\":");
-        xylem_replay__write_count(writer, state->todo.item_count);
+        xylem_replay__write_counted(writer, "{\"done\":", done_count(state));
+        xylem_replay__write_counted(writer, ",\"count\":", state->todo.item_count);
     } else {
         write_items(writer, state);
     }
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write(writer, ",\"entry\":");
-        xylem_replay__write_maybe(writer, state->todo.entry_id);
+        xylem_replay__write_member(writer, ",\"entry\":", state->todo.entry_id);
     }
     xylem_replay__write(writer, "}");
 }

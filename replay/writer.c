@@ -37,7 +37,15 @@ void xylem_replay__write_member(struct xylem_replay__writer *writer, const char 
 void xylem_replay__write_counted(struct xylem_replay__writer *writer, const char *member, uint64_t number)
 {
     xylem_replay__write(writer, member);
-    xylem_replay__write_count(writer, number);
+    if (writer->code == XYLEM_OK) {
+        writer->code = xylem_base__buffer_add_format(writer->buffer, "%llu", (unsigned long long)number);
+    }
+}
+
+void xylem_replay__write_flag(struct xylem_replay__writer *writer, const char *member, bool truth)
+{
+    xylem_replay__write(writer, member);
+    xylem_replay__write(writer, truth ? "true" : "false");
 }
 
 void xylem_replay__write_strings(struct xylem_replay__writer *writer, const struct xylem_view *list, size_t count)
@@ -58,18 +66,6 @@ int xylem_replay__write_end(const struct xylem_replay__writer *writer, size_t be
         buffer->data[before] = '\0';
     }
     return writer->code;
-}
-
-void xylem_replay__write_bool(struct xylem_replay__writer *writer, bool truth)
-{
-    xylem_replay__write(writer, truth ? "true" : "false");
-}
-
-void xylem_replay__write_count(struct xylem_replay__writer *writer, uint64_t number)
-{
-    if (writer->code == XYLEM_OK) {
-        writer->code = xylem_base__buffer_add_format(writer->buffer, "%llu", (unsigned long long)number);
-    }
 }
 
 void xylem_replay__write_number(struct xylem_replay__writer *writer, double number)

@@ -17,12 +17,11 @@ void xylem_replay__write_maybe(struct xylem_replay__writer *writer, struct xylem
 /* `member` is a name with all around it, such as `,"name":`. The text is `null` if its data is NULL. */
 void xylem_replay__write_member(struct xylem_replay__writer *writer, const char *member, struct xylem_view text);
 void xylem_replay__write_counted(struct xylem_replay__writer *writer, const char *member, uint64_t number);
+void xylem_replay__write_flag(struct xylem_replay__writer *writer, const char *member, bool truth);
 /* An array. */
 void xylem_replay__write_strings(struct xylem_replay__writer *writer, const struct xylem_view *list, size_t count);
 /* Takes JSON that failed away, down to `before` bytes. 0 or XYLEM_E_MEMORY. */
 int xylem_replay__write_end(const struct xylem_replay__writer *writer, size_t before);
-void xylem_replay__write_bool(struct xylem_replay__writer *writer, bool truth);
-void xylem_replay__write_count(struct xylem_replay__writer *writer, uint64_t number);
 void xylem_replay__write_number(struct xylem_replay__writer *writer, double number);
 
 /* Words under construction; `list` has room for XYLEM_WORDS_MAX. */

@@ -63,8 +63,7 @@ void xylem_sequence__event_id(char id[XYLEM_SEQUENCE__EVENT_ID_BYTES], const str
 
 static void write_word(struct xylem_replay__writer *writer, const char *member, const char *word)
 {
-    xylem_replay__write(writer, member);
-    xylem_replay__write_string(writer, xylem_view_of(word));
+    xylem_replay__write_member(writer, member, xylem_view_of(word));
 }
 
 static void write_filled(struct xylem_replay__writer *writer, const char *member, struct xylem_view text)
@@ -85,7 +84,7 @@ static void write_start(struct xylem_replay__writer *writer, const struct xylem_
         xylem_replay__write_strings(writer, event->args, event->arg_count);
     }
     xylem_replay__write_counted(writer, ",\"totalRuns\":", event->total_runs);
-    xylem_replay__write(writer, event->fresh ? ",\"fresh\":true" : ",\"fresh\":false");
+    xylem_replay__write_flag(writer, ",\"fresh\":", event->fresh);
     xylem_replay__write_member(writer, ",\"origin\":{\"session\":", event->origin);
     xylem_replay__write_member(writer, ",\"entry\":", event->origin_entry);
     xylem_replay__write_counted(writer, "},\"startedAt\":", (uint64_t)event->started_ms);
@@ -135,7 +134,7 @@ int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_se
         write_claim(&writer, event);
         break;
     case XYLEM_SEQUENCE__RESET:
-        xylem_replay__write(&writer, event->fresh ? ",\"fresh\":true" : ",\"fresh\":false");
+        xylem_replay__write_flag(&writer, ",\"fresh\":", event->fresh);
         break;
     case XYLEM_SEQUENCE__RESUME:
         write_word(&writer, ",\"decision\":", decision_words[event->decision]);

@@ -182,12 +182,11 @@ static int damaged(struct reading *reading, const struct xylem_entry *entry, con
     return XYLEM_OK;
 }
 
-/* Reads the event of an entry; notes damage. The event borrows from the document, which may be NULL. */
+/* Reads the event of an entry: 1, and the event borrows from the document; or 0 and the damage is noted. */
 static int read_event(struct xylem_sequence__event *event, struct xylem_document **document, struct reading *reading,
                       const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct xylem_error reason;
-    *document = NULL;
     if (entry->kind.kind_class != XYLEM_CLASS_CUSTOM || !xylem_base__view_is(entry->kind.name, XYLEM_SEQUENCE__KIND)) {
         return damaged(reading, entry, "its kind is not custom:" XYLEM_SEQUENCE__KIND);
     }
@@ -201,7 +200,11 @@ static int read_event(struct xylem_sequence__event *event, struct xylem_document
         return xylem_base__fail(err, code, "%s", reason.text);
     }
     const char *problem = xylem_sequence__event_read(event, entry->id, xylem_document_value(*document));
-    return problem ? damaged(reading, entry, problem) : XYLEM_OK;
+    if (!problem) {
+        return 1;
+    }
+    xylem_document_free(*document);
+    return damaged(reading, entry, problem);
 }
 
 /* Copies a view that may be absent. */
@@ -256,21 +259,17 @@ static int read_start(struct reading *reading, struct xylem_error *err)
     int code;
     if ((code = xylem_ancestor_at(&first, reading->txn, reading->ledger->leaf, 1, err)) < 0 ||
         (code = xylem_entry_read(&entry, reading->txn, first, err)) < 0 ||
-        (code = read_event(&event, &document, reading, &entry, err)) < 0) {
+        (code = read_event(&event, &document, reading, &entry, err)) <= 0) {
         return code;
     }
-    if (reading->problem.code < 0) {
-        goto out;
-    }
     if (event.type != XYLEM_SEQUENCE__START) {
-        damaged(reading, &entry, "the first entry is not the start");
+        code = damaged(reading, &entry, "the first entry is not the start");
     } else if (!xylem_base__view_is(event.run_id, reading->state->run_id)) {
         code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session seq.%s is not a run: its start names the run %.*s",
                                 reading->state->run_id, XYLEM_BASE__SHOWN(event.run_id));
     } else {
         code = copy_start(reading, &event, err);
     }
-out:
     xylem_document_free(document);
     return code;
 }
@@ -294,12 +293,10 @@ static int read_begin(struct xylem_view *session, struct reading *reading, uint3
         return code;
     }
     if ((code = xylem_entry_read(&entry, reading->txn, at, err)) < 0 ||
-        (code = read_event(&begin, &document, reading, &entry, err)) < 0) {
+        (code = read_event(&begin, &document, reading, &entry, err)) <= 0) {
         return code;
     }
-    if (reading->problem.code == 0 && copy_view(session, reading, begin.session) < 0) {
-        code = xylem_base__fail_memory(err);
-    }
+    code = copy_view(session, reading, begin.session) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
     xylem_document_free(document);
     return code;
 }
@@ -331,26 +328,20 @@ static int read_newest(struct reading *reading, const struct xylem_entry *entry,
     struct xylem_run_state *state = reading->state;
     struct xylem_sequence__event event;
     struct xylem_document *document;
-    const struct xylem_view none = {NULL, 0};
     int code = read_event(&event, &document, reading, entry, err);
-    if (code < 0 || reading->problem.code < 0) {
-        xylem_document_free(document);
+    if (code <= 0) {
         return code;
     }
     const char *reason = xylem_sequence__apply(state, reading->ledger, &event);
-    struct xylem_view session = state->session;
-    struct xylem_view text_hash = state->text_hash;
-    struct xylem_view message = state->message;
-    state->session = state->text_hash = state->message = none;
     if (reason) {
-        code = damaged(reading, entry, reason);
-    } else if (copy_view(&state->session, reading, session) < 0 ||
-               copy_view(&state->text_hash, reading, text_hash) < 0 ||
-               copy_view(&state->message, reading, message) < 0) {
+        code = damaged(reading, entry, reason); /* the caller resets the sessions, which the event may have set */
+    } else if (copy_view(&state->session, reading, state->session) < 0 ||
+               copy_view(&state->text_hash, reading, state->text_hash) < 0 ||
+               copy_view(&state->message, reading, state->message) < 0) {
         code = xylem_base__fail_memory(err);
     }
     xylem_document_free(document);
-    if (code < 0 || reason) {
+    if (code <= 0) {
         return code;
     }
     code = read_sessions(reading, err);
@@ -480,11 +471,10 @@ static void write_place(struct xylem_replay__writer *writer, const struct xylem_
     xylem_replay__write_counted(writer, ",\"totalRuns\":", state->total_runs);
     xylem_replay__write_counted(writer, ",\"stepIndex\":", state->step_index);
     xylem_replay__write_counted(writer, ",\"stepCount\":", state->step_count);
-    xylem_replay__write(writer, ",\"attempt\":");
     if (at_step) {
-        xylem_replay__write_count(writer, state->attempt);
+        xylem_replay__write_counted(writer, ",\"attempt\":", state->attempt);
     } else {
-        xylem_replay__write(writer, "null");
+        xylem_replay__write(writer, ",\"attempt\":null");
     }
     xylem_replay__write_member(writer,
                                ",\"step\":", at_step ? state->steps[state->step_index] : (struct xylem_view){NULL, 0});

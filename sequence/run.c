@@ -32,6 +32,13 @@ static int check_usable(const struct xylem_run *run, struct xylem_error *err)
     return XYLEM_OK;
 }
 
+/* Adds an event at the place of the run. */
+static struct xylem_sequence__event *add(struct xylem_sequence__events *events, enum xylem_sequence__event_type type,
+                                         const struct xylem_run *run)
+{
+    return xylem_sequence__event_add(events, type, &run->state, &run->ledger);
+}
+
 /* --- Actions ---------------------------------------------------------------------------------------------------- */
 
 static void give_action(struct xylem_action *action, const struct xylem_run *run, enum xylem_action_type type)
@@ -50,8 +57,7 @@ static void give_action(struct xylem_action *action, const struct xylem_run *run
 static int next_reset(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
 {
     struct xylem_sequence__events events = {.count = 0};
-    struct xylem_sequence__event *reset =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__RESET, &run->state, &run->ledger);
+    struct xylem_sequence__event *reset = add(&events, XYLEM_SEQUENCE__RESET, run);
     reset->fresh = run->state.run_index == 0;
     reset->run_index = reset->fresh ? 0 : reset->run_index - 1;
     int code = xylem_sequence__events_commit(run, &events, err);
@@ -64,8 +70,7 @@ static int next_reset(struct xylem_action *action, struct xylem_run *run, struct
 static int next_finish(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
 {
     struct xylem_sequence__events events = {.count = 0};
-    struct xylem_sequence__event *finish =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
+    struct xylem_sequence__event *finish = add(&events, XYLEM_SEQUENCE__FINISH, run);
     finish->step_index--; /* the last step, not the place behind */
     finish->outcome = XYLEM_SEQUENCE__DONE;
     int code = xylem_sequence__events_commit(run, &events, err);
@@ -81,8 +86,7 @@ static int next_unresolved(struct xylem_action *action, struct xylem_run *run, s
 {
     struct xylem_sequence__events events = {.count = 0};
     struct xylem_buffer message = {NULL, 0, 0};
-    struct xylem_sequence__event *finish =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
+    struct xylem_sequence__event *finish = add(&events, XYLEM_SEQUENCE__FINISH, run);
     int code = xylem_base__buffer_add_format(&message, "step %zu of %zu: ", at + 1, run->state.step_count);
     if (code < 0 || xylem_buffer_add(&message, step->message.data, step->message.bytes) < 0) {
         xylem_buffer_release(&message);
@@ -104,8 +108,7 @@ static int next_unresolved(struct xylem_action *action, struct xylem_run *run, s
 /* Adds the claim of the step that the run gives. */
 static struct xylem_sequence__event *add_claim(struct xylem_sequence__events *events, const struct xylem_run *run)
 {
-    struct xylem_sequence__event *claim =
-        xylem_sequence__event_add(events, XYLEM_SEQUENCE__CLAIM, &run->state, &run->ledger);
+    struct xylem_sequence__event *claim = add(events, XYLEM_SEQUENCE__CLAIM, run);
     claim->kind = run->step->kind;
     claim->name = run->step->name;
     claim->path = run->step->path;
@@ -229,8 +232,7 @@ int xylem_run_done(struct xylem_run *run, struct xylem_view entry, struct xylem_
     if (run->ledger.newest != XYLEM_SEQUENCE__CLAIM) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_done: no step is open");
     }
-    struct xylem_sequence__event *end =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__END, &run->state, &run->ledger);
+    struct xylem_sequence__event *end = add(&events, XYLEM_SEQUENCE__END, run);
     end->outcome = XYLEM_SEQUENCE__DONE;
     end->entry = entry;
     end->done_count++;
@@ -248,8 +250,7 @@ int xylem_run_in_session(struct xylem_run *run, struct xylem_view session, struc
     if (run->ledger.newest != XYLEM_SEQUENCE__RESET) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_in_session: no new session was asked for");
     }
-    struct xylem_sequence__event *begin =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__BEGIN, &run->state, &run->ledger);
+    struct xylem_sequence__event *begin = add(&events, XYLEM_SEQUENCE__BEGIN, run);
     begin->attempt = 1;
     begin->session = session;
     return xylem_sequence__events_commit(run, &events, err);
@@ -262,14 +263,12 @@ static int end_run(struct xylem_run *run, enum xylem_sequence__outcome outcome, 
     struct xylem_sequence__events events = {.count = 0};
     struct xylem_view cut = xylem_sequence__message_cut(message);
     if (run->ledger.newest == XYLEM_SEQUENCE__CLAIM) {
-        struct xylem_sequence__event *end =
-            xylem_sequence__event_add(&events, XYLEM_SEQUENCE__END, &run->state, &run->ledger);
+        struct xylem_sequence__event *end = add(&events, XYLEM_SEQUENCE__END, run);
         end->outcome = XYLEM_SEQUENCE__FAILED;
         end->code = code;
         end->message = cut;
     }
-    struct xylem_sequence__event *finish =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__FINISH, &run->state, &run->ledger);
+    struct xylem_sequence__event *finish = add(&events, XYLEM_SEQUENCE__FINISH, run);
     finish->outcome = outcome;
     finish->code = code;
     finish->message = cut;
@@ -321,8 +320,7 @@ int xylem_run_pause(struct xylem_run *run, enum xylem_run_code code, struct xyle
     if (run->ledger.newest == XYLEM_SEQUENCE__CLAIM || run->ledger.newest == XYLEM_SEQUENCE__RESET) {
         return XYLEM_OK;
     }
-    struct xylem_sequence__event *pause =
-        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__PAUSE, &run->state, &run->ledger);
+    struct xylem_sequence__event *pause = add(&events, XYLEM_SEQUENCE__PAUSE, run);
     pause->code = code;
     pause->message = xylem_sequence__message_cut(message);
     return xylem_sequence__events_commit(run, &events, err);

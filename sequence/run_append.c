@@ -90,7 +90,6 @@ int xylem_sequence__events_append(struct xylem_sequence__ledger *ledger, struct 
 struct comparing {
     const struct xylem_run *run;
     const struct xylem_sequence__event *claim;
-    const char *id; /* of the claim before */
     bool changed;
 };
 
@@ -99,11 +98,15 @@ static int compare(struct xylem_txn *txn, void *context, struct xylem_error *err
     struct comparing *comparing = context;
     const struct xylem_sequence__event *claim = comparing->claim;
     struct xylem_sequence__event before = *claim;
+    char id[XYLEM_SEQUENCE__EVENT_ID_BYTES];
     struct xylem_position at;
     struct xylem_entry entry;
     struct xylem_document *document = NULL;
+    before.run_index--;
+    before.attempt = 1;
+    xylem_sequence__event_id(id, &before);
     int code;
-    if ((code = xylem_find(&at, txn, comparing->run->ledger.session, xylem_view_of(comparing->id), err)) < 0 ||
+    if ((code = xylem_find(&at, txn, comparing->run->ledger.session, xylem_view_of(id), err)) < 0 ||
         (code = xylem_entry_read(&entry, txn, at, err)) < 0 ||
         (code = xylem_document_new(&document, &entry, err)) < 0) {
         return code;
@@ -119,16 +122,11 @@ static int compare(struct xylem_txn *txn, void *context, struct xylem_error *err
 int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
                                    const struct xylem_sequence__event *claim, struct xylem_error *err)
 {
-    struct xylem_sequence__event before = *claim;
-    char id[XYLEM_SEQUENCE__EVENT_ID_BYTES];
-    struct comparing comparing = {.run = run, .claim = claim, .id = id};
+    struct comparing comparing = {.run = run, .claim = claim};
     *changed = false;
     if (claim->run_index == 0) {
         return XYLEM_OK;
     }
-    before.run_index--;
-    before.attempt = 1;
-    xylem_sequence__event_id(id, &before);
     int code = xylem_store__reading(run->store, compare, &comparing, err);
     *changed = comparing.changed;
     bool nothing =

@@ -97,14 +97,9 @@ static const char *read_outcome(struct mark *mark, const struct xylem_value *dat
 /* NULL and the mark, whose views lie in the visited data; or the reason of a skip. */
 static const char *read_mark(struct mark *mark, const struct xylem_visit *visit)
 {
-    int64_t version = 0;
-    const char *problem = xylem_replay__data_problem(visit);
+    const char *problem = xylem_replay__versioned_problem(visit);
     if (problem) {
         return problem;
-    }
-    if (!xylem_value_integer(&version, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("version"))) ||
-        version != 1) {
-        return "version is not 1";
     }
     mark->run_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("runId")));
     if (!is_uuid(mark->run_id)) {

@@ -45,14 +45,9 @@ struct snapshot {
 /* NULL and the snapshot, or the reason of a skip. */
 static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_visit *visit)
 {
-    int64_t version = 0;
-    const char *problem = xylem_replay__data_problem(visit);
+    const char *problem = xylem_replay__versioned_problem(visit);
     if (problem) {
         return problem;
-    }
-    if (!xylem_value_integer(&version, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("version"))) ||
-        version != 1) {
-        return "version is not 1";
     }
     snapshot->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
     if (snapshot->sequence_id.bytes == 0) {

@@ -47,6 +47,14 @@ const char *xylem_replay__data_problem(const struct xylem_visit *visit)
     return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is not a map";
 }
 
+const char *xylem_replay__versioned_problem(const struct xylem_visit *visit)
+{
+    int64_t version = 0;
+    const char *problem = xylem_replay__data_problem(visit);
+    const struct xylem_value *value = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("version"));
+    return problem || (xylem_value_integer(&version, value) && version == 1) ? problem : "version is not 1";
+}
+
 const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool)
 {
     const struct xylem_value *message = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("message"));

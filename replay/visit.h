@@ -10,6 +10,9 @@ bool xylem_replay__is_redacted(const struct xylem_visit *visit);
 /* NULL if the data of the visited entry is a map, else the reason of a skip. */
 const char *xylem_replay__data_problem(const struct xylem_visit *visit);
 
+/* The same for data with a version: the one version is 1. */
+const char *xylem_replay__versioned_problem(const struct xylem_visit *visit);
+
 /* Sets the reason, and returns XYLEM_VISIT_SKIP. `reason` is static. */
 int xylem_replay__skip(struct xylem_visit *visit, const char *reason);
 

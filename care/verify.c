@@ -59,8 +59,8 @@ static int verify_rows(struct xylem_care__verify *verify, enum xylem_format__tab
     struct xylem_error reason;
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__FIRST, &reason);
-    while (code == XYLEM_OK && found > 0) {
+    int found;
+    while ((found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason)) > 0) {
         verify->report->row_count++;
         int checked = xylem_lmdb__check_summed(&row, verify->txn, table, key, &reason);
         if (checked < 0) {
@@ -72,7 +72,6 @@ static int verify_rows(struct xylem_care__verify *verify, enum xylem_format__tab
         if (code < 0 || (code = xylem_care__verify_progress(verify)) < 0) {
             break;
         }
-        found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason);
     }
     xylem_lmdb__rows_free(rows);
     return code < 0 ? code : xylem_care__problem_if(verify, &place, found, &reason);

@@ -147,15 +147,11 @@ static int visit_rows(struct xylem_care__verify *verify, enum xylem_format__tabl
     }
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__FIRST, &reason);
-    while (code == XYLEM_OK && found > 0) {
+    while (code == XYLEM_OK && xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason) > 0) {
         if (xylem_lmdb__check_summed(&row, verify->txn, table, key, &reason) < 0) {
             row = (struct xylem_view){NULL, 0};
         }
-        if ((code = visit(verify, key, row)) < 0) {
-            break;
-        }
-        found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, &reason);
+        code = visit(verify, key, row);
     }
     xylem_lmdb__rows_free(rows);
     return code;

@@ -496,7 +496,7 @@ static int check_order(struct xylem_lmdb__rows *rows, struct xylem_view key, enu
 static int check_end(struct xylem_lmdb__rows *rows, enum xylem_lmdb__step step, struct xylem_error *err)
 {
     bool at_end = step == XYLEM_LMDB__NEXT && rows->stands;
-    bool passed = at_end ? rows->from_first : step == XYLEM_LMDB__FIRST || step == XYLEM_LMDB__LAST;
+    bool passed = at_end ? rows->from_first : step <= XYLEM_LMDB__NEXT;
     uint64_t count = at_end ? rows->step_count : 0;
     if (!passed || is_changed(rows->txn, rows->table) || rows->txn->pages_checked || count == rows->tree.tree.rows) {
         return 0;
@@ -516,10 +516,10 @@ int xylem_lmdb__rows_step(struct xylem_view *key, struct xylem_view *value, stru
         return code;
     }
     assert(txn->spare[rows->table] != rows); /* the caller has not freed the cursor */
-    bool to_neighbour = step == XYLEM_LMDB__NEXT || step == XYLEM_LMDB__PREVIOUS;
+    bool to_neighbour = (step == XYLEM_LMDB__NEXT || step == XYLEM_LMDB__PREVIOUS) && rows->stands;
     *(to_neighbour ? &txn->counters.tables[rows->table].steps : &txn->counters.tables[rows->table].seeks) += 1;
     bool changed = is_changed(txn, rows->table);
-    rows->stands = rows->stands && to_neighbour; /* a seek that finds nothing leaves the cursor nowhere */
+    rows->stands = to_neighbour; /* a seek that finds nothing leaves the cursor nowhere */
     struct xylem_view found_key = *key;
     int found = changed ? step_in_lmdb(&found_key, value, rows, step, err)
                         : step_in_snapshot(&found_key, value, rows, step, err);
@@ -582,6 +582,18 @@ int xylem_lmdb__rows_step_summed(struct xylem_view *key, struct xylem_view *valu
     return found;
 }
 
+int xylem_lmdb__rows_next_of(struct xylem_view *key, struct xylem_view *value, struct xylem_lmdb__rows *rows,
+                             uint64_t number, struct xylem_error *err)
+{
+    struct xylem_format__key first;
+    xylem_format__key_u64(&first, number);
+    *key = first.view;
+    int found =
+        xylem_lmdb__rows_step_summed(key, value, rows, rows->stands ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER, err);
+    bool begins = found > 0 && key->bytes >= first.view.bytes && memcmp(key->data, first.bytes, first.view.bytes) == 0;
+    return found < 0 ? found : begins;
+}
+
 int xylem_lmdb__each_row(struct xylem_txn *txn, enum xylem_format__table table,
                          int (*visit)(void *context, struct xylem_view key, struct xylem_view value), void *context,
                          struct xylem_error *err)
@@ -593,13 +605,11 @@ int xylem_lmdb__each_row(struct xylem_txn *txn, enum xylem_format__table table,
     }
     struct xylem_view key = {NULL, 0};
     struct xylem_view value = {NULL, 0};
-    int found = xylem_lmdb__rows_step_summed(&key, &value, rows, XYLEM_LMDB__FIRST, err);
-    while (found > 0) {
-        code = visit(context, key, value);
-        found = code < 0 ? code : xylem_lmdb__rows_step_summed(&key, &value, rows, XYLEM_LMDB__NEXT, err);
+    while ((code = xylem_lmdb__rows_step_summed(&key, &value, rows, XYLEM_LMDB__NEXT, err)) > 0 &&
+           (code = visit(context, key, value)) >= 0) {
     }
     xylem_lmdb__rows_free(rows);
-    return found;
+    return code;
 }
 
 /* --- Absence ----------------------------------------------------------------------------------------------------- */

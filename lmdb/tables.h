@@ -51,8 +51,8 @@ int xylem_lmdb__check_summed(struct xylem_view *value, struct xylem_txn *txn, en
 enum xylem_lmdb__step {
     XYLEM_LMDB__FIRST,
     XYLEM_LMDB__LAST,
-    XYLEM_LMDB__NEXT,
-    XYLEM_LMDB__PREVIOUS,
+    XYLEM_LMDB__NEXT,       /* the first row, if the cursor stands nowhere */
+    XYLEM_LMDB__PREVIOUS,   /* the last row, if the cursor stands nowhere */
     XYLEM_LMDB__AT,         /* exactly `key` */
     XYLEM_LMDB__AT_OR_AFTER /* `key`, or the next greater key */
 };
@@ -72,6 +72,9 @@ int xylem_lmdb__rows_step(struct xylem_view *key, struct xylem_view *value, stru
  */
 int xylem_lmdb__rows_step_summed(struct xylem_view *key, struct xylem_view *value, struct xylem_lmdb__rows *rows,
                                  enum xylem_lmdb__step step, struct xylem_error *err);
+/* Gives the rows whose keys begin with a number, the first row at the first call: 1, or 0 at the end. */
+int xylem_lmdb__rows_next_of(struct xylem_view *key, struct xylem_view *value, struct xylem_lmdb__rows *rows,
+                             uint64_t number, struct xylem_error *err);
 void xylem_lmdb__rows_free(struct xylem_lmdb__rows *rows);
 /* Calls `visit` with each row of a table with sums, in the order of the keys, as long as `visit` returns OK. */
 int xylem_lmdb__each_row(struct xylem_txn *txn, enum xylem_format__table table,

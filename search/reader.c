@@ -428,14 +428,12 @@ int xylem_search__reader_quarantine(struct xylem_search__reader *reader)
     struct xylem_lmdb__rows *rows;
     struct xylem_view key = {NULL, 0};
     struct xylem_view value = {NULL, 0};
-    enum xylem_lmdb__step step = XYLEM_LMDB__FIRST;
     int code = xylem_lmdb__rows_new(&rows, reader->txn, XYLEM_FORMAT__QUARANTINE, &reader->err);
     if (code < 0) {
         return code;
     }
     uint64_t order = 0;
-    while ((code = xylem_lmdb__rows_step(&key, &value, rows, step, &reader->err)) > 0) {
-        step = XYLEM_LMDB__NEXT;
+    while ((code = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__NEXT, &reader->err)) > 0) {
         if ((code = search_row(reader, key, value, order++)) < 0 ||
             (reader->pause && reader->pause(reader->pause_context) != 0)) {
             code = code < 0 ? code : xylem_base__fail(&reader->err, XYLEM_E_STOPPED, "the search was stopped");

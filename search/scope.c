@@ -49,11 +49,9 @@ static int each_row(struct reading *reading, enum xylem_format__table table,
     if (code < 0) {
         return code;
     }
-    enum xylem_lmdb__step step = XYLEM_LMDB__FIRST;
-    while ((code = xylem_lmdb__rows_step(&key, &row, rows, step, err)) > 0) {
+    while ((code = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__NEXT, err)) > 0) {
         struct xylem_error reason;
         uint64_t number = 0;
-        step = XYLEM_LMDB__NEXT;
         if ((code = xylem_lmdb__check_summed(&row, reading->txn, table, key, &reason)) == XYLEM_OK) {
             xylem_format__key_read_u64(&number, key); /* a wrong key breaks the sum of the row */
             code = visit(reading, number, row, &reason);

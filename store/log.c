@@ -110,20 +110,18 @@ int xylem_store__each_entry(struct xylem_txn *txn, int (*visit)(void *context, c
     }
     struct xylem_view key = {NULL, 0};
     struct xylem_view record = {NULL, 0};
-    int found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__FIRST, err);
-    while (found > 0) {
+    while ((code = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err)) > 0) {
         struct xylem_entry entry;
         struct xylem_position position = {0, 0};
         /* A wrong key breaks the sum of the record. */
         xylem_format__key_read_pair(&position.branch, &position.depth, key);
-        if ((found = xylem_store__entry_decode(&entry, txn, position, record, err)) < 0 ||
-            (found = visit(context, &entry)) < 0) {
+        if ((code = xylem_store__entry_decode(&entry, txn, position, record, err)) < 0 ||
+            (code = visit(context, &entry)) < 0) {
             break;
         }
-        found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, err);
     }
     xylem_lmdb__rows_free(rows);
-    return found;
+    return code;
 }
 
 /* A row beside the place of a search. */

@@ -13,7 +13,6 @@ struct xylem_quarantine {
     struct xylem_txn *txn;
     struct xylem_lmdb__rows *rows;
     uint64_t session;
-    bool begun;
 };
 
 int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct xylem_view key, struct xylem_view row,
@@ -194,21 +193,13 @@ int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn 
 
 int xylem_quarantine_next(struct xylem_quarantined *row, struct xylem_quarantine *quarantine, struct xylem_error *err)
 {
-    struct xylem_format__key first;
+    struct xylem_view key = {NULL, 0};
     struct xylem_view value = {NULL, 0};
-    xylem_format__key_u64(&first, quarantine->session);
-    struct xylem_view key = first.view;
-    int found = xylem_lmdb__rows_step_summed(&key, &value, quarantine->rows,
-                                             quarantine->begun ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER, err);
+    struct xylem_quarantined read;
+    int found = xylem_lmdb__rows_next_of(&key, &value, quarantine->rows, quarantine->session, err);
     if (found <= 0) {
         return found;
     }
-    quarantine->begun = true;
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    if (xylem_base__read_u64_be(&cursor) != quarantine->session || cursor.failed) {
-        return 0;
-    }
-    struct xylem_quarantined read;
     int code = xylem_store__quarantine_decode(&read, key, value, err);
     if (code < 0) {
         return code;

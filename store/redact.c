@@ -103,30 +103,26 @@ static int has_target(const struct xylem_store__redaction *redaction, const stru
 static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
 {
     struct xylem_lmdb__rows *rows;
-    struct xylem_format__key first;
     struct xylem_store__source source;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
     int code = xylem_lmdb__rows_new(&rows, redaction->txn, XYLEM_FORMAT__SOURCES, redaction->err);
     if (code < 0) {
         return code;
     }
-    xylem_format__key_u64(&first, session);
-    struct xylem_view key = first.view;
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, redaction->err);
-    while (found > 0 && key.bytes > first.view.bytes && memcmp(key.data, first.view.data, first.view.bytes) == 0) {
-        if ((found = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
-            (found = xylem_store__redact_source(redaction, source.name)) < 0) {
+    while ((code = xylem_lmdb__rows_next_of(&key, &row, rows, session, redaction->err)) > 0) {
+        if ((code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
+            (code = xylem_store__redact_source(redaction, source.name)) < 0) {
             break;
         }
         bool hashed = source.order > 0; /* a noted file has no hash */
         if (redaction->options.drop_hash && hashed && xylem_base__add_sized(&redaction->files, key) < 0) {
-            found = xylem_base__fail_memory(redaction->err);
+            code = xylem_base__fail_memory(redaction->err);
             break;
         }
-        found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__NEXT, redaction->err);
     }
     xylem_lmdb__rows_free(rows);
-    return found < 0 ? found : XYLEM_OK;
+    return code;
 }
 
 static int visit_session(void *context, const struct xylem_session *session)

@@ -17,7 +17,6 @@
 struct xylem_sessions {
     struct xylem_txn *txn;
     struct xylem_lmdb__rows *rows;
-    bool begun; /* not the first row */
 };
 
 /*
@@ -400,12 +399,10 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     uint64_t number;
-    int found = xylem_lmdb__rows_step_summed(&key, &row, sessions->rows,
-                                             sessions->begun ? XYLEM_LMDB__NEXT : XYLEM_LMDB__FIRST, err);
+    int found = xylem_lmdb__rows_step_summed(&key, &row, sessions->rows, XYLEM_LMDB__NEXT, err);
     if (found <= 0) {
         return found < 0 ? found : check_counts(sessions->txn, err);
     }
-    sessions->begun = true;
     if (!xylem_format__key_read_u64(&number, key)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table sessions has %zu bytes",
                                 xylem_lmdb__path(sessions->txn), key.bytes);

@@ -15,7 +15,6 @@ struct xylem_session_files {
     struct xylem_txn *txn;
     uint64_t session;
     struct xylem_lmdb__rows *rows;
-    bool begun;
 };
 
 /* True if the row of a noted file has the name and nothing else. */
@@ -117,14 +116,10 @@ static int files_begin(struct xylem_session_files *files, struct xylem_txn *txn,
 static int files_step(struct xylem_store__source *source, struct xylem_view *row, struct xylem_session_files *files,
                       struct xylem_error *err)
 {
-    struct xylem_format__key first;
-    xylem_format__key_u64(&first, files->session);
-    struct xylem_view key = first.view;
-    int found = xylem_lmdb__rows_step_summed(&key, row, files->rows,
-                                             files->begun ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER, err);
-    files->begun = true;
-    if (found <= 0 || key.bytes <= first.view.bytes || memcmp(key.data, first.view.data, first.view.bytes) != 0) {
-        return found < 0 ? found : 0;
+    struct xylem_view key = {NULL, 0};
+    int found = xylem_lmdb__rows_next_of(&key, row, files->rows, files->session, err);
+    if (found <= 0) {
+        return found;
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row->data, row->bytes);
     int code = decode_fields(source, &cursor, files->txn, err);

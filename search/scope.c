@@ -1,11 +1,14 @@
 #include "search/scope.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "format/keys.h"
 #include "format/record.h"
 #include "lmdb/tables.h"
@@ -146,19 +149,14 @@ static int visit_session(struct reading *reading, uint64_t number, struct xylem_
     return XYLEM_OK;
 }
 
+static_assert(offsetof(struct xylem_search__session, number) == 0 && offsetof(struct xylem_search__branch, number) == 0,
+              "a session and a branch begin with the number by which they are found");
+
 static struct xylem_search__session *find_session(const struct xylem_search__scope *scope, uint64_t number)
 {
-    size_t low = 0;
-    size_t high = scope->session_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (scope->sessions[middle].number < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < scope->session_count && scope->sessions[low].number == number ? &scope->sessions[low] : NULL;
+    return scope->session_count == 0 ? NULL
+                                     : bsearch(&number, scope->sessions, scope->session_count, sizeof *scope->sessions,
+                                               xylem_base__compare_numbers);
 }
 
 const struct xylem_search__session *xylem_search__scope_session(const struct xylem_search__scope *scope,
@@ -192,17 +190,11 @@ static int visit_branch(struct reading *reading, uint64_t number, struct xylem_v
 
 static size_t branch_index(const struct xylem_search__scope *scope, uint64_t number)
 {
-    size_t low = 0;
-    size_t high = scope->branch_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (scope->branches[middle].number < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < scope->branch_count && scope->branches[low].number == number ? low : SIZE_MAX;
+    const struct xylem_search__branch *found = scope->branch_count == 0
+                                                   ? NULL
+                                                   : bsearch(&number, scope->branches, scope->branch_count,
+                                                             sizeof *scope->branches, xylem_base__compare_numbers);
+    return found ? (size_t)(found - scope->branches) : SIZE_MAX;
 }
 
 /*

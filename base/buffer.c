@@ -76,12 +76,17 @@ struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer)
     return view;
 }
 
+void xylem_base__buffer_cut(struct xylem_buffer *buffer, size_t bytes)
+{
+    buffer->bytes = bytes;
+    if (buffer->data) {
+        buffer->data[bytes] = '\0';
+    }
+}
+
 void xylem_base__buffer_clear(struct xylem_buffer *buffer)
 {
-    buffer->bytes = 0;
-    if (buffer->data) {
-        buffer->data[0] = '\0';
-    }
+    xylem_base__buffer_cut(buffer, 0);
 }
 
 void xylem_buffer_release(struct xylem_buffer *buffer)

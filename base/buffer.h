@@ -22,6 +22,8 @@ struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer);
  */
 void *xylem_base__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);
 
+/* Takes away what was added behind the first `bytes` bytes, and keeps the memory. */
+void xylem_base__buffer_cut(struct xylem_buffer *buffer, size_t bytes);
 /* Makes the buffer empty, and keeps the memory. */
 void xylem_base__buffer_clear(struct xylem_buffer *buffer);
 

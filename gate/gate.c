@@ -429,10 +429,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
         code = write_answer(answer, &gate, state, asked.name, options && options->reads);
     }
     if (code == XYLEM_E_MEMORY) {
-        answer->bytes = before;
-        if (answer->data) {
-            answer->data[before] = '\0';
-        }
+        xylem_base__buffer_cut(answer, before);
         xylem_base__fail_memory(err);
     } else if (code == 0) {
         *decision = !gate.block ? XYLEM_ALLOW : gate.judged ? gate.verdict.decision : XYLEM_DENY;

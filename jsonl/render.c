@@ -230,9 +230,8 @@ int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *t
     if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
         code = xylem_base__fail_memory(err);
     }
-    if (code < 0 && out->data) {
-        out->bytes = before;
-        out->data[before] = '\0';
+    if (code < 0) {
+        xylem_base__buffer_cut(out, before);
     }
     xylem_buffer_release(&payload);
     return code;

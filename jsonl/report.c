@@ -227,11 +227,10 @@ static int add_report(struct xylem_buffer *out, const struct xylem_import_report
 
 int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_import_report *report)
 {
-    size_t bytes = buffer->bytes;
+    size_t before = buffer->bytes;
     int code = add_report(buffer, report);
-    if (code < 0 && buffer->data) {
-        buffer->bytes = bytes;
-        buffer->data[bytes] = '\0';
+    if (code < 0) {
+        xylem_base__buffer_cut(buffer, before);
     }
     return code;
 }

@@ -71,10 +71,7 @@ static int add_data(struct xylem_buffer *data, const struct xylem_reads *reads, 
         xylem_base__buffer_add_text(data, ",\"files\":[") < 0 || add_files(data, reads, whole) < 0 ||
         xylem_base__buffer_add_text(data, "],\"gone\":[") < 0 || (!whole && add_gone(data, reads) < 0) ||
         xylem_base__buffer_add_text(data, "]}") < 0) {
-        data->bytes = before;
-        if (data->data) {
-            data->data[before] = '\0';
-        }
+        xylem_base__buffer_cut(data, before);
         return xylem_base__fail_memory(err);
     }
     return 0;

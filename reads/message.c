@@ -85,10 +85,7 @@ int xylem_reads_add_writer(struct xylem_buffer *message, const struct xylem_last
         add_escaped(message, writer->id) < 0 ||
         (age < 1 ? xylem_base__buffer_add_text(message, ", less than 1 min ago.")
                  : xylem_base__buffer_add_format(message, ", %lld %s ago.", (long long)number, unit)) < 0) {
-        message->bytes = before;
-        if (message->data) {
-            message->data[before] = '\0';
-        }
+        xylem_base__buffer_cut(message, before);
         return xylem_base__fail_memory(err);
     }
     return 0;

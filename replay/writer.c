@@ -60,10 +60,8 @@ void xylem_replay__write_strings(struct xylem_replay__writer *writer, const stru
 
 int xylem_replay__write_end(const struct xylem_replay__writer *writer, size_t before)
 {
-    struct xylem_buffer *buffer = writer->buffer;
-    if (writer->code < 0 && buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
+    if (writer->code < 0) {
+        xylem_base__buffer_cut(writer->buffer, before);
     }
     return writer->code;
 }

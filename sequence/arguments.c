@@ -194,9 +194,8 @@ int xylem_args_put(struct xylem_buffer *put, struct xylem_view text, const struc
     } else {
         add_view(&writer, text);
     }
-    if (writer.code < 0 && put->data) {
-        put->bytes = writer.before;
-        put->data[put->bytes] = '\0';
+    if (writer.code < 0) {
+        xylem_base__buffer_cut(put, writer.before);
     }
     if (writer.code == XYLEM_E_LIMIT) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "expected a text of at most %u bytes, found more",
@@ -231,9 +230,8 @@ int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, co
                               step->kind == XYLEM_STEP_TEMPLATE ? 0 : arg_count, err);
     }
     bool nothing = head_bytes > 0 && text->bytes == before + head_bytes + 1; /* behind the name: no space either */
-    if ((code < 0 || nothing) && text->data) {
-        text->bytes = code < 0 ? before : before + head_bytes;
-        text->data[text->bytes] = '\0';
+    if (code < 0 || nothing) {
+        xylem_base__buffer_cut(text, code < 0 ? before : before + head_bytes);
     }
     return code;
 }

@@ -123,8 +123,7 @@ int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence
                                           .payload = xylem_base__buffer_view(&json)};
     code = xylem_append(at, txn, session, &entry, 1, options, err);
     if (code < 0 && sequence_id) {
-        sequence_id->bytes = before;
-        sequence_id->data[before] = '\0';
+        xylem_base__buffer_cut(sequence_id, before);
     }
 out:
     xylem_buffer_release(&json);

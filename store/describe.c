@@ -97,9 +97,8 @@ int xylem_entry_describe(struct xylem_buffer *buffer, struct xylem_txn *txn, con
                : group == XYLEM_MEMBERS_STORED ? add_stored(buffer, entry)
                                                : add_payload(buffer, entry, err);
     }
-    if (code < 0 && buffer->data) {
-        buffer->bytes = before;
-        buffer->data[before] = '\0';
+    if (code < 0) {
+        xylem_base__buffer_cut(buffer, before);
     }
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
 }

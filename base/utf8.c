@@ -136,3 +136,28 @@ size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes)
     bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
     return control || separator || surrogate || is_bidi_control(code_point) ? 0 : used;
 }
+
+bool xylem_base__is_space(uint32_t code_point)
+{
+    return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||
+           code_point == 0x1680 || (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x2028 ||
+           code_point == 0x2029 || code_point == 0x202F || code_point == 0x205F || code_point == 0x3000 ||
+           code_point == 0xFEFF;
+}
+
+struct xylem_view xylem_base__trim(struct xylem_view text)
+{
+    size_t begin = text.bytes;
+    size_t end = text.bytes;
+    for (size_t at = 0; at < text.bytes;) {
+        uint32_t code_point = 0;
+        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+        size_t after = at + (bytes ? bytes : 1);
+        if (bytes == 0 || !xylem_base__is_space(code_point)) {
+            begin = begin < at ? begin : at;
+            end = after;
+        }
+        at = after;
+    }
+    return (struct xylem_view){text.data ? text.data + begin : NULL, end - begin};
+}

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "xylem.h"
+
 /*
  * Decodes one character of WTF-8: gives the length, 1 to 4, and the code point (may be NULL). 0 if the bytes at `text`
  * are not a character: overlong, above U+10FFFF, or cut short. A surrogate of three bytes is a character.
@@ -26,5 +28,10 @@ bool xylem_base__wtf8_valid(const char *text, size_t bytes);
  * DEL, C1), line and paragraph separators, bidirectional controls, surrogates, and bytes that are not UTF-8.
  */
 size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes);
+
+/* True for the white space of JavaScript's trim(). */
+bool xylem_base__is_space(uint32_t code_point);
+/* The text without such white space at both ends. */
+struct xylem_view xylem_base__trim(struct xylem_view text);
 
 #endif

@@ -4,48 +4,9 @@
 
 #include "base/utf8.h"
 
-/* The characters that JavaScript's trim() removes: hosts trim an input before they look at its first character. */
-static bool is_space(uint32_t code_point)
-{
-    return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||
-           code_point == 0x1680 || (code_point >= 0x2000 && code_point <= 0x200A) || code_point == 0x2028 ||
-           code_point == 0x2029 || code_point == 0x202F || code_point == 0x205F || code_point == 0x3000 ||
-           code_point == 0xFEFF;
-}
-
 static struct xylem_view skip(struct xylem_view text, size_t bytes)
 {
     return (struct xylem_view){text.data + bytes, text.bytes - bytes};
-}
-
-static struct xylem_view trim_start(struct xylem_view text)
-{
-    while (text.bytes > 0) {
-        uint32_t code_point = 0;
-        size_t bytes = xylem_base__wtf8_decode(&code_point, text.data, text.bytes);
-        if (!is_space(code_point)) {
-            break;
-        }
-        text = skip(text, bytes);
-    }
-    return text;
-}
-
-static struct xylem_view trim_end(struct xylem_view text)
-{
-    while (text.bytes > 0) {
-        uint32_t code_point = 0;
-        size_t start = text.bytes - 1;
-        while (start > 0 && ((unsigned char)text.data[start] & 0xC0) == 0x80) {
-            start--;
-        }
-        xylem_base__wtf8_decode(&code_point, text.data + start, text.bytes - start);
-        if (!is_space(code_point)) {
-            break;
-        }
-        text.bytes = start;
-    }
-    return text;
 }
 
 size_t xylem_sequence__control_at(struct xylem_view text)
@@ -72,7 +33,7 @@ size_t xylem_sequence__space_at(struct xylem_view text)
     while (at < text.bytes) {
         uint32_t code_point = 0;
         size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
-        if (is_space(code_point)) {
+        if (xylem_base__is_space(code_point)) {
             break;
         }
         at += bytes > 0 ? bytes : 1;
@@ -91,7 +52,7 @@ static void parse_slash(struct xylem_sequence__parts *parts)
     }
     parts->slash = true;
     parts->name = (struct xylem_view){rest.data, end};
-    parts->args = trim_start(skip(rest, end));
+    parts->args = xylem_base__trim(skip(rest, end));
 }
 
 struct xylem_sequence__parts xylem_sequence__step_parse(struct xylem_view raw)
@@ -106,7 +67,7 @@ struct xylem_sequence__parts xylem_sequence__step_parse(struct xylem_view raw)
         parts.problem = XYLEM_STEP_CONTROL;
         return parts;
     }
-    parts.trimmed = trim_end(trim_start(raw));
+    parts.trimmed = xylem_base__trim(raw); /* hosts trim an input before they look at its first character */
     if (parts.trimmed.bytes == 0) {
         parts.problem = XYLEM_STEP_EMPTY;
     } else if (parts.trimmed.data[0] == '!') {

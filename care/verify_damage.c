@@ -68,22 +68,16 @@ static void sort_positions(struct xylem_care__damage *damage)
     damage->position_count = kept + 1;
 }
 
-static int compare_branch(const void *key, const void *element)
-{
-    const struct xylem_position *position = element;
-    return xylem_base__compare_numbers(key, &position->branch);
-}
-
 /* True if the entry at the position, or an entry on the path before, is damaged. Needs sorted positions. */
 static bool is_damaged(const struct xylem_care__damage *damage, struct xylem_position at)
 {
     if (at.branch == 0) {
         return false;
     }
-    const struct xylem_position *first =
-        damage->position_count == 0
-            ? NULL
-            : bsearch(&at.branch, damage->positions, damage->position_count, sizeof *damage->positions, compare_branch);
+    const struct xylem_position *first = damage->position_count == 0
+                                             ? NULL
+                                             : bsearch(&at.branch, damage->positions, damage->position_count,
+                                                       sizeof *damage->positions, xylem_base__compare_numbers);
     return (first && first->depth <= at.depth) || xylem_base__numbers_have(&damage->inherited, at.branch);
 }
 

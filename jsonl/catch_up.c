@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "jsonl/import.h"
 
 int xylem_jsonl__look_begin(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -219,24 +220,16 @@ int xylem_jsonl__match_header(struct xylem_jsonl__placing *placing, struct xylem
     return xylem_jsonl__quarantine(placing, XYLEM_IMPORT_HEADER, 1, 0, header->line_bytes, none, err);
 }
 
-static int compare_lsns(const void *left, const void *right)
-{
-    const struct xylem_store__displaced *a = left;
-    const struct xylem_store__displaced *b = right;
-    return (a->lsn > b->lsn) - (a->lsn < b->lsn);
-}
-
 /* Notes the entry if the file has no line for the entry. `reports`: a vanished entry is a problem. */
 static int note_if_lineless(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
                             struct xylem_error *err)
 {
     const struct xylem_jsonl__displaced *before = &import->before;
-    const struct xylem_store__displaced key = {.lsn = entry->lsn};
     const struct xylem_store__displaced *noted = NULL;
     bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     uint32_t row;
     if (before->count > 0) {
-        noted = bsearch(&key, before->items, before->count, sizeof key, compare_lsns);
+        noted = bsearch(&entry->lsn, before->items, before->count, sizeof *noted, xylem_base__compare_numbers);
     }
     /* The entry had a line at the last import. An imported entry without a note had a line. */
     bool had = noted ? noted->line != XYLEM_STORE__NO_LINE : imported;

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "jsonl/import.h"
 #include "jsonl/render.h"
 
@@ -72,10 +73,8 @@ static int compare_displaced(const void *left, const void *right)
 {
     const struct xylem_store__displaced *a = left;
     const struct xylem_store__displaced *b = right;
-    if (a->lsn != b->lsn) {
-        return a->lsn < b->lsn ? -1 : 1;
-    }
-    return a->line < b->line ? -1 : a->line > b->line;
+    int order = xylem_base__compare_numbers(&a->lsn, &b->lsn);
+    return order != 0 ? order : xylem_base__compare_numbers(&a->line, &b->line);
 }
 
 void xylem_jsonl__sort_lsns(struct xylem_jsonl__displaced *displaced)

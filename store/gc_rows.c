@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "store/feed.h"
 #include "store/gc.h"
 #include "format/keys.h"
@@ -155,18 +156,11 @@ static int free_lsns(struct xylem_store__gc *gc, uint64_t branch, size_t count)
     return code;
 }
 
-static int compare_hashes(const void *left, const void *right)
-{
-    const struct xylem_store__freed_entry *a = left;
-    const struct xylem_store__freed_entry *b = right;
-    return (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
-}
-
 /* Removes the rows of the ids of the chunk in the order of the table, so that LMDB visits each page once. */
 static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, size_t count)
 {
     int code = XYLEM_OK;
-    qsort(gc->chunk, count, sizeof *gc->chunk, compare_hashes);
+    qsort(gc->chunk, count, sizeof *gc->chunk, xylem_base__compare_numbers); /* by hash */
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_format__key key;
         struct xylem_position position = {branch, gc->chunk[i].depth};

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "store/find.h"
 #include "format/keys.h"
 #include "lmdb/tables.h"
@@ -17,13 +18,6 @@ int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, str
     ids->list = list;
     ids->list[ids->count++] = (struct xylem_store__new_id){hash, position};
     return XYLEM_OK;
-}
-
-static int compare_ids(const void *left, const void *right)
-{
-    const struct xylem_store__new_id *a = left;
-    const struct xylem_store__new_id *b = right;
-    return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
 /* EXISTS if another entry of the session has the id of the new entry at a position. */
@@ -76,7 +70,7 @@ int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct x
         goto out;
     }
     bool is_new = code > 0;
-    qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
+    qsort(ids->list, ids->count, sizeof *ids->list, xylem_base__compare_numbers); /* by hash */
     for (size_t i = 0; i < ids->count; i++) {
         const struct xylem_store__new_id *id = &ids->list[i];
         bool alone = is_new && (i == 0 || id->hash != ids->list[i - 1].hash);

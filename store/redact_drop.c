@@ -27,21 +27,6 @@
 #include "format/record.h"
 #include "store/redact.h"
 
-static int compare_branch(const void *left, const void *right)
-{
-    const uint64_t *number = left;
-    const struct xylem_store__behind *behind = right;
-    return (*number > behind->branch) - (*number < behind->branch);
-}
-
-static const struct xylem_store__behind *behind_of(const struct xylem_store__redaction *redaction, uint64_t branch)
-{
-    if (redaction->behind_count == 0) {
-        return NULL;
-    }
-    return bsearch(&branch, redaction->behind, redaction->behind_count, sizeof *redaction->behind, compare_branch);
-}
-
 /* The index of the first target at or behind a position; `target_count` for none. */
 static size_t seek_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
 {
@@ -67,7 +52,10 @@ static bool is_target(const struct xylem_store__redaction *redaction, struct xyl
 /* The first depth of a branch at which checks change; 0: no check of the branch changes. */
 static uint64_t first_changed(const struct xylem_store__redaction *redaction, const struct xylem_store__branch *branch)
 {
-    const struct xylem_store__behind *parent = behind_of(redaction, branch->parent_branch);
+    const struct xylem_store__behind *parent =
+        redaction->behind_count == 0 ? NULL
+                                     : bsearch(&branch->parent_branch, redaction->behind, redaction->behind_count,
+                                               sizeof *parent, xylem_base__compare_numbers);
     if (parent && parent->first_depth < branch->first_depth) {
         return branch->first_depth;
     }

@@ -28,6 +28,7 @@
  */
 #include <assert.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
-#include "format/hash.h"
 #include "store/heads.h"
 #include "base/numbers.h"
 #include "repair/repair.h"
@@ -59,51 +59,29 @@ static int add_session(size_t *index, struct xylem_repair__plan *plan)
     return XYLEM_OK;
 }
 
-/* The slot of the id in `plan->ids`: the session's slot, or the free slot where a new session goes. */
-static size_t *place_of_id(const struct xylem_repair__plan *plan, struct xylem_view id)
+static int compare_ids(const void *left, const void *right)
 {
-    size_t at = (size_t)xylem_format__hash(id) & (plan->id_capacity - 1);
-    while (plan->ids[at] > 0 && !xylem_base__view_equal(plan->sessions[plan->ids[at] - 1].row.id, id)) {
-        at = (at + 1) & (plan->id_capacity - 1);
-    }
-    return &plan->ids[at];
+    return xylem_base__view_order(*(const struct xylem_view *)left, *(const struct xylem_view *)right);
 }
 
 static bool has_id(const struct xylem_repair__plan *plan, struct xylem_view id)
 {
-    return plan->id_capacity > 0 && *place_of_id(plan, id) > 0;
-}
-
-static int grow_ids(struct xylem_repair__plan *plan)
-{
-    size_t *old = plan->ids;
-    size_t old_capacity = plan->id_capacity;
-    size_t capacity = old_capacity ? old_capacity * 2 : 64;
-    size_t *grown = calloc(capacity, sizeof *grown);
-    if (!grown) {
-        return xylem_base__fail_memory(plan->repair->err);
-    }
-    plan->ids = grown;
-    plan->id_capacity = capacity;
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (old[i] > 0) {
-            *place_of_id(plan, plan->sessions[old[i] - 1].row.id) = old[i];
-        }
-    }
-    free(old);
-    return XYLEM_OK;
+    return tfind(&id, &plan->ids, compare_ids) != NULL;
 }
 
 /* Adds a session to `plan->ids`. No other session of the plan has the id. */
 static int note_id(struct xylem_repair__plan *plan, size_t index)
 {
+    struct xylem_view *id = malloc(sizeof *id);
     assert(!has_id(plan, plan->sessions[index].row.id));
-    int code = plan->id_count * 2 >= plan->id_capacity ? grow_ids(plan) : XYLEM_OK;
-    if (code == XYLEM_OK) {
-        *place_of_id(plan, plan->sessions[index].row.id) = index + 1;
-        plan->id_count++;
+    if (id) {
+        *id = plan->sessions[index].row.id;
     }
-    return code;
+    if (!id || !tsearch(id, &plan->ids, compare_ids)) {
+        free(id);
+        return xylem_base__fail_memory(plan->repair->err);
+    }
+    return XYLEM_OK;
 }
 
 /* Gives a session a copy of an id. */
@@ -747,7 +725,7 @@ void xylem_repair__plan_release(struct xylem_repair__plan *plan)
         xylem_buffer_release(&plan->kinds[i].name);
     }
     free(plan->sessions);
-    free(plan->ids);
+    tdestroy(plan->ids, free);
     free(plan->branches);
     free(plan->entries);
     free(plan->by_lsn);

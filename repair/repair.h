@@ -114,10 +114,8 @@ struct xylem_repair__plan {
     struct xylem_repair__session *sessions;
     size_t session_count;
     size_t session_capacity;
-    size_t read_count; /* sessions with a row: they come first, by ascending number */
-    size_t *ids;       /* indexes of sessions, plus 1, by their ids: open addressing, at most half full */
-    size_t id_count;
-    size_t id_capacity;                    /* a power of two */
+    size_t read_count;                     /* sessions with a row: they come first, by ascending number */
+    void *ids;                             /* the ids of the sessions, a tree of tsearch() */
     struct xylem_repair__branch *branches; /* by ascending number */
     size_t branch_count;
     struct xylem_repair__entry *entries; /* by ascending position */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "policy/policy.h"
+#include "replay/writer.h"
 #include "xylem.h"
 
 #define OFF_BY " Use /readonly to disable."
@@ -362,39 +363,27 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     return 0;
 }
 
-static int add_string_or_null(struct xylem_buffer *answer, const char *key, struct xylem_view text)
-{
-    int code = xylem_base__buffer_add_format(answer, ",\"%s\":", key);
-    if (code < 0) {
-        return code;
-    }
-    return text.data ? xylem_buffer_add_json_string(answer, text) : xylem_base__buffer_add_text(answer, "null");
-}
-
 static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
                         struct xylem_view tool, bool with_reads)
 {
     const struct xylem_view none = {NULL, 0};
     const struct xylem_verdict *verdict = &gate->verdict;
-    struct xylem_view reason = gate->block ? xylem_base__buffer_view(&gate->reason) : none;
-    struct xylem_view decision = gate->judged ? xylem_view_of(xylem_policy__decision_word(verdict->decision)) : none;
-    struct xylem_view rule = gate->judged ? xylem_view_of(verdict->rule) : none;
-    struct xylem_view why = gate->judged ? xylem_base__buffer_view(&verdict->reason) : none;
-    struct xylem_view reads = gate->reads_asked ? xylem_view_of(xylem_reads_why_name(gate->reads_why)) : none;
-    int code;
-    if ((code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"block\":%s", gate->block ? "true" : "false")) <
-            0 ||
-        (code = add_string_or_null(answer, "reason", reason)) < 0 ||
-        (code = xylem_base__buffer_add_format(answer, ",\"readonly\":%s", state->readonly.enabled ? "true" : "false")) <
-            0 ||
-        (code = add_string_or_null(answer, "tool", tool)) < 0 ||
-        (code = add_string_or_null(answer, "verdict", decision)) < 0 ||
-        (code = add_string_or_null(answer, "rule", rule)) < 0 || (code = add_string_or_null(answer, "why", why)) < 0 ||
-        (code = add_string_or_null(answer, "offending", xylem_base__buffer_view(&gate->offending))) < 0 ||
-        (with_reads && (code = add_string_or_null(answer, "reads", reads)) < 0)) {
-        return code;
+    struct xylem_replay__writer writer = {answer, 0};
+    struct xylem_view decision = xylem_view_of(xylem_policy__decision_word(verdict->decision));
+    struct xylem_view reads = xylem_view_of(xylem_reads_why_name(gate->reads_why));
+    xylem_replay__write_flag(&writer, "{\"schema\":1,\"block\":", gate->block);
+    xylem_replay__write_member(&writer, ",\"reason\":", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
+    xylem_replay__write_flag(&writer, ",\"readonly\":", state->readonly.enabled);
+    xylem_replay__write_member(&writer, ",\"tool\":", tool);
+    xylem_replay__write_member(&writer, ",\"verdict\":", gate->judged ? decision : none);
+    xylem_replay__write_member(&writer, ",\"rule\":", gate->judged ? xylem_view_of(verdict->rule) : none);
+    xylem_replay__write_member(&writer, ",\"why\":", gate->judged ? xylem_base__buffer_view(&verdict->reason) : none);
+    xylem_replay__write_member(&writer, ",\"offending\":", xylem_base__buffer_view(&gate->offending));
+    if (with_reads) {
+        xylem_replay__write_member(&writer, ",\"reads\":", gate->reads_asked ? reads : none);
     }
-    return xylem_base__buffer_add_text(answer, "}");
+    xylem_replay__write(&writer, "}");
+    return writer.code;
 }
 
 int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, const struct xylem_state *state,

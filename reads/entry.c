@@ -5,11 +5,11 @@
  *      "files":[{"path":"/p/a.c","hash":"xxh3-128:...","bytes":12,"at":1790000000000,"by":"read"}],
  *      "gone":["/p/b.c"]}
  */
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/value.h"
 #include "reads/table.h"
+#include "replay/writer.h"
 
 #define WHOLE_EVERY 32u /* so a load reads at most 32 entries of its own making */
 
@@ -18,63 +18,41 @@ static bool is_text(const struct xylem_reads__file *file)
     return xylem_base__wtf8_valid(file->key, file->key_bytes);
 }
 
-static int add_file(struct xylem_buffer *data, const struct xylem_reads__file *file)
+static void write_file(struct xylem_replay__writer *writer, const char *comma, const struct xylem_reads__file *file)
 {
-    int code;
-    if ((code = xylem_base__buffer_add_text(data, "{\"path\":")) < 0 ||
-        (code = xylem_buffer_add_json_string(data, xylem_reads__key(file))) < 0 ||
-        (code = xylem_base__buffer_add_text(data, ",\"hash\":")) < 0 ||
-        (code = xylem_buffer_add_json_string(data, xylem_view_of(file->fingerprint.hash))) < 0) {
-        return code;
-    }
-    return xylem_base__buffer_add_format(data, ",\"bytes\":%llu,\"at\":%lld,\"by\":\"%s\"}",
-                                         (unsigned long long)file->fingerprint.bytes, (long long)file->at_ms,
-                                         xylem_reads__by_word(file->by));
+    xylem_replay__write(writer, comma);
+    xylem_replay__write_member(writer, "{\"path\":", xylem_reads__key(file));
+    xylem_replay__write_member(writer, ",\"hash\":", xylem_view_of(file->fingerprint.hash));
+    xylem_replay__write_counted(writer, ",\"bytes\":", file->fingerprint.bytes);
+    xylem_replay__write_counted(writer, ",\"at\":", (uint64_t)file->at_ms);
+    xylem_replay__write_member(writer, ",\"by\":", xylem_view_of(xylem_reads__by_word(file->by)));
+    xylem_replay__write(writer, "}");
 }
 
-/* All files, or the files that no entry has. The file that was used last is the last. */
-static int add_files(struct xylem_buffer *data, const struct xylem_reads *reads, bool whole)
-{
-    const char *comma = "";
-    for (size_t i = reads->file_count; i-- > 0;) {
-        const struct xylem_reads__file *file = reads->files[i];
-        if ((whole || !file->drained) && is_text(file)) {
-            if (xylem_base__buffer_add_text(data, comma) < 0 || add_file(data, file) < 0) {
-                return XYLEM_E_MEMORY;
-            }
-            comma = ",";
-        }
-    }
-    return 0;
-}
-
-static int add_gone(struct xylem_buffer *data, const struct xylem_reads *reads)
-{
-    const char *comma = "";
-    for (size_t i = 0; i < reads->gone_count; i++) {
-        if (is_text(reads->gone[i])) {
-            if (xylem_base__buffer_add_text(data, comma) < 0 ||
-                xylem_buffer_add_json_string(data, xylem_reads__key(reads->gone[i])) < 0) {
-                return XYLEM_E_MEMORY;
-            }
-            comma = ",";
-        }
-    }
-    return 0;
-}
-
+/* `whole`: all files, else the files that no entry has. The file that was used last is the last. */
 static int add_data(struct xylem_buffer *data, const struct xylem_reads *reads, bool whole, struct xylem_error *err)
 {
+    struct xylem_replay__writer writer = {data, 0};
+    const char *comma = "";
     size_t before = data->bytes;
-    if (xylem_base__buffer_add_text(data, "{\"version\":1,\"whole\":") < 0 ||
-        xylem_base__buffer_add_text(data, whole ? "true" : "false") < 0 ||
-        xylem_base__buffer_add_text(data, ",\"files\":[") < 0 || add_files(data, reads, whole) < 0 ||
-        xylem_base__buffer_add_text(data, "],\"gone\":[") < 0 || (!whole && add_gone(data, reads) < 0) ||
-        xylem_base__buffer_add_text(data, "]}") < 0) {
-        xylem_base__buffer_cut(data, before);
-        return xylem_base__fail_memory(err);
+    xylem_replay__write_flag(&writer, "{\"version\":1,\"whole\":", whole);
+    xylem_replay__write(&writer, ",\"files\":[");
+    for (size_t i = reads->file_count; i-- > 0;) {
+        if ((whole || !reads->files[i]->drained) && is_text(reads->files[i])) {
+            write_file(&writer, comma, reads->files[i]);
+            comma = ",";
+        }
     }
-    return 0;
+    xylem_replay__write(&writer, "],\"gone\":[");
+    comma = "";
+    for (size_t i = 0; !whole && i < reads->gone_count; i++) {
+        if (is_text(reads->gone[i])) {
+            xylem_replay__write_member(&writer, comma, xylem_reads__key(reads->gone[i]));
+            comma = ",";
+        }
+    }
+    xylem_replay__write(&writer, "]}");
+    return xylem_replay__write_end(&writer, before) < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 int xylem_reads_whole(struct xylem_buffer *data, const struct xylem_reads *reads, struct xylem_error *err)

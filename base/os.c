@@ -110,6 +110,14 @@ int xylem_base__open_same(int *fd, const char *path, int flags, const struct sta
     return XYLEM_OK;
 }
 
+void xylem_base__file_close(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+    }
+    *fd = -1;
+}
+
 int xylem_base__directory_sync(const char *path, const char *inside, struct xylem_error *err)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -26,6 +26,9 @@ int xylem_base__file_make(int *fd, const char *path, struct xylem_error *err);
  */
 int xylem_base__open_same(int *fd, const char *path, int flags, const struct stat *same, struct xylem_error *err);
 
+/* Closes a descriptor that is open, and makes the descriptor -1. */
+void xylem_base__file_close(int *fd);
+
 /*
  * Syncs a directory, so that new, renamed and removed names survive a power loss. For a directory without read
  * permission the whole file system is synced, through `inside`, a readable directory below.

@@ -77,8 +77,7 @@ static void stop_waiting(struct compaction *compaction)
 {
     if (compaction->wanted_fd >= 0) {
         xylem_base__byte_unlock(compaction->wanted_fd, XYLEM_LMDB__WANTED_BYTE);
-        close(compaction->wanted_fd);
-        compaction->wanted_fd = -1;
+        xylem_base__file_close(&compaction->wanted_fd);
     }
 }
 
@@ -470,13 +469,6 @@ static int find_paths(struct compaction *compaction, const char *path)
                                            compaction->directory);
 }
 
-static void close_fd(int fd)
-{
-    if (fd >= 0) {
-        close(fd);
-    }
-}
-
 /*
  * Unlocks xylem.lock last: a process that waits for xylem.lock must find the others free. All locks are unlocked before
  * the close: a child that another thread forked meanwhile shares the open files, and would keep the
@@ -493,9 +485,9 @@ static void give_back(struct compaction *compaction)
     if (compaction->lock_fd >= 0) {
         flock(compaction->lock_fd, LOCK_UN);
     }
-    close_fd(compaction->old_fd);
-    close_fd(compaction->lmdb_lock_fd);
-    close_fd(compaction->lock_fd);
+    xylem_base__file_close(&compaction->old_fd);
+    xylem_base__file_close(&compaction->lmdb_lock_fd);
+    xylem_base__file_close(&compaction->lock_fd);
     stop_waiting(compaction);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/os.h"
 
 #define CHUNK_BYTES ((size_t)65536)
 #define NAME_BYTES_MAX ((size_t)65536)
@@ -267,9 +268,7 @@ int xylem_hook__git_index(const char *path, size_t hash_bytes, bool (*visit)(voi
     if (code == 1) {
         code = read_all(&reader, visit, context);
     }
-    if (reader.fd >= 0) {
-        close(reader.fd);
-    }
+    xylem_base__file_close(&reader.fd);
     *why = reader.why;
     free(reader.chunk);
     xylem_buffer_release(&reader.name);

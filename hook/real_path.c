@@ -8,6 +8,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/os.h"
+
 #define LINKS_MAX 40u /* the limit of the kernel */
 
 /* From the kernel's headers: not every C library has them. */
@@ -214,10 +216,7 @@ static const char *end_at_directory(struct walk *walk)
 
 void xylem_hook__reached_release(struct xylem_hook__reached *reached)
 {
-    if (reached->fd >= 0) {
-        close(reached->fd);
-    }
-    reached->fd = -1;
+    xylem_base__file_close(&reached->fd);
 }
 
 /* Begins at the directory of the last walk if the path leads through that directory, else at the root. */
@@ -270,8 +269,8 @@ const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xyl
     }
     if (!why) {
         leave(&walk, reached);
-    } else if (walk.fd >= 0) {
-        close(walk.fd);
+    } else {
+        xylem_base__file_close(&walk.fd);
     }
     return why;
 }

@@ -123,9 +123,7 @@ static int read_file(struct look *look, struct xylem_buffer *text, bool *absent,
     if (errnum == 0) {
         errnum = read_rest(text, fd, (size_t)status.st_size, bytes_max);
     }
-    if (fd >= 0) {
-        close(fd);
-    }
+    xylem_base__file_close(&fd);
     if (errnum == ENOMEM) {
         return XYLEM_E_MEMORY;
     }

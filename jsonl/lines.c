@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/os.h"
 
 #define STEP_BYTES 262144u
 #define LINE_HELD_BYTES_MAX \
@@ -50,9 +51,7 @@ int xylem_jsonl__file_open(struct xylem_jsonl__file *file, const char *path, str
 
 void xylem_jsonl__file_close(struct xylem_jsonl__file *file)
 {
-    if (file->fd >= 0) {
-        close(file->fd);
-    }
+    xylem_base__file_close(&file->fd);
     free(file->held ? file->held : file->path);
     memset(file, 0, sizeof *file);
     file->fd = -1;

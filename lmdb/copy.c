@@ -180,8 +180,6 @@ int xylem_lmdb__copy_number(const char *target, int lmdb_lock_fd, const struct x
     }
     done = done && write_metas(fd, newest_page, (size_t)metas[0].page_bytes, number);
     int code = done ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot write the copy", target);
-    if (fd >= 0) {
-        close(fd);
-    }
+    xylem_base__file_close(&fd);
     return code;
 }

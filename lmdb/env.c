@@ -86,9 +86,7 @@ static int check_page_size(const struct xylem_lmdb__env *env, struct xylem_error
                                     number, stated);
         }
     }
-    if (fd >= 0) {
-        close(fd);
-    }
+    xylem_base__file_close(&fd);
     return code;
 }
 

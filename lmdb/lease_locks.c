@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/os.h"
@@ -23,8 +22,7 @@ void xylem_lmdb__leases_after_fork(bool in_child)
 {
     while (in_child && lessees) {
         struct xylem_store *store = lessees;
-        close(store->lease_fd);
-        store->lease_fd = -1;
+        xylem_base__file_close(&store->lease_fd);
         lessees = store->next_lessee;
     }
     pthread_mutex_unlock(&lessees_lock);
@@ -44,8 +42,7 @@ void xylem_lmdb__leases_close(struct xylem_store *store)
             link = &(*link)->next_lessee;
         }
         *link = store->next_lessee;
-        close(store->lease_fd);
-        store->lease_fd = -1;
+        xylem_base__file_close(&store->lease_fd);
     }
     pthread_mutex_unlock(&lessees_lock);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/os.h"
@@ -275,8 +274,7 @@ static int hold_store(struct xylem_store *store, const struct xylem_pages__direc
             code = xylem_base__fail_errno(err, errno, "cannot lock " XYLEM_PAGES__LOCK_NAME " in", directory->path);
         }
         if (code < 0) {
-            close(store->lock_fd);
-            store->lock_fd = -1;
+            xylem_base__file_close(&store->lock_fd);
         }
     }
     return code == XYLEM_E_IO && options->no_lock ? XYLEM_OK /* the caller knows that nobody replaces the store */
@@ -319,9 +317,7 @@ static int open_in(struct xylem_store *store, const struct xylem_pages__director
 
 static void free_handle(struct xylem_store *store)
 {
-    if (store->lock_fd >= 0) {
-        close(store->lock_fd);
-    }
+    xylem_base__file_close(&store->lock_fd);
     free(store->warning);
     free(store);
 }

@@ -100,10 +100,7 @@ static int set_polling(struct xylem_wake *wake, const char *path, const char *wh
         wake->polling = NULL;
         return xylem_base__fail_memory(err);
     }
-    if (wake->events >= 0) {
-        close(wake->events);
-        wake->events = -1;
-    }
+    xylem_base__file_close(&wake->events);
     set_timer(wake, XYLEM_WAKE_POLL_MS * 1000u, true);
     return XYLEM_OK;
 }
@@ -260,12 +257,9 @@ void xylem_wake_free(struct xylem_wake *wake)
         wake->store->wake_count--;
         pthread_mutex_unlock(&wake->store->env->lock);
     }
-    int fds[] = {wake->fd, wake->events, wake->timer};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
-        if (fds[i] >= 0) {
-            close(fds[i]);
-        }
-    }
+    xylem_base__file_close(&wake->fd);
+    xylem_base__file_close(&wake->events);
+    xylem_base__file_close(&wake->timer);
     free(wake->polling);
     free(wake);
 }

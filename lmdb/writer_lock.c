@@ -272,13 +272,8 @@ void xylem_lmdb__writer_lock_close(struct xylem_lmdb__writer_lock *lock)
 {
     unmap_page(lock);
     lock->alone = false;
-    int *const fds[] = {&lock->data_fd, &lock->fd};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
-        if (*fds[i] >= 0) {
-            close(*fds[i]);
-            *fds[i] = -1;
-        }
-    }
+    xylem_base__file_close(&lock->data_fd);
+    xylem_base__file_close(&lock->fd);
 }
 
 void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock)

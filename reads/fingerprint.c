@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/os.h"
 #include "format/hash.h"
 
 #define PIECE_BYTES 65536u
@@ -105,9 +106,8 @@ static int open_file(int *fd, struct xylem_fingerprint *fingerprint, const char 
         code = check_type(&found, err);
         set_stamp(fingerprint, &found, looked_ns);
     }
-    if (code < 0 && *fd >= 0) {
-        close(*fd);
-        *fd = -1;
+    if (code < 0) {
+        xylem_base__file_close(fd);
     }
     return code;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,6 +127,17 @@ void xylem_base__uuid_write(char out[XYLEM_BASE__UUID_TEXT_BYTES], uint64_t high
     put_hex(out + 19, low >> 48, 4);
     put_hex(out + 24, low, 12);
     out[8] = out[13] = out[18] = out[23] = '-';
+}
+
+bool xylem_base__is_uuid(struct xylem_view text, const char *digits)
+{
+    bool is = text.bytes == XYLEM_BASE__UUID_TEXT_BYTES;
+    for (size_t i = 0; is && i < text.bytes; i++) {
+        char c = text.data[i];
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        is = dash ? c == '-' : c != '\0' && strchr(digits, c);
+    }
+    return is;
 }
 
 int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err)

@@ -89,6 +89,14 @@ bool xylem_base__view_is(struct xylem_view view, const char *text)
     return xylem_base__view_equal(view, xylem_view_of(text));
 }
 
+size_t xylem_base__skip(struct xylem_view text, size_t at, const char *characters)
+{
+    while (at < text.bytes && text.data[at] != '\0' && strchr(characters, text.data[at])) {
+        at++;
+    }
+    return at;
+}
+
 enum xylem_value_type xylem_value_type(const struct xylem_value *value)
 {
     return value ? value->type : XYLEM_VALUE_NIL;

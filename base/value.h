@@ -94,4 +94,10 @@ static inline bool xylem_base__view_lacks_bytes(struct xylem_view view)
 int xylem_base__view_order(struct xylem_view a, struct xylem_view b);
 bool xylem_base__view_is(struct xylem_view view, const char *text);
 
+#define XYLEM_BASE__DIGITS "0123456789"
+#define XYLEM_BASE__HEX_DIGITS XYLEM_BASE__DIGITS "abcdef"
+
+/* The offset of the first byte, from `at` on, that is none of the characters. A NUL is none. */
+size_t xylem_base__skip(struct xylem_view text, size_t at, const char *characters);
+
 #endif

@@ -431,17 +431,13 @@ static bool has(struct look *look, int *code, const char *directory, const char 
 /* True for `ref: refs/...` and for an object's name: every version of git accepts these as a HEAD. */
 static bool is_head(struct xylem_view text)
 {
-    size_t digits = 0;
     if (text.bytes > 0 && text.data[text.bytes - 1] == '\n') {
         text.bytes--;
     }
     if (xylem_policy__view_begins(text, "ref: refs/")) {
         return !memchr(text.data, '\n', text.bytes);
     }
-    while (digits < text.bytes && ((text.data[digits] >= '0' && text.data[digits] <= '9') ||
-                                   (text.data[digits] >= 'a' && text.data[digits] <= 'f'))) {
-        digits++;
-    }
+    size_t digits = xylem_base__skip(text, 0, XYLEM_BASE__HEX_DIGITS);
     return digits == text.bytes && (digits == 40 || digits == 64);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/value.h"
 
 #define REPLACEMENT "[redacted]"
 
@@ -72,11 +73,7 @@ static int add_pattern(struct xylem_patterns *patterns, struct xylem_view text, 
 /* True for a blank line and for a comment. */
 static bool is_left_out(struct xylem_view line)
 {
-    size_t at = 0;
-    while (at < line.bytes && (line.data[at] == ' ' || line.data[at] == '\t')) {
-        at++;
-    }
-    return at == line.bytes || line.data[0] == '#';
+    return xylem_base__skip(line, 0, " \t") == line.bytes || line.data[0] == '#';
 }
 
 static int add_all(struct xylem_patterns *patterns, struct xylem_view text, struct xylem_error *err)

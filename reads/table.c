@@ -29,26 +29,10 @@ const char *xylem_reads__key_problem(struct xylem_view key)
     return key.bytes > XYLEM_READS_KEY_BYTES_MAX ? "a path has more than 16384 bytes" : NULL;
 }
 
-static bool is_hex(char letter)
-{
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
-}
-
-static bool is_name(char letter)
-{
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || letter == '-';
-}
-
 const char *xylem_reads__hash_problem(struct xylem_view hash)
 {
-    size_t name = 0;
-    while (name < hash.bytes && is_name(hash.data[name])) {
-        name++;
-    }
-    size_t end = name + 1;
-    while (end < hash.bytes && is_hex(hash.data[end])) {
-        end++;
-    }
+    size_t name = xylem_base__skip(hash, 0, XYLEM_BASE__DIGITS "abcdefghijklmnopqrstuvwxyz-");
+    size_t end = xylem_base__skip(hash, name + 1, XYLEM_BASE__HEX_DIGITS "ABCDEF");
     bool sound = name > 0 && name < hash.bytes && hash.data[name] == ':' && end > name + 1 && end == hash.bytes;
     return sound && hash.bytes <= XYLEM_FILE_HASH_BYTES_MAX ? NULL : "a hash is not algorithm:hex of at most 151 bytes";
 }

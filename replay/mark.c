@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/clock.h"
 #include "base/value.h"
 #include "branch/arena.h"
 #include "replay/pieces.h"
@@ -42,22 +43,6 @@ static uint32_t index_of(struct xylem_view word, const struct xylem_view *words,
         at++;
     }
     return at;
-}
-
-static bool is_hexadecimal(char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
-}
-
-/* True for the text of a UUID, such as `0198d2f4-7c11-7a02-9d6e-3b5c8f21a4e7`. */
-static bool is_uuid(struct xylem_view text)
-{
-    bool right = text.bytes == XYLEM_UUID_TEXT_BYTES - 1;
-    for (size_t i = 0; right && i < text.bytes; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        right = dash ? text.data[i] == '-' : is_hexadecimal(text.data[i]);
-    }
-    return right;
 }
 
 /* NULL and the iteration, or the reason of a skip. */
@@ -102,7 +87,7 @@ static const char *read_mark(struct mark *mark, const struct xylem_visit *visit)
         return problem;
     }
     mark->run_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("runId")));
-    if (!is_uuid(mark->run_id)) {
+    if (!xylem_base__is_uuid(mark->run_id, XYLEM_BASE__HEX_DIGITS "ABCDEF")) {
         return "runId is not the text of a UUID";
     }
     mark->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));

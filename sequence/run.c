@@ -18,6 +18,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "sequence/run.h"
 
 static int check_usable(const struct xylem_run *run, struct xylem_error *err)
@@ -194,11 +195,8 @@ int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const str
 
 static bool is_digest(struct xylem_view hash)
 {
-    bool digits = hash.bytes == XYLEM_RUN_TEXT_HASH_DIGITS && hash.data;
-    for (size_t i = 0; digits && i < hash.bytes; i++) {
-        digits = (hash.data[i] >= '0' && hash.data[i] <= '9') || (hash.data[i] >= 'a' && hash.data[i] <= 'f');
-    }
-    return digits;
+    return hash.bytes == XYLEM_RUN_TEXT_HASH_DIGITS && hash.data &&
+           xylem_base__skip(hash, 0, XYLEM_BASE__HEX_DIGITS) == hash.bytes;
 }
 
 int xylem_run_claim(struct xylem_run *run, struct xylem_view text_hash, struct xylem_error *err)

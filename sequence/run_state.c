@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "base/value.h"
 #include "branch/arena.h"
 #include "replay/writer.h"
 
@@ -36,18 +37,6 @@ const char *xylem_run_code_word(enum xylem_run_code code)
 
 /* --- Names of ledgers --- */
 
-/* A UUID in its one form: 36 bytes, digits and small letters. */
-static bool is_run_id(struct xylem_view id)
-{
-    bool is = id.bytes == XYLEM_BASE__UUID_TEXT_BYTES;
-    for (size_t i = 0; is && i < id.bytes; i++) {
-        char c = id.data[i];
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        is = dash ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-    }
-    return is;
-}
-
 bool xylem_run_of_session(struct xylem_view *run_id, struct xylem_view session_id)
 {
     size_t prefix_bytes = sizeof XYLEM_SEQUENCE__SESSION - 1;
@@ -55,7 +44,7 @@ bool xylem_run_of_session(struct xylem_view *run_id, struct xylem_view session_i
         return false;
     }
     struct xylem_view rest = {session_id.data + prefix_bytes, session_id.bytes - prefix_bytes};
-    if (!is_run_id(rest)) {
+    if (!xylem_base__is_uuid(rest, XYLEM_BASE__HEX_DIGITS)) {
         return false;
     }
     *run_id = rest;
@@ -405,7 +394,7 @@ int xylem_sequence__run_read(struct xylem_run_state *state, struct xylem_sequenc
     struct xylem_session session;
     char id[sizeof XYLEM_SEQUENCE__SESSION + XYLEM_BASE__UUID_TEXT_BYTES];
     int code = XYLEM_E_NOT_FOUND;
-    if (is_run_id(run_id)) {
+    if (xylem_base__is_uuid(run_id, XYLEM_BASE__HEX_DIGITS)) {
         memcpy(read.run_id, run_id.data, run_id.bytes);
         memcpy(id, XYLEM_SEQUENCE__SESSION, sizeof XYLEM_SEQUENCE__SESSION - 1);
         memcpy(id + sizeof XYLEM_SEQUENCE__SESSION - 1, read.run_id, sizeof read.run_id);

@@ -263,18 +263,10 @@ bool xylem_policy__raw_values_hold(struct xylem_policy__judge *judge, unsigned s
     return false;
 }
 
-static size_t skip(struct xylem_view text, size_t at, const char *characters)
-{
-    while (at < text.bytes && text.data[at] != '\0' && strchr(characters, text.data[at])) {
-        at++;
-    }
-    return at;
-}
-
 /* True at the end of the text, before a blank or an operator, and before a quote (other readings remove the quote). */
 static bool word_ends(struct xylem_view text, size_t at)
 {
-    return at >= text.bytes || skip(text, at, " \t\n;&|()<>`'\"") > at;
+    return at >= text.bytes || xylem_base__skip(text, at, " \t\n;&|()<>`'\"") > at;
 }
 
 bool xylem_policy__raw_redirection_harmless(struct xylem_view from)
@@ -282,7 +274,7 @@ bool xylem_policy__raw_redirection_harmless(struct xylem_view from)
     static const char null_device[] = "/dev/null";
     bool duplicates = from.bytes > 1 && from.data[1] == '&';
     size_t at = from.bytes > 1 && from.data[1] != '\0' && strchr(">|&", from.data[1]) ? 2 : 1;
-    at = skip(from, at, " \t");
+    at = xylem_base__skip(from, at, " \t");
     struct xylem_view target = {from.data + at, from.bytes - at};
     if (xylem_policy__view_begins(target, null_device)) {
         return word_ends(target, sizeof null_device - 1);
@@ -290,7 +282,7 @@ bool xylem_policy__raw_redirection_harmless(struct xylem_view from)
     if (!duplicates) {
         return false;
     }
-    size_t digits = skip(target, 0, "0123456789");
+    size_t digits = xylem_base__skip(target, 0, XYLEM_BASE__DIGITS);
     size_t end = digits < target.bytes && target.data[digits] == '-' ? digits + 1 : digits;
     return end > 0 && word_ends(target, end);
 }

@@ -196,10 +196,7 @@ static enum xylem_policy__known known_of_all(const struct xylem_shell__word *wor
 
 static size_t skip_blanks(struct xylem_view text, size_t at)
 {
-    while (at < text.bytes && (text.data[at] == ' ' || text.data[at] == '(')) {
-        at++;
-    }
-    return at;
+    return xylem_base__skip(text, at, " (");
 }
 
 /* Finds the name in `((i = 0; ...`; false for any other beginning. */
@@ -215,10 +212,8 @@ static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
     if (name->bytes == 0 || at == head.bytes || head.data[at] != '=') {
         return false;
     }
-    begin = at = skip_blanks(head, at + 1);
-    while (at < head.bytes && xylem_shell__is_digit(head.data[at])) {
-        at++;
-    }
+    begin = skip_blanks(head, at + 1);
+    at = xylem_base__skip(head, begin, XYLEM_BASE__DIGITS);
     size_t end = skip_blanks(head, at);
     return at > begin && end < head.bytes && head.data[end] == ';';
 }

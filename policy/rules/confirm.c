@@ -267,14 +267,8 @@ static bool judge_push(const struct pattern *pattern)
 /* True for a size that empties the file: `0`, `00`, `0K`, ` 0`, `<0`. (`+0`, `-0` and `>0` change nothing.) */
 static bool is_zero_size(struct xylem_view size)
 {
-    size_t at = 0;
-    while (at < size.bytes && size.data[at] != '\0' && strchr(" \t\n<", size.data[at])) {
-        at++;
-    }
-    size_t digits = at;
-    while (at < size.bytes && size.data[at] == '0') {
-        at++;
-    }
+    size_t digits = xylem_base__skip(size, 0, " \t\n<");
+    size_t at = xylem_base__skip(size, digits, "0");
     return at > digits && (at == size.bytes || size.data[at] < '0' || size.data[at] > '9');
 }
 
@@ -528,10 +522,7 @@ static bool pattern_word(struct xylem_view word)
 /* True for `>`, `>>`, `&>` and the like before a device. */
 static bool device_redirection(struct xylem_view from)
 {
-    size_t at = 1;
-    while (at < from.bytes && from.data[at] != '\0' && strchr(">|& \t'\"", from.data[at])) {
-        at++;
-    }
+    size_t at = xylem_base__skip(from, 1, ">|& \t'\"");
     return begins_with_device((struct xylem_view){from.data + at, from.bytes - at});
 }
 

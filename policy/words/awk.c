@@ -100,15 +100,11 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
         text.data[at++] != '[') {
         return false;
     }
-    while (at < text.bytes && xylem_shell__is_digit(text.data[at])) {
-        at++;
-    }
+    at = xylem_base__skip(text, at, XYLEM_BASE__DIGITS);
     if (at == text.bytes || text.data[at++] != ']') {
         return false;
     }
-    while (at < text.bytes && text.data[at] == ' ') {
-        at++;
-    }
+    at = xylem_base__skip(text, at, " ");
     return at == text.bytes || strchr("{)&;", text.data[at]);
 }
 
@@ -240,17 +236,11 @@ static bool names_stream(const struct awk *awk)
 {
     static const char *const streams[] = {"\"/dev/stderr\"", "\"/dev/stdout\""};
     struct xylem_view text = awk->text;
-    size_t at = awk->at + 1;
-    while (at < text.bytes && text.data[at] == ' ') {
-        at++;
-    }
+    size_t at = xylem_base__skip(text, awk->at + 1, " ");
     for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
         size_t bytes = strlen(streams[i]);
         if (text.bytes - at >= bytes && memcmp(text.data + at, streams[i], bytes) == 0) {
-            size_t end = at + bytes;
-            while (end < text.bytes && text.data[end] == ' ') {
-                end++;
-            }
+            size_t end = xylem_base__skip(text, at + bytes, " ");
             return end == text.bytes || strchr("};\n", text.data[end]);
         }
     }

@@ -116,11 +116,10 @@ static int visit_mark(void *context, struct xylem_visit *visit)
     *mark = read;
     if ((code = xylem_branch__arena_copy(&mark->run_id, mark->found.storage, read.run_id)) < 0 ||
         (code = xylem_branch__arena_copy(&mark->sequence_id, mark->found.storage, read.sequence_id)) < 0 ||
-        (read.code.data && (code = xylem_branch__arena_copy(&mark->code, mark->found.storage, read.code)) < 0) ||
-        (code = xylem_replay__found_set(&mark->found, visit)) < 0) {
+        (read.code.data && (code = xylem_branch__arena_copy(&mark->code, mark->found.storage, read.code)) < 0)) {
         return code;
     }
-    return XYLEM_VISIT_DONE;
+    return xylem_replay__found_set(&mark->found, visit);
 }
 
 static void decide(struct xylem_state *state, const void *context)

@@ -109,7 +109,7 @@ static inline const void *xylem_replay__context(const struct xylem_state *state,
 /* The `details` of a result of the tool. NULL: the entry is not a result of the tool, or has no details. */
 const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool);
 
-/* Keeps the position and the id of the visited entry as the deciding entry. */
+/* Keeps the position and the id of the visited entry as the deciding entry. Returns XYLEM_VISIT_DONE. */
 int xylem_replay__found_set(struct xylem_replay__found *found, const struct xylem_visit *visit);
 
 /* readonly.c: the newest toggle. The nudge reads the context too. */

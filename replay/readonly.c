@@ -24,8 +24,7 @@ static int visit_toggle(void *context, struct xylem_visit *visit)
         }
     }
     readonly->enabled = redacted || xylem_value_bool(enabled);
-    int code = xylem_replay__found_set(&readonly->found, visit);
-    return code < 0 ? code : XYLEM_VISIT_DONE;
+    return xylem_replay__found_set(&readonly->found, visit);
 }
 
 static void decide(struct xylem_state *state, const void *context)

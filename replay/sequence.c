@@ -99,11 +99,10 @@ static int visit_snapshot(void *context, struct xylem_visit *visit)
     sequence->updated_at = snapshot.updated_at;
     int code;
     if ((code = xylem_branch__arena_copy(&sequence->sequence_id, sequence->found.storage, snapshot.sequence_id)) < 0 ||
-        (code = copy_steps(sequence, snapshot.steps)) < 0 ||
-        (code = xylem_replay__found_set(&sequence->found, visit)) < 0) {
+        (code = copy_steps(sequence, snapshot.steps)) < 0) {
         return code;
     }
-    return XYLEM_VISIT_DONE;
+    return xylem_replay__found_set(&sequence->found, visit);
 }
 
 static void decide(struct xylem_state *state, const void *context)

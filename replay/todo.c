@@ -144,11 +144,8 @@ static int visit_list(void *context, struct xylem_visit *visit)
         (problem = items_problem(items, todo->last_id))) {
         return xylem_replay__skip(visit, problem);
     }
-    int code;
-    if ((code = copy_items(todo, items)) < 0 || (code = xylem_replay__found_set(&todo->found, visit)) < 0) {
-        return code;
-    }
-    return XYLEM_VISIT_DONE;
+    int code = copy_items(todo, items);
+    return code < 0 ? code : xylem_replay__found_set(&todo->found, visit);
 }
 
 static void decide(struct xylem_state *state, const void *context)

@@ -11,7 +11,8 @@ int xylem_replay__found_set(struct xylem_replay__found *found, const struct xyle
     found->found = true;
     found->position = visit->entry->position;
     found->lsn = visit->entry->lsn;
-    return xylem_branch__arena_copy(&found->id, found->storage, visit->entry->id);
+    int code = xylem_branch__arena_copy(&found->id, found->storage, visit->entry->id);
+    return code < 0 ? code : XYLEM_VISIT_DONE;
 }
 
 /*

@@ -76,13 +76,6 @@ static bool set_next_place(struct xylem_run_state *state, const struct xylem_seq
     return event->step_index < state->step_count && set_place(state, event->run_index, next, 1, false);
 }
 
-static enum xylem_run_phase ended_phase(enum xylem_sequence__outcome outcome)
-{
-    return outcome == XYLEM_SEQUENCE__DONE     ? XYLEM_RUN_DONE
-           : outcome == XYLEM_SEQUENCE__FAILED ? XYLEM_RUN_FAILED
-                                               : XYLEM_RUN_STOPPED;
-}
-
 /* Sets place and phase; false if the run has no such place. */
 static bool move_to(struct xylem_run_state *state, const struct xylem_sequence__event *event)
 {
@@ -106,7 +99,9 @@ static bool move_to(struct xylem_run_state *state, const struct xylem_sequence__
         return set_place(state, event->run_index + (event->fresh ? UINT64_C(0) : 1), 0, event->attempt, true) &&
                (!event->fresh || event->run_index == 0);
     case XYLEM_SEQUENCE__FINISH:
-        state->phase = ended_phase(event->outcome);
+        state->phase = event->outcome == XYLEM_SEQUENCE__DONE     ? XYLEM_RUN_DONE
+                       : event->outcome == XYLEM_SEQUENCE__FAILED ? XYLEM_RUN_FAILED
+                                                                  : XYLEM_RUN_STOPPED;
         break;
     case XYLEM_SEQUENCE__PAUSE:
         state->phase = XYLEM_RUN_PAUSED;

@@ -112,11 +112,6 @@ static int need(struct needs *needs, struct xylem_position position, struct xyle
     return fresh;
 }
 
-static uint64_t needed_depth(const struct needs *needs, uint64_t branch)
-{
-    return needs->capacity == 0 ? 0 : place_of(needs, branch)->depth;
-}
-
 /* Notes the path of a base, back to a branch that another path crosses. */
 static int need_path(struct collection *collection, struct xylem_position base)
 {
@@ -223,7 +218,7 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
     struct xylem_store__gc *gc = &collection->gc;
     struct xylem_store__branch branch;
     struct xylem_position tip;
-    uint64_t needed = needed_depth(&collection->needs, number);
+    uint64_t needed = collection->needs.capacity == 0 ? 0 : place_of(&collection->needs, number)->depth;
     int code;
     if ((code = xylem_store__branch_read(&branch, gc->txn, number, gc->err)) < 0 ||
         (code = xylem_store__branch_tip(&tip, gc->txn, number, gc->err)) < 0) {

@@ -64,14 +64,6 @@ static uint64_t first_changed(const struct xylem_store__redaction *redaction, co
     return has ? redaction->targets[at].depth : 0;
 }
 
-/* Computes the check of an entry from its fields and the check of its parent. */
-static int check_of(uint64_t *check, const struct xylem_entry *entry, uint64_t parent_check, uint64_t payload_hash,
-                    struct xylem_error *err)
-{
-    return xylem_format__record_check(check, parent_check, entry->kind, entry->time_ms, entry->format, entry->id,
-                                      payload_hash, err);
-}
-
 /* Reads the check of an entry's parent from the store; 0 for a root. */
 static int parent_check(uint64_t *check, const struct xylem_entry *entry, struct xylem_store__redaction *redaction)
 {
@@ -255,7 +247,8 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     while (code == XYLEM_OK && drops && hash == entry->unverified.payload_hash) {
         code = xylem_base__random(&hash, sizeof hash, redaction->err);
     }
-    if (code < 0 || (code = check_of(above, entry, *above, hash, redaction->err)) < 0) {
+    if (code < 0 || (code = xylem_format__record_check(above, *above, entry->kind, entry->time_ms, entry->format,
+                                                       entry->id, hash, redaction->err)) < 0) {
         return code;
     }
     return drops ? xylem_store__redact_record(redaction, entry, hash, *above) : recheck(redaction, entry, *above);

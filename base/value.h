@@ -85,6 +85,11 @@ static inline bool xylem_base__view_equal(struct xylem_view a, struct xylem_view
 {
     return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
 }
+static inline bool xylem_base__view_begins(struct xylem_view view, struct xylem_view beginning)
+{
+    return view.bytes >= beginning.bytes &&
+           (beginning.bytes == 0 || memcmp(view.data, beginning.data, beginning.bytes) == 0);
+}
 /* True if the view has a length, but no bytes: an argument to refuse. */
 static inline bool xylem_base__view_lacks_bytes(struct xylem_view view)
 {

@@ -15,16 +15,12 @@ typedef bool harmless(const struct xylem_hook__git_setting *setting);
 /* `less` with letters; no letter of these writes a file or reads one. */
 static bool is_plain_less(struct xylem_view command)
 {
-    static const char less[] = "less";
-    size_t at = sizeof less - 1;
-    if (command.bytes < at || memcmp(command.data, less, at) != 0) {
+    size_t at = strlen("less");
+    if (!xylem_base__view_begins(command, XYLEM_BASE__LITERAL("less"))) {
         return false;
     }
     while (at < command.bytes) {
-        size_t dash = at;
-        while (dash < command.bytes && command.data[dash] == ' ') {
-            dash++;
-        }
+        size_t dash = xylem_base__skip(command, at, " ");
         if (dash == at || dash == command.bytes || command.data[dash] != '-') {
             return false;
         }

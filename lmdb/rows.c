@@ -590,8 +590,7 @@ int xylem_lmdb__rows_next_of(struct xylem_view *key, struct xylem_view *value, s
     *key = first.view;
     int found =
         xylem_lmdb__rows_step_summed(key, value, rows, rows->stands ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER, err);
-    bool begins = found > 0 && key->bytes >= first.view.bytes && memcmp(key->data, first.bytes, first.view.bytes) == 0;
-    return found < 0 ? found : begins;
+    return found <= 0 ? found : xylem_base__view_begins(*key, first.view);
 }
 
 int xylem_lmdb__each_row(struct xylem_txn *txn, enum xylem_format__table table,

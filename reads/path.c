@@ -228,28 +228,23 @@ out:
 
 /* --- The key ------------------------------------------------------------------------------------------------------ */
 
-static bool begins_with(struct xylem_view text, struct xylem_view with)
-{
-    return text.bytes >= with.bytes && memcmp(text.data, with.data, with.bytes) == 0;
-}
-
 /* Rules 3 to 5. */
 static int expand(struct xylem_buffer *path, struct xylem_view text, const char *cwd, const char *home,
                   struct xylem_error *err)
 {
     const struct xylem_view url = XYLEM_BASE__LITERAL("file://");
     const char *before = "";
-    if (begins_with(text, XYLEM_BASE__LITERAL("~")) && (text.bytes == 1 || text.data[1] == '/')) {
+    if (xylem_base__view_begins(text, XYLEM_BASE__LITERAL("~")) && (text.bytes == 1 || text.data[1] == '/')) {
         if (!home || !*home) {
             return xylem_base__fail(err, XYLEM_E_MALFORMED, "path: no home directory is known for '~'");
         }
         before = home;
         text.data++;
         text.bytes--;
-    } else if (begins_with(text, url)) {
+    } else if (xylem_base__view_begins(text, url)) {
         return expand_url(path, (struct xylem_view){text.data + url.bytes, text.bytes - url.bytes}, err);
     }
-    bool absolute = *before ? *before == '/' : begins_with(text, XYLEM_BASE__LITERAL("/"));
+    bool absolute = *before ? *before == '/' : xylem_base__view_begins(text, XYLEM_BASE__LITERAL("/"));
     if ((!absolute && (xylem_base__buffer_add_text(path, cwd) < 0 || xylem_buffer_add(path, "/", 1) < 0)) ||
         xylem_base__buffer_add_text(path, before) < 0 ||
         (text.bytes > 0 && xylem_buffer_add(path, text.data, text.bytes) < 0)) {
@@ -288,7 +283,7 @@ static int make_key(struct xylem_buffer *key, struct xylem_view input, const cha
         goto out;
     }
     struct xylem_view cleaned = xylem_base__buffer_view(&text);
-    if (begins_with(cleaned, XYLEM_BASE__LITERAL("@"))) {
+    if (xylem_base__view_begins(cleaned, XYLEM_BASE__LITERAL("@"))) {
         cleaned.data++;
         cleaned.bytes--;
     }

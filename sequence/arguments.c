@@ -38,15 +38,10 @@ static size_t read_number(size_t *number, struct xylem_view text)
     return digits;
 }
 
-static bool begins(struct xylem_view text, struct xylem_view beginning)
-{
-    return text.bytes >= beginning.bytes && memcmp(text.data, beginning.data, beginning.bytes) == 0;
-}
-
 /* Advances over a beginning that the text has. */
 static bool take(struct xylem_view *text, struct xylem_view beginning)
 {
-    if (!begins(*text, beginning)) {
+    if (!xylem_base__view_begins(*text, beginning)) {
         return false;
     }
     *text = (struct xylem_view){text->data + beginning.bytes, text->bytes - beginning.bytes};
@@ -241,8 +236,9 @@ static bool asks(struct xylem_view text)
 {
     for (size_t at = plain_bytes(text); at < text.bytes;) {
         struct xylem_view rest = {text.data + at, text.bytes - at};
-        if (begins(rest, XYLEM_BASE__LITERAL("$@")) || begins(rest, XYLEM_BASE__LITERAL("$ARGUMENTS")) ||
-            begins(rest, XYLEM_BASE__LITERAL("${@:"))) {
+        if (xylem_base__view_begins(rest, XYLEM_BASE__LITERAL("$@")) ||
+            xylem_base__view_begins(rest, XYLEM_BASE__LITERAL("$ARGUMENTS")) ||
+            xylem_base__view_begins(rest, XYLEM_BASE__LITERAL("${@:"))) {
             return true;
         }
         rest = (struct xylem_view){rest.data + 1, rest.bytes - 1};

@@ -62,8 +62,7 @@ static bool read_line(struct xylem_shell__parser *parser, struct xylem_view *lin
 static bool ends_document(struct xylem_shell__parser *parser, struct xylem_view line, struct xylem_view delimiter,
                           const char *line_begin)
 {
-    if (line.bytes < delimiter.bytes ||
-        (delimiter.bytes > 0 && memcmp(line.data, delimiter.data, delimiter.bytes) != 0)) {
+    if (!xylem_base__view_begins(line, delimiter)) {
         return false;
     }
     if (line.bytes == delimiter.bytes) {

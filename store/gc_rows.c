@@ -36,11 +36,6 @@ int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table tab
     return gc->dry_run ? XYLEM_OK : xylem_lmdb__remove(gc->txn, table, key, gc->err);
 }
 
-static bool begins_with(struct xylem_view key, struct xylem_view beginning)
-{
-    return key.bytes >= beginning.bytes && memcmp(key.data, beginning.data, beginning.bytes) == 0;
-}
-
 /* Finds the first row of the session: 1 and its key, or 0. `count`: counts all rows of the session. */
 static int visit_rows(struct xylem_format__key *first, struct xylem_store__gc *gc, enum xylem_format__table table,
                       bool count)
@@ -55,12 +50,12 @@ static int visit_rows(struct xylem_format__key *first, struct xylem_store__gc *g
     xylem_format__key_u64(&session, gc->freed.session);
     struct xylem_view key = session.view;
     int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__AT_OR_AFTER, gc->err);
-    int any = found > 0 && begins_with(key, session.view);
+    int any = found > 0 && xylem_base__view_begins(key, session.view);
     if (any) {
         memcpy(first->bytes, key.data, key.bytes);
         first->view = (struct xylem_view){(const char *)first->bytes, key.bytes};
     }
-    while (count && found > 0 && begins_with(key, session.view)) {
+    while (count && found > 0 && xylem_base__view_begins(key, session.view)) {
         count_row(gc, key.bytes + value.bytes);
         found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__NEXT, gc->err);
         code = found < 0 ? found : xylem_lmdb__rows_prove(rows, gc->err);

@@ -183,7 +183,7 @@ int xylem_kind_parse(struct xylem_kind *kind, struct xylem_buffer *storage, stru
                      struct xylem_error *err)
 {
     static const size_t prefix_bytes = sizeof CUSTOM_PREFIX - 1;
-    bool custom = text.bytes >= prefix_bytes && memcmp(text.data, CUSTOM_PREFIX, prefix_bytes) == 0;
+    bool custom = xylem_base__view_begins(text, XYLEM_BASE__LITERAL(CUSTOM_PREFIX));
     struct xylem_view name = text;
     xylem_base__buffer_clear(storage);
     if (custom) {

@@ -43,8 +43,7 @@ static struct xylem_view key_of(struct lease_key *key, uint64_t session)
 
 bool xylem_store__lease_key_is(struct xylem_view key)
 {
-    size_t name_bytes = sizeof XYLEM_FORMAT__META_LEASE - 1;
-    return key.bytes >= name_bytes && memcmp(key.data, XYLEM_FORMAT__META_LEASE, name_bytes) == 0;
+    return xylem_base__view_begins(key, XYLEM_BASE__LITERAL(XYLEM_FORMAT__META_LEASE));
 }
 
 static bool decode_owner(struct xylem_lease_owner *owner, struct xylem_view row)

@@ -67,7 +67,7 @@ const void *xylem_policy__index_find(const struct xylem_policy__name_index *inde
     }
     for (size_t i = 0; i < index->beginning_count; i++) {
         struct xylem_view beginning = index->beginnings[i].name;
-        if (name.bytes >= beginning.bytes && memcmp(name.data, beginning.data, beginning.bytes) == 0) {
+        if (xylem_base__view_begins(name, beginning)) {
             return index->beginnings[i].row;
         }
     }

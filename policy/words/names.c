@@ -17,16 +17,10 @@ bool xylem_policy__next_name(struct xylem_view *name, const char **list)
     return end > begin;
 }
 
-static bool begins_with(struct xylem_view name, struct xylem_view beginning)
-{
-    return name.bytes >= beginning.bytes &&
-           (beginning.bytes == 0 || memcmp(name.data, beginning.data, beginning.bytes) == 0);
-}
-
 bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name)
 {
     if (entry.bytes > 0 && entry.data[entry.bytes - 1] == '*') {
-        return begins_with(name, (struct xylem_view){entry.data, entry.bytes - 1});
+        return xylem_base__view_begins(name, (struct xylem_view){entry.data, entry.bytes - 1});
     }
     if (entry.bytes > 0 && entry.data[0] == '*') {
         size_t bytes = entry.bytes - 1;
@@ -50,7 +44,7 @@ bool xylem_policy__begins_one_of(const char *list, struct xylem_view text)
 {
     struct xylem_view entry;
     while (xylem_policy__next_name(&entry, &list)) {
-        if (begins_with(entry, text)) {
+        if (xylem_base__view_begins(entry, text)) {
             return true;
         }
     }

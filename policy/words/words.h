@@ -16,8 +16,7 @@
 
 static inline bool xylem_policy__view_begins(struct xylem_view view, const char *text)
 {
-    size_t bytes = strlen(text);
-    return view.bytes >= bytes && (bytes == 0 || memcmp(view.data, text, bytes) == 0);
+    return xylem_base__view_begins(view, xylem_view_of(text));
 }
 
 /* True if the text, or more text behind it, begins with `prefix`. */

@@ -323,8 +323,8 @@ static int check_feed_gaps(struct pass *pass)
     uint64_t freed = 0;
     pass->place = (struct xylem_care__place){.table = XYLEM_FORMAT__FEED};
     int code = XYLEM_OK;
-    int found = 1;
-    while (code == XYLEM_OK && (found = xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__NEXT, &reason)) > 0) {
+    int found = xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__FIRST, &reason);
+    while (code == XYLEM_OK && found > 0) {
         struct xylem_store__feed feed;
         if (xylem_format__row_unseal(&row, XYLEM_FORMAT__FEED, key) &&
             xylem_store__feed_decode(&feed, key, row) == XYLEM_OK) {
@@ -336,6 +336,7 @@ static int check_feed_gaps(struct pass *pass)
             next = feed.last_lsn + 1;
             *(feed.freed ? &freed : &entries) += feed.last_lsn - feed.first_lsn + 1;
         }
+        found = code < 0 ? 0 : xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__NEXT, &reason);
     }
     if (code < 0 || (code = xylem_care__problem_if(pass->verify, &pass->place, found, &reason)) < 0) {
         return code;

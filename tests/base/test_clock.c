@@ -86,6 +86,23 @@ WITH_NULL(a_uuid_has_the_form_version_variant_and_time)
     assert_non_null(strchr("89ab", text[19]));
 }
 
+TEST(the_text_of_a_uuid_is_known_by_its_form)
+{
+    static const char digits[] = "0123456789abcdef";
+    static const char uuid[] = "0198d2f4-7c11-7a02-9d6e-3b5c8f21a4e7";
+    assert_true(xylem_base__is_uuid(xylem_view_of(uuid), digits));
+    assert_false(xylem_base__is_uuid((struct xylem_view){uuid, sizeof uuid - 2}, digits));
+    assert_false(xylem_base__is_uuid((struct xylem_view){uuid, sizeof uuid}, digits));
+    for (size_t i = 0; i < sizeof uuid - 1; i++) {
+        char other[sizeof uuid];
+        memcpy(other, uuid, sizeof uuid);
+        other[i] = uuid[i] == '-' ? '0' : 'A';
+        assert_false(xylem_base__is_uuid((struct xylem_view){other, sizeof uuid - 1}, digits));
+        other[i] = '\0';
+        assert_false(xylem_base__is_uuid((struct xylem_view){other, sizeof uuid - 1}, digits));
+    }
+}
+
 WITH_NULL(uuids_ascend_within_a_millisecond_and_when_the_clock_goes_back)
 {
     char last[XYLEM_BASE__UUID_TEXT_BYTES + 1] = "";

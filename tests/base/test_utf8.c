@@ -84,3 +84,14 @@ TEST(what_a_terminal_acts_on_is_not_shown)
     assert_int_equal(xylem_base__utf8_shown_bytes("\xC3", 1), 0);
     assert_int_equal(xylem_base__utf8_shown_bytes("", 0), 0);
 }
+
+TEST(white_space_at_both_ends_is_trimmed)
+{
+    static const char text[] = " \t\xC2\xA0\xEF\xBB\xBF"
+                               "a b\xE2\x80\xA8\n";
+    struct xylem_view trimmed = xylem_base__trim((struct xylem_view){text, sizeof text - 1});
+    assert_int_equal(trimmed.bytes, 3);
+    assert_memory_equal(trimmed.data, "a b", 3);
+    assert_int_equal(xylem_base__trim((struct xylem_view){" \n ", 3}).bytes, 0);
+    assert_int_equal(xylem_base__trim((struct xylem_view){"\xC2", 1}).bytes, 1);
+}

@@ -208,3 +208,24 @@ TEST(views_are_equal_by_their_bytes)
     assert_false(xylem_base__view_is(xylem_view_of("ab"), "ac"));
     assert_false(xylem_base__view_is(xylem_view_of("ab"), "abc"));
 }
+
+TEST(a_view_begins_with_a_shorter_view)
+{
+    assert_true(xylem_base__view_begins(xylem_view_of("ab"), xylem_view_of("ab")));
+    assert_true(xylem_base__view_begins(xylem_view_of("ab"), xylem_view_of("a")));
+    assert_true(xylem_base__view_begins(no_raw, no_raw));
+    assert_false(xylem_base__view_begins(xylem_view_of("ab"), xylem_view_of("b")));
+    assert_false(xylem_base__view_begins(xylem_view_of("a"), xylem_view_of("ab")));
+    assert_false(xylem_base__view_begins(no_raw, xylem_view_of("a")));
+}
+
+TEST(characters_of_a_set_are_skipped_and_a_nul_is_not)
+{
+    struct xylem_view text = {"12\0x", 4};
+    assert_int_equal(xylem_base__skip(text, 0, XYLEM_BASE__DIGITS), 2);
+    assert_int_equal(xylem_base__skip(text, 2, XYLEM_BASE__DIGITS), 2);
+    assert_int_equal(xylem_base__skip(text, 3, "x"), 4);
+    assert_int_equal(xylem_base__skip(text, 4, "x"), 4);
+    assert_int_equal(xylem_base__skip(text, 5, "x"), 5);
+    assert_int_equal(xylem_base__skip(no_raw, 0, "x"), 0);
+}

@@ -74,11 +74,7 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct labelling labelling = {.arguments = arguments, .given = options};
-    int code = xylem_cli__change(cli, change, &labelling);
-    if (code == 0) {
-        code = xylem_cli__put(cli, &labelling.text);
-    }
-    xylem_cli__text_release(&labelling.text);
+    int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text);
     xylem_cli__text_release(&labelling.payload);
     return code;
 }

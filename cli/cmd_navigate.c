@@ -52,12 +52,7 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct navigation navigation = {.arguments = arguments, .options = options};
-    int code = xylem_cli__change(cli, change, &navigation);
-    if (code == 0) {
-        code = xylem_cli__put(cli, &navigation.text);
-    }
-    xylem_cli__text_release(&navigation.text);
-    return code;
+    return xylem_cli__change_and_put(cli, change, &navigation, &navigation.text);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_navigate = {

@@ -60,11 +60,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (arguments[1][strspn(arguments[1], " \t\r\n")] == '\0') {
         return xylem_cli__usage(cli, "a name needs a character other than blanks");
     }
-    int code = xylem_cli__change(cli, change, &renaming);
-    if (code == 0) {
-        code = xylem_cli__put(cli, &renaming.text);
-    }
-    xylem_cli__text_release(&renaming.text);
+    int code = xylem_cli__change_and_put(cli, change, &renaming, &renaming.text);
     xylem_cli__text_release(&renaming.payload);
     return code;
 }

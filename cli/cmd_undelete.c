@@ -45,12 +45,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct undeleting undeleting = {.spec = arguments[0]};
     (void)options;
-    int code = xylem_cli__change(cli, change, &undeleting);
-    if (code == 0) {
-        code = xylem_cli__put(cli, &undeleting.line);
-    }
-    xylem_cli__text_release(&undeleting.line);
-    return code;
+    return xylem_cli__change_and_put(cli, change, &undeleting, &undeleting.line);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_undelete = {

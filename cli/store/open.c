@@ -197,6 +197,15 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
     return code;
 }
 
+int xylem_cli__change_and_put(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context,
+                              struct xylem_cli__text *text)
+{
+    int code = xylem_cli__change(cli, change, context);
+    code = code != 0 ? code : xylem_cli__put(cli, text);
+    xylem_cli__text_release(text);
+    return code;
+}
+
 void xylem_cli__close_store(struct xylem_cli *cli)
 {
     struct xylem_error err;

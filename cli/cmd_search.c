@@ -228,11 +228,7 @@ static int put_session(struct xylem_cli__finding *finding, const struct xylem_se
         xylem_cli__member_string(text, "session", finding->session.id);
         xylem_cli__member_maybe(text, "name", xylem_cli__found_name(finding));
         xylem_cli__member_count(text, "matches", found->match_count);
-        if (found->newest_ms != INT64_MIN) {
-            xylem_cli__member_time(text, "newest", found->newest_ms);
-        } else {
-            xylem_cli__member_maybe(text, "newest", xylem_view_of(NULL));
-        }
+        xylem_cli__member_maybe_time(text, "newest", found->newest_ms != INT64_MIN, found->newest_ms);
         xylem_cli__json_end(text, '}');
     } else if (finding->given->list) {
         xylem_cli__add_colored(cli, text, finding->session.id, XYLEM_CLI__YELLOW);

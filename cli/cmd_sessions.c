@@ -74,11 +74,7 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_count(text, "entries", listed->outline.entry_count);
     xylem_cli__member_maybe(text, "leaf", listed->leaf_id);
-    if (listed->leaf_id.data) {
-        xylem_cli__member_time(text, "leaf_time", listed->active_ms);
-    } else {
-        xylem_cli__member_maybe(text, "leaf_time", xylem_view_of(NULL));
-    }
+    xylem_cli__member_maybe_time(text, "leaf_time", listed->leaf_id.data != NULL, listed->active_ms);
     xylem_cli__member_time(text, "active", listed->active_ms);
     xylem_cli__member_count(text, "depth", session->leaf.depth);
     xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));

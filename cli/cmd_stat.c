@@ -217,11 +217,7 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
     xylem_cli__member_count(text, "pid", (uint64_t)holder->pid);
     xylem_cli__member_maybe(text, "program",
                             holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
-    if (holder->started_ms == 0) {
-        xylem_cli__member_maybe(text, "started", xylem_view_of(NULL));
-    } else {
-        xylem_cli__member_time(text, "started", holder->started_ms);
-    }
+    xylem_cli__member_maybe_time(text, "started", holder->started_ms != 0, holder->started_ms);
     xylem_cli__member_maybe(text, "open_for", xylem_view_of(holder->known ? open_for(holder) : NULL));
     if (holder->reads) {
         xylem_cli__member_count(text, "commits_behind", holder->commits_behind);

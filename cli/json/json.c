@@ -130,6 +130,16 @@ void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64
     xylem_cli__json_time(text, time_ms);
 }
 
+void xylem_cli__member_maybe_time(struct xylem_cli__text *text, const char *key, bool given, int64_t time_ms)
+{
+    xylem_cli__json_key(text, key);
+    if (given) {
+        xylem_cli__json_time(text, time_ms);
+    } else {
+        xylem_cli__json_null(text);
+    }
+}
+
 void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket)
 {
     xylem_cli__json_key(text, key);
@@ -142,6 +152,21 @@ void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const
     xylem_cli__add_bytes(text, elements->bytes.data, elements->bytes.bytes);
     xylem_cli__json_end(text, ']');
     text->failed = text->failed || elements->failed;
+}
+
+void xylem_cli__member_strings(struct xylem_cli__text *text, const char *key, const struct xylem_view *list,
+                               size_t count)
+{
+    xylem_cli__json_key(text, key);
+    if (!list) {
+        xylem_cli__json_null(text);
+        return;
+    }
+    xylem_cli__json_begin(text, '[');
+    for (size_t i = 0; i < count; i++) {
+        xylem_cli__json_string(text, list[i]);
+    }
+    xylem_cli__json_end(text, ']');
 }
 
 /* --- Documents ---------------------------------------------------------------------------------------------------- */

@@ -38,6 +38,11 @@ void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, stru
 void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value);
 void xylem_cli__member_bool(struct xylem_cli__text *text, const char *key, bool value);
 void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64_t time_ms);
+/* The time, or null. */
+void xylem_cli__member_maybe_time(struct xylem_cli__text *text, const char *key, bool given, int64_t time_ms);
+/* A list of strings; null if `list` is NULL. */
+void xylem_cli__member_strings(struct xylem_cli__text *text, const char *key, const struct xylem_view *list,
+                               size_t count);
 void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket);
 /* A list of elements that are JSON already. */
 void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const struct xylem_cli__text *elements);

@@ -52,6 +52,8 @@ void xylem_cli__add_fact(const struct xylem_cli *cli, struct xylem_cli__text *te
 
 /* Reads a catalogue of commands from a file. */
 int xylem_cli__catalogue_read(struct xylem_cli *cli, struct xylem_catalogue **catalogue, const char *path);
+/* Appends the member `warnings`: the words of the step's warnings. */
+void xylem_cli__member_warnings(struct xylem_cli__text *text, const struct xylem_step *step);
 /* Appends a line for each step with a problem or a warning, and a line about the sequence. */
 void xylem_cli__add_problems(const struct xylem_cli *cli, struct xylem_cli__text *text,
                              const struct xylem_resolution *resolution);

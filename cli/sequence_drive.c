@@ -62,23 +62,9 @@ static int answer_execute(struct xylem_cli *cli, struct drive *drive, const stru
     xylem_cli__member_string(answer, "kind", xylem_view_of(xylem_step_kind_word(step->kind)));
     xylem_cli__member_maybe(answer, "name", step->name.bytes > 0 ? step->name : none);
     xylem_cli__member_maybe(answer, "canonical", step->canonical.bytes > 0 ? step->canonical : none);
-    xylem_cli__member_begin(answer, "warnings", '[');
-    for (unsigned warning = 1; warning != 0 && warning <= step->warnings; warning <<= 1) {
-        if (step->warnings & warning) {
-            xylem_cli__json_string(answer, xylem_view_of(xylem_step_warning_word(warning)));
-        }
-    }
-    xylem_cli__json_end(answer, ']');
+    xylem_cli__member_warnings(answer, step);
     xylem_cli__member_string(answer, "raw", step->raw);
-    if (state->args) {
-        xylem_cli__member_begin(answer, "args", '[');
-        for (size_t i = 0; i < state->arg_count; i++) {
-            xylem_cli__json_string(answer, state->args[i]);
-        }
-        xylem_cli__json_end(answer, ']');
-    } else {
-        xylem_cli__member_maybe(answer, "args", none);
-    }
+    xylem_cli__member_strings(answer, "args", state->args, state->arg_count);
     int code = xylem_step_text(&text, step, state->args, state->arg_count, &cli->err);
     xylem_cli__member_string(answer, "text", (struct xylem_view){text.data ? text.data : "", text.bytes});
     xylem_cli__json_end(answer, '}');
@@ -128,6 +114,10 @@ static void answer_error(struct xylem_cli *cli, struct drive *drive, int code)
 }
 
 /* --- Lines of the host -------------------------------------------------------------------------------------------- */
+
+enum word { NEXT, CLAIM, DONE, SESSION, FAILED, STOP, PAUSE, DECIDE, WORD_COUNT };
+
+static const char *const words[WORD_COUNT] = {"next", "claim", "done", "session", "failed", "stop", "pause", "decide"};
 
 /* A null is a string that is not given. */
 static int string_of(struct xylem_cli *cli, struct xylem_view *string, const struct xylem_value *value,
@@ -180,27 +170,6 @@ static int hear_next(struct xylem_cli *cli, struct drive *drive, const struct xy
     return answer_action(cli, drive, &action);
 }
 
-static int hear_claim(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
-{
-    struct xylem_view hash;
-    int code = string_of(cli, &hash, value, "claim");
-    return code < 0 ? code : xylem_run_claim(drive->run, hash, &cli->err);
-}
-
-static int hear_done(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
-{
-    struct xylem_view entry;
-    int code = string_of(cli, &entry, xylem_value_get(value, "entry"), "done.entry");
-    return code < 0 ? code : xylem_run_done(drive->run, entry, &cli->err);
-}
-
-static int hear_session(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
-{
-    struct xylem_view session;
-    int code = string_of(cli, &session, value, "session");
-    return code < 0 ? code : xylem_run_in_session(drive->run, session, &cli->err);
-}
-
 static int hear_failed(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
 {
     struct xylem_view word;
@@ -218,22 +187,32 @@ static int hear_failed(struct xylem_cli *cli, struct drive *drive, const struct 
     return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "failed.code is not a reason of a failure");
 }
 
-static int hear_stop(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
+/*
+ * The words with one string. Between two steps a pause is recorded; in a step the run is interrupted after the end of
+ * this process.
+ */
+static int hear_string(struct xylem_cli *cli, struct drive *drive, enum word word, const struct xylem_value *value)
 {
-    struct xylem_view message;
-    int code = string_of(cli, &message, value, "stop");
-    return code < 0 ? code : xylem_run_stop(drive->run, message, &cli->err);
-}
-
-/* Between two steps a pause is recorded; in a step the run is interrupted after the end of this process. */
-static int hear_pause(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *value)
-{
-    struct xylem_view message;
-    int code = string_of(cli, &message, value, "pause");
-    if (code == 0 && (code = xylem_run_pause(drive->run, XYLEM_RUN_CODE_LEFT, message, &cli->err)) == 0) {
-        drive->paused = true;
+    struct xylem_view string;
+    int code = word == DONE ? string_of(cli, &string, xylem_value_get(value, "entry"), "done.entry")
+                            : string_of(cli, &string, value, words[word]);
+    if (code < 0) {
+        return code;
     }
-    return code;
+    switch (word) {
+    case CLAIM:
+        return xylem_run_claim(drive->run, string, &cli->err);
+    case DONE:
+        return xylem_run_done(drive->run, string, &cli->err);
+    case SESSION:
+        return xylem_run_in_session(drive->run, string, &cli->err);
+    case STOP:
+        return xylem_run_stop(drive->run, string, &cli->err);
+    default:
+        code = xylem_run_pause(drive->run, XYLEM_RUN_CODE_LEFT, string, &cli->err);
+        drive->paused = code == 0;
+        return code;
+    }
 }
 
 static int hear_decide(struct xylem_cli *cli, struct drive *drive, const struct xylem_value *line)
@@ -256,10 +235,6 @@ static int hear_decide(struct xylem_cli *cli, struct drive *drive, const struct 
                           retry ? XYLEM_RUN_RETRY : XYLEM_RUN_SKIP,
                           session.data ? session : xylem_cli__text_view(&drive->session), &cli->err);
 }
-
-enum word { NEXT, CLAIM, DONE, SESSION, FAILED, STOP, PAUSE, DECIDE, WORD_COUNT };
-
-static const char *const words[WORD_COUNT] = {"next", "claim", "done", "session", "failed", "stop", "pause", "decide"};
 
 /* Gives the word of a line; WORD_COUNT if the line has none, or several. The session of a decision is no word. */
 static enum word find_word(const struct xylem_value *line)
@@ -292,13 +267,9 @@ static int hear(struct xylem_cli *cli, struct drive *drive, const struct xylem_v
     if (word == NEXT) {
         return hear_next(cli, drive, line);
     }
-    int code = word == CLAIM     ? hear_claim(cli, drive, value)
-               : word == DONE    ? hear_done(cli, drive, value)
-               : word == SESSION ? hear_session(cli, drive, value)
-               : word == FAILED  ? hear_failed(cli, drive, value)
-               : word == STOP    ? hear_stop(cli, drive, value)
-               : word == PAUSE   ? hear_pause(cli, drive, value)
-                                 : hear_decide(cli, drive, line);
+    int code = word == FAILED   ? hear_failed(cli, drive, value)
+               : word == DECIDE ? hear_decide(cli, drive, line)
+                                : hear_string(cli, drive, word, value);
     if (code == 0) {
         answer_ok(drive);
     }

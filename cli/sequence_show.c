@@ -11,15 +11,6 @@ static const struct xylem_cli__option show_table[] = {
     XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static void add_list(struct xylem_cli__text *text, const char *name, const struct xylem_view *list, size_t count)
-{
-    xylem_cli__member_begin(text, name, '[');
-    for (size_t i = 0; i < count; i++) {
-        xylem_cli__json_string(text, list[i]);
-    }
-    xylem_cli__json_end(text, ']');
-}
-
 static void add_document(struct xylem_cli__text *text, const struct xylem_cli__steps *steps)
 {
     const struct xylem_state *state = &steps->state;
@@ -30,7 +21,7 @@ static void add_document(struct xylem_cli__text *text, const struct xylem_cli__s
     xylem_cli__member_count(text, "depth", state->sequence.position.depth);
     xylem_cli__json_key(text, "updatedAt");
     xylem_cli__json_number(text, state->sequence.updated_at);
-    add_list(text, "steps", steps->list, steps->count);
+    xylem_cli__member_strings(text, "steps", steps->list, steps->count);
     xylem_cli__json_end(text, '}');
 }
 
@@ -85,12 +76,8 @@ static void add_run_document(struct xylem_cli__text *text, const struct xylem_ru
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "sequenceId", state->sequence_id);
     xylem_cli__member_string(text, "runId", xylem_view_of(state->run_id));
-    add_list(text, "steps", state->steps, state->step_count);
-    if (state->args) {
-        add_list(text, "args", state->args, state->arg_count);
-    } else {
-        xylem_cli__member_maybe(text, "args", (struct xylem_view){NULL, 0});
-    }
+    xylem_cli__member_strings(text, "steps", state->steps, state->step_count);
+    xylem_cli__member_strings(text, "args", state->args, state->arg_count);
     xylem_cli__json_end(text, '}');
 }
 

@@ -33,15 +33,23 @@ static const struct xylem_cli__option preview_table[] = {
      "put the arguments of a run, a JSON array of strings, into the steps", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const unsigned warnings[] = {XYLEM_STEP_WARN_TOGGLES, XYLEM_STEP_WARN_SHADOWED, XYLEM_STEP_WARN_PLACEHOLDER,
-                                    XYLEM_STEP_WARN_CHANGED};
-#define WARNING_COUNT (sizeof warnings / sizeof warnings[0])
-
 /* --- For programs ------------------------------------------------------------------------------------------------- */
 
 static struct xylem_view word_of(const char *word, bool present)
 {
     return xylem_view_of(present ? word : NULL);
+}
+
+void xylem_cli__member_warnings(struct xylem_cli__text *text, const struct xylem_step *step)
+{
+    const char *word;
+    xylem_cli__member_begin(text, "warnings", '[');
+    for (unsigned warning = 1; (word = xylem_step_warning_word(warning)); warning <<= 1) {
+        if (step->warnings & warning) {
+            xylem_cli__json_string(text, xylem_view_of(word));
+        }
+    }
+    xylem_cli__json_end(text, ']');
 }
 
 static void add_step_document(struct xylem_cli__text *text, const struct xylem_step *step,
@@ -59,13 +67,7 @@ static void add_step_document(struct xylem_cli__text *text, const struct xylem_s
     xylem_cli__member_maybe(text, "problem", word_of(xylem_step_problem_word(step->problem), !fine));
     xylem_cli__member_maybe(text, "message",
                             fine ? none : (struct xylem_view){step->message.data, step->message.bytes});
-    xylem_cli__member_begin(text, "warnings", '[');
-    for (size_t i = 0; i < WARNING_COUNT; i++) {
-        if (step->warnings & warnings[i]) {
-            xylem_cli__json_string(text, xylem_view_of(xylem_step_warning_word(warnings[i])));
-        }
-    }
-    xylem_cli__json_end(text, ']');
+    xylem_cli__member_warnings(text, step);
     if (args) {
         struct xylem_buffer sent = {0};
         bool failed = fine && xylem_step_text(&sent, step, args->list, args->count, NULL) < 0;
@@ -127,13 +129,13 @@ static const char *warning_text(unsigned warning)
 static void add_warnings(const struct xylem_cli *cli, struct xylem_cli__text *text,
                          const struct xylem_resolution *resolution)
 {
+    const char *word;
     for (size_t i = 0; i < resolution->step_count; i++) {
-        for (size_t j = 0; j < WARNING_COUNT; j++) {
-            if (resolution->steps[i].warnings & warnings[j]) {
+        for (unsigned warning = 1; (word = xylem_step_warning_word(warning)); warning <<= 1) {
+            if (resolution->steps[i].warnings & warning) {
                 size_t before = text->bytes.bytes;
-                xylem_cli__addf(text, "step %zu: warning: %s: ", i + 1, xylem_step_warning_word(warnings[j]));
-                xylem_cli__add_indented(cli, text, text->bytes.bytes - before,
-                                        xylem_view_of(warning_text(warnings[j])));
+                xylem_cli__addf(text, "step %zu: warning: %s: ", i + 1, word);
+                xylem_cli__add_indented(cli, text, text->bytes.bytes - before, xylem_view_of(warning_text(warning)));
             }
         }
     }

@@ -44,8 +44,7 @@ struct sheet {
     int kinds[COLUMN_COUNT];
     struct xylem_cli__short_ids short_ids; /* empty: ids are not cut */
     struct place *places;
-    bool open[LEVEL_MAX]; /* a line goes on at this level, to a session further down */
-    size_t level_max;
+    struct xylem_cli__lanes lanes;
     size_t name_cells;
     size_t directory_cells;
     const char *home; /* shown as `~`; NULL: not known */
@@ -208,7 +207,7 @@ static void choose_columns(const struct xylem_cli *cli, struct sheet *sheet, con
     }
     sheet->table.columns = sheet->columns;
     sheet->table.column_count = count;
-    sheet->level_max = narrow ? LEVEL_MAX_NARROW : LEVEL_MAX;
+    sheet->lanes.level_max = narrow ? LEVEL_MAX_NARROW : LEVEL_MAX;
     sheet->name_cells = small ? 24 : narrow ? 18 : 40;
     sheet->directory_cells = cli->width == 0 ? SIZE_MAX : small ? 12 : narrow ? 16 : 32;
 }
@@ -218,19 +217,7 @@ static void choose_columns(const struct xylem_cli *cli, struct sheet *sheet, con
 static void add_session(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
                         const struct place *place, struct xylem_view id)
 {
-    size_t drawn = place->level > sheet->level_max ? sheet->level_max : place->level;
-    if (place->level > drawn) {
-        xylem_cli__addf(cell, "(%zu) ", place->level - drawn);
-    }
-    for (size_t i = 0; i < drawn; i++) {
-        bool leads = i + 1 == drawn;
-        bool open = leads ? place->goes_on : sheet->open[i];
-        xylem_cli__add(cell, xylem_cli__utf8(cli) ? (leads ? (open ? "├─" : "└─") : (open ? "│ " : "  "))
-                                                  : (leads ? (open ? "|-" : "`-") : (open ? "| " : "  ")));
-    }
-    if (place->level > 0 && place->level <= LEVEL_MAX) {
-        sheet->open[place->level - 1] = place->goes_on;
-    }
+    xylem_cli__add_lanes(cli, cell, &sheet->lanes, place->level, place->goes_on);
     id = xylem_cli__short_id(&sheet->short_ids, id);
     xylem_cli__add_bytes(cell, id.data, id.bytes);
 }

@@ -4,6 +4,20 @@
 
 #include "cli/show/show.h"
 
+/* --- The lines of a tree of sessions (lanes.c) -------------------------------------------------------------------- */
+
+#define XYLEM_CLI__LANES_MAX 10u
+
+/* Start zeroed, with `level_max`. */
+struct xylem_cli__lanes {
+    size_t level_max; /* deeper sessions do not move further to the right; at most XYLEM_CLI__LANES_MAX */
+    bool open[XYLEM_CLI__LANES_MAX]; /* a line goes on at this level, to a session further down */
+};
+
+/* Appends the lines that lead to a session; the sessions come from top to bottom. `goes_on`: a sibling follows. */
+void xylem_cli__add_lanes(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__lanes *lanes,
+                          size_t level, bool goes_on);
+
 /* --- The text of an entry (message.c) ----------------------------------------------------------------------------- */
 
 /* An entry's payload, read in pi's shapes. Views live as long as `document`. */

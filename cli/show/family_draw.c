@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL_MAX 10u       /* deeper sessions do not move further to the right */
+#define LEVEL_MAX XYLEM_CLI__LANES_MAX
 #define LEVEL_MAX_NARROW 4u /* LEVEL_MAX if whole ids do not fit */
 #define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */
 
@@ -38,8 +38,7 @@ struct drawing {
     struct xylem_cli__documents *documents;
     struct xylem_cli__table table;
     struct xylem_cli__text text;
-    bool open[LEVEL_MAX]; /* a line goes on at this level, to a session further down */
-    size_t level_max;
+    struct xylem_cli__lanes lanes;
     size_t short_bytes; /* bytes of the ids; SIZE_MAX: whole ids */
 };
 
@@ -113,16 +112,7 @@ static void add_session(const struct xylem_cli *cli, struct drawing *drawing, co
                         size_t level)
 {
     struct xylem_cli__text *cell = &drawing->text;
-    size_t drawn = level > drawing->level_max ? drawing->level_max : level;
-    if (level > drawn) {
-        xylem_cli__addf(cell, "(%zu) ", level - drawn);
-    }
-    for (size_t i = 0; i < drawn; i++) {
-        bool leads = i + 1 == drawn;
-        bool open = leads ? kin->next_sibling != XYLEM_CLI__NO_KIN : drawing->open[i];
-        xylem_cli__add(cell, xylem_cli__utf8(cli) ? (leads ? (open ? "├─" : "└─") : (open ? "│ " : "  "))
-                                                  : (leads ? (open ? "|-" : "`-") : (open ? "| " : "  ")));
-    }
+    xylem_cli__add_lanes(cli, cell, &drawing->lanes, level, kin->next_sibling != XYLEM_CLI__NO_KIN);
     bool asked = kin == &drawing->family->kin[drawing->family->asked];
     xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
     struct xylem_view id = xylem_cli__id_beginning(kin->session.id, drawing->short_bytes);
@@ -218,7 +208,7 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
     }
     bool fits = cli->width == 0 || cli->width >= longest + OTHER_COLUMNS;
     drawing->short_bytes = fits ? SIZE_MAX : prefix_bytes;
-    drawing->level_max = fits ? LEVEL_MAX : LEVEL_MAX_NARROW;
+    drawing->lanes.level_max = fits ? LEVEL_MAX : LEVEL_MAX_NARROW;
     drawing->table.column_count = cli->width > 0 && cli->width < NARROW_CELLS ? NARROW_COLUMN_COUNT : COLUMN_COUNT;
 }
 
@@ -244,12 +234,7 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     xylem_cli__member_maybe(text, "name", name_of(facts));
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_maybe(text, "leaf", facts->leaf.id);
-    xylem_cli__json_key(text, "leaf_time");
-    if (facts->has_leaf) {
-        xylem_cli__json_time(text, facts->leaf.time_ms);
-    } else {
-        xylem_cli__json_null(text);
-    }
+    xylem_cli__member_maybe_time(text, "leaf_time", facts->has_leaf, facts->leaf.time_ms);
     xylem_cli__member_bool(text, "readonly", facts->readonly);
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, drawing->documents, text);
@@ -283,7 +268,6 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
 
 static int add_all(struct xylem_cli *cli, struct drawing *drawing)
 {
-    const struct xylem_cli__kin *kin = drawing->family->kin;
     size_t level = 0;
     int result = 0;
     for (size_t at = drawing->family->first_root; at != XYLEM_CLI__NO_KIN; at = next(drawing->family, at, &level)) {
@@ -292,9 +276,6 @@ static int add_all(struct xylem_cli *cli, struct drawing *drawing)
             return code;
         }
         result = code > 0 ? code : result;
-        if (level > 0 && level <= LEVEL_MAX) {
-            drawing->open[level - 1] = kin[at].next_sibling != XYLEM_CLI__NO_KIN;
-        }
     }
     return result;
 }

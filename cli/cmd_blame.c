@@ -76,13 +76,11 @@ static bool is_shown(const struct listing *listing, const struct blamed *blamed)
 static void keep(struct listing *listing, const struct blamed *blamed)
 {
     struct xylem_cli__count limit = listing->given->count;
-    struct blamed *list = xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
-    if (!list) {
+    if (xylem_cli__list_add(listing->cli, &listing->list, &listing->count, &listing->capacity, blamed, sizeof *blamed) <
+        0) {
         listing->failed = true;
         return;
     }
-    listing->list = list;
-    listing->list[listing->count++] = *blamed;
     listing->shown_count += is_shown(listing, blamed);
     while (limit.given && listing->shown_count > limit.number) {
         struct blamed *oldest = &listing->list[listing->oldest++];

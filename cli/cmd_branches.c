@@ -270,12 +270,7 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     size_t capacity = 0;
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
-        struct xylem_tip *list = xylem_cli__with_room(listing->tips, &capacity, listing->count, sizeof *list);
-        code = list ? 0 : xylem_cli__fail_memory(cli);
-        if (list) {
-            listing->tips = list;
-            listing->tips[listing->count++] = tip;
-        }
+        code = xylem_cli__list_add(cli, &listing->tips, &listing->count, &capacity, &tip, sizeof tip);
     }
     xylem_tips_free(tips);
     if (code == 0 && listing->count > 0) {

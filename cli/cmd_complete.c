@@ -182,17 +182,6 @@ struct entries {
     size_t capacity;
 };
 
-static int keep(struct xylem_cli *cli, struct entries *entries, struct xylem_position position)
-{
-    struct xylem_position *list = xylem_cli__with_room(entries->list, &entries->capacity, entries->count, sizeof *list);
-    if (!list) {
-        return xylem_cli__fail_memory(cli);
-    }
-    entries->list = list;
-    entries->list[entries->count++] = position;
-    return 0;
-}
-
 static int gather_after(struct xylem_cli *cli, struct line *line, struct entries *entries, uint64_t session,
                         uint64_t lsn)
 {
@@ -201,7 +190,10 @@ static int gather_after(struct xylem_cli *cli, struct line *line, struct entries
     int code = xylem_scan_after(&scan, cli->txn, session, lsn, &cli->err);
     entries->count = 0;
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = is_offered(cli, line, entry.id) ? keep(cli, entries, entry.position) : 0;
+        code = is_offered(cli, line, entry.id)
+                   ? xylem_cli__list_add(cli, &entries->list, &entries->count, &entries->capacity, &entry.position,
+                                         sizeof entry.position)
+                   : 0;
     }
     xylem_scan_free(scan);
     return code;

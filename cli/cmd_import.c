@@ -334,17 +334,15 @@ static int keep_left(struct importing *importing, const char *path, const char *
             return 1;
         }
     }
-    struct left *left =
-        xylem_cli__with_room(importing->left, &importing->left_capacity, importing->waiting, sizeof *left);
-    char *copy = left ? strdup(path) : NULL;
-    importing->left = left ? left : importing->left;
-    if (!copy) {
-        return xylem_cli__fail_memory(importing->cli);
+    struct left left = {.path = strdup(path)};
+    snprintf(left.session, sizeof left.session, "%s", session);
+    int code = left.path ? xylem_cli__list_add(importing->cli, &importing->left, &importing->waiting,
+                                               &importing->left_capacity, &left, sizeof left)
+                         : xylem_cli__fail_memory(importing->cli);
+    if (code < 0) {
+        free(left.path);
     }
-    left[importing->waiting].path = copy;
-    snprintf(left[importing->waiting].session, sizeof left->session, "%s", session);
-    importing->waiting++;
-    return 0;
+    return code;
 }
 
 /* `left                                   FILE, in use by process 12 (node) ...` */

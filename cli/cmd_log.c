@@ -54,18 +54,6 @@ static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xyle
     return wanted == 1 && !of_time ? 0 : wanted;
 }
 
-static int keep(struct xylem_cli *cli, struct list *list, struct xylem_position position)
-{
-    struct xylem_position *positions =
-        xylem_cli__with_room(list->positions, &list->capacity, list->count, sizeof *positions);
-    if (!positions) {
-        return xylem_cli__fail_memory(cli);
-    }
-    list->positions = positions;
-    list->positions[list->count++] = position;
-    return 0;
-}
-
 /* Gathers the listed entries first: the widths of the columns are known only at the end. */
 static int gather(struct xylem_cli *cli, struct list *list, struct xylem_position from)
 {
@@ -81,7 +69,8 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
         code = is_wanted(cli, list, &entry);
         if (code == 1) {
             xylem_cli__lines_measure(cli, &list->lines, &entry);
-            code = keep(cli, list, entry.position);
+            code = xylem_cli__list_add(cli, &list->positions, &list->count, &list->capacity, &entry.position,
+                                       sizeof entry.position);
         }
     }
     xylem_walk_free(path);

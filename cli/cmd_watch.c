@@ -160,21 +160,16 @@ static int look_at_session(struct xylem_cli *cli, struct watch *watch)
 /* Begins to follow a session behind everything that the session has. */
 static int follow_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
 {
-    struct xylem_cli__followed *list =
-        xylem_cli__with_room(watch->followed, &watch->capacity, watch->count, sizeof *list);
-    if (!list) {
-        return xylem_cli__fail_memory(cli);
-    }
-    watch->followed = list;
-    struct xylem_cli__followed *followed = &list[watch->count++];
-    *followed = (struct xylem_cli__followed){.number = session->number,
-                                             .deleted = session->state == XYLEM_SESSION_DELETED,
-                                             .move_count = session->move_count,
-                                             .shown = session->leaf};
-    memcpy(followed->id, session->id.data, session->id.bytes);
-    int code = lsn_of(cli, &followed->lsn, session->base);
-    followed->lsn = session->last_lsn > followed->lsn ? session->last_lsn : followed->lsn;
-    return code;
+    struct xylem_cli__followed followed = {.number = session->number,
+                                           .deleted = session->state == XYLEM_SESSION_DELETED,
+                                           .move_count = session->move_count,
+                                           .shown = session->leaf};
+    memcpy(followed.id, session->id.data, session->id.bytes);
+    int code = lsn_of(cli, &followed.lsn, session->base);
+    followed.lsn = session->last_lsn > followed.lsn ? session->last_lsn : followed.lsn;
+    return code < 0 ? code
+                    : xylem_cli__list_add(cli, &watch->followed, &watch->count, &watch->capacity, &followed,
+                                          sizeof followed);
 }
 
 /* A session that is new in the store is followed from its base on. */

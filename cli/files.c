@@ -11,14 +11,11 @@
 
 int xylem_cli__files_add_path(struct xylem_cli *cli, struct xylem_cli__files *files, char *path)
 {
-    char **paths = xylem_cli__with_room(files->paths, &files->capacity, files->count, sizeof *paths);
-    if (!paths) {
+    int code = xylem_cli__list_add(cli, &files->paths, &files->count, &files->capacity, &path, sizeof path);
+    if (code < 0) {
         free(path);
-        return xylem_cli__fail_memory(cli);
     }
-    files->paths = paths;
-    files->paths[files->count++] = path;
-    return 0;
+    return code;
 }
 
 static void report_unreadable(struct xylem_cli *cli, struct xylem_cli__files *files, const char *path, int number)

@@ -86,20 +86,13 @@ static int add_watch(struct xylem_cli *cli, struct xylem_cli__follow *follow, co
         known->whole = known->whole || whole;
         return watch;
     }
-    struct xylem_cli__follow_directory *list =
-        known ? NULL
-              : xylem_cli__with_room(follow->directories, &follow->directory_capacity, follow->directory_count,
-                                     sizeof *list);
-    if (list) {
-        follow->directories = list;
-    }
-    if (!list || !copy) {
+    const struct xylem_cli__follow_directory directory = {.watch = watch, .whole = whole, .path = copy};
+    if (!copy || xylem_cli__list_add(cli, &follow->directories, &follow->directory_count, &follow->directory_capacity,
+                                     &directory, sizeof directory) < 0) {
         free(copy);
         stop_watching(cli, follow, path, ENOMEM);
         return -1;
     }
-    list[follow->directory_count++] =
-        (struct xylem_cli__follow_directory){.watch = watch, .whole = whole, .path = copy};
     return watch;
 }
 
@@ -114,18 +107,12 @@ static void add_link(struct xylem_cli *cli, struct xylem_cli__follow *follow, co
     if (known) {
         return;
     }
-    struct xylem_cli__follow_seen *list =
-        xylem_cli__with_room(follow->links, &follow->link_capacity, follow->link_count, sizeof *list);
-    char *copy = strdup(path);
-    if (list) {
-        follow->links = list;
-    }
-    if (!list || !copy) {
-        free(copy);
+    struct xylem_cli__follow_seen link = {.path = strdup(path)};
+    if (!link.path ||
+        xylem_cli__list_add(cli, &follow->links, &follow->link_count, &follow->link_capacity, &link, sizeof link) < 0) {
+        free(link.path);
         stop_watching(cli, follow, path, ENOMEM);
-        return;
     }
-    list[follow->link_count++] = (struct xylem_cli__follow_seen){.path = copy};
 }
 
 /* Watches a directory and all directories below. Gives the number of the upper watch. */

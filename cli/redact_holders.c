@@ -25,20 +25,14 @@ static int add_holder(struct xylem_cli *cli, struct xylem_cli__holders *holders,
             return 0;
         }
     }
-    void *list = xylem_cli__with_room(holders->list, &holders->capacity, holders->count, sizeof *holders->list);
-    char *copy = list ? strndup(path.data, path.bytes) : NULL;
-    holders->list = list ? list : holders->list;
-    if (!copy) {
-        return xylem_cli__fail_memory(cli);
+    struct xylem_cli__holder holder = {.path = strndup(path.data, path.bytes), .is_repo = is_repo, .named_count = 1};
+    int code = holder.path ? xylem_cli__list_add(cli, &holders->list, &holders->count, &holders->capacity, &holder,
+                                                 sizeof holder)
+                           : xylem_cli__fail_memory(cli);
+    if (code < 0) {
+        free(holder.path);
     }
-    holders->list[holders->count++] = (struct xylem_cli__holder){.path = copy, .is_repo = is_repo, .named_count = 1};
-    return 0;
-}
-
-static struct xylem_view string_at(const struct xylem_value *map, const char *key)
-{
-    const struct xylem_value *value = map ? xylem_value_get(map, key) : NULL;
-    return value ? xylem_value_string(value) : (struct xylem_view){NULL, 0};
+    return code;
 }
 
 static int look_at_entry(struct xylem_cli *cli, struct xylem_cli__holders *holders, const struct xylem_entry *entry)
@@ -50,13 +44,12 @@ static int look_at_entry(struct xylem_cli *cli, struct xylem_cli__holders *holde
     if (code == 0 && (is_checkpoint || xylem_cli__contains(payload, xylem_view_of("fullOutputPath")))) {
         code = xylem_document_new(&document, entry, &cli->err);
     }
-    const struct xylem_value *value = code == 0 && document ? xylem_document_value(document) : NULL;
-    const struct xylem_value *message = value ? xylem_value_get(value, "message") : NULL;
-    const struct xylem_value *details = message ? xylem_value_get(message, "details") : NULL;
-    if (value && is_checkpoint && string_at(value, "commit").bytes > 0) {
-        code = add_holder(cli, holders, string_at(value, "repo"), true);
+    const struct xylem_value *value = document ? xylem_document_value(document) : NULL;
+    const struct xylem_value *details = xylem_value_get(xylem_value_get(value, "message"), "details");
+    if (is_checkpoint && xylem_value_string(xylem_value_get(value, "commit")).bytes > 0) {
+        code = add_holder(cli, holders, xylem_value_string(xylem_value_get(value, "repo")), true);
     } else if (details) {
-        code = add_holder(cli, holders, string_at(details, "fullOutputPath"), false);
+        code = add_holder(cli, holders, xylem_value_string(xylem_value_get(details, "fullOutputPath")), false);
     }
     xylem_document_free(document);
     /* An entry that cannot be decoded, or was redacted, names nothing. */

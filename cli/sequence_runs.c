@@ -49,28 +49,20 @@ static int gather(struct xylem_cli *cli, struct listing *listing)
     struct xylem_runs *runs = NULL;
     int code = xylem_runs_new(&runs, cli->txn, &cli->err);
     while (code == 0) {
-        struct xylem_run_state *list =
-            xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
-        if (!list) {
-            code = xylem_cli__fail_memory(cli);
+        struct xylem_run_state state = {.storage = NULL};
+        if ((code = xylem_runs_next(&state, runs, &cli->err)) != 1) {
             break;
         }
-        struct xylem_run_state *state = &list[listing->count];
-        listing->list = list;
-        *state = (struct xylem_run_state){.storage = NULL};
-        code = xylem_runs_next(state, runs, &cli->err);
-        bool wanted = code == 1 && is_of_session(listing, state);
-        bool old = wanted && !listing->given->all && xylem_cli__run_ended(state) &&
-                   state->newest_ms < cli->now_ms - FINISHED_SHOWN_MS;
+        bool wanted = is_of_session(listing, &state);
+        bool old = wanted && !listing->given->all && xylem_cli__run_ended(&state) &&
+                   state.newest_ms < cli->now_ms - FINISHED_SHOWN_MS;
         listing->hidden_count += old;
-        listing->count += wanted && !old;
-        if (!wanted || old) {
-            xylem_run_state_release(state);
+        code = !wanted || old ? 0
+                              : xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &state,
+                                                    sizeof state);
+        if (!wanted || old || code < 0) {
+            xylem_run_state_release(&state);
         }
-        if (code != 1) {
-            break;
-        }
-        code = 0;
     }
     xylem_runs_free(runs);
     return code;

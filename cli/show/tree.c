@@ -44,29 +44,23 @@ static bool is_of_time(const struct xylem_cli__filter *filter, const struct xyle
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
                     const struct xylem_entry *entry)
 {
-    struct xylem_cli__node *nodes = xylem_cli__with_room(tree->nodes, &tree->capacity, tree->count, sizeof *nodes);
-    if (!nodes) {
-        return xylem_cli__fail_memory(cli);
-    }
-    tree->nodes = nodes;
     /* matched first, so that a kind outside of the time span counts as found too */
     int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
     if (wanted < 0) {
         return wanted;
     }
-    tree->nodes[tree->count] = (struct xylem_cli__node){.position = entry->position,
-                                                        .parent_position = entry->parent,
-                                                        .parent = XYLEM_CLI__NO_NODE,
-                                                        .first_child = XYLEM_CLI__NO_NODE,
-                                                        .next_sibling = XYLEM_CLI__NO_NODE,
-                                                        .last_child = XYLEM_CLI__NO_NODE,
-                                                        .main_child = XYLEM_CLI__NO_NODE,
-                                                        .newest = tree->count,
-                                                        .role = role_of(entry->kind),
-                                                        .of_time = is_of_time(filter, entry),
-                                                        .matches = wanted == 1 && is_of_time(filter, entry)};
-    tree->count++;
-    return 0;
+    const struct xylem_cli__node node = {.position = entry->position,
+                                         .parent_position = entry->parent,
+                                         .parent = XYLEM_CLI__NO_NODE,
+                                         .first_child = XYLEM_CLI__NO_NODE,
+                                         .next_sibling = XYLEM_CLI__NO_NODE,
+                                         .last_child = XYLEM_CLI__NO_NODE,
+                                         .main_child = XYLEM_CLI__NO_NODE,
+                                         .newest = tree->count,
+                                         .role = role_of(entry->kind),
+                                         .of_time = is_of_time(filter, entry),
+                                         .matches = wanted == 1 && is_of_time(filter, entry)};
+    return xylem_cli__list_add(cli, &tree->nodes, &tree->count, &tree->capacity, &node, sizeof node);
 }
 
 struct place {

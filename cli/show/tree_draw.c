@@ -45,13 +45,8 @@ struct drawing {
 
 static int push(struct drawing *drawing, struct pending pending)
 {
-    struct pending *stack = xylem_cli__with_room(drawing->stack, &drawing->capacity, drawing->count, sizeof *stack);
-    if (!stack) {
-        return xylem_cli__fail_memory(drawing->cli);
-    }
-    drawing->stack = stack;
-    drawing->stack[drawing->count++] = pending;
-    return 0;
+    return xylem_cli__list_add(drawing->cli, &drawing->stack, &drawing->count, &drawing->capacity, &pending,
+                               sizeof pending);
 }
 
 /* Adds the lines that lead past an entry or to the entry. Gives the cells. */

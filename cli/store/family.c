@@ -27,16 +27,11 @@ static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family, uin
             code = 0;
             continue; /* a freed session belongs to no family; its remaining entries belong to the sharing sessions */
         }
-        struct xylem_cli__kin *kin = xylem_cli__with_room(family->kin, &capacity, family->count, sizeof *kin);
-        if (!kin) {
-            code = xylem_cli__fail_memory(cli);
-            break;
-        }
-        family->kin = kin;
-        family->kin[family->count++] = (struct xylem_cli__kin){.session = session,
-                                                               .parent = XYLEM_CLI__NO_KIN,
-                                                               .first_child = XYLEM_CLI__NO_KIN,
-                                                               .next_sibling = XYLEM_CLI__NO_KIN};
+        const struct xylem_cli__kin kin = {.session = session,
+                                           .parent = XYLEM_CLI__NO_KIN,
+                                           .first_child = XYLEM_CLI__NO_KIN,
+                                           .next_sibling = XYLEM_CLI__NO_KIN};
+        code = xylem_cli__list_add(cli, &family->kin, &family->count, &capacity, &kin, sizeof kin);
     }
     xylem_sessions_free(sessions);
     return code;

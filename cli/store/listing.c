@@ -201,16 +201,8 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
     struct xylem_sessions *sessions = NULL;
     int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0) {
-        struct xylem_cli__listed *list =
-            xylem_cli__with_room(listing->list, &listing->capacity, listing->count, sizeof *list);
-        if (!list) {
-            code = xylem_cli__fail_memory(cli);
-            break;
-        }
-        struct xylem_cli__listed *listed = &list[listing->count];
-        listing->list = list;
-        *listed = (struct xylem_cli__listed){0};
-        code = xylem_sessions_next(&listed->session, sessions, &cli->err);
+        struct xylem_cli__listed listed = {0};
+        code = xylem_sessions_next(&listed.session, sessions, &cli->err);
         if (code == XYLEM_E_CORRUPT && listing->damaged) {
             /* LMDB reads nothing more after such damage, and the earlier error says more */
             code = xylem_cli__fail(cli, code, "the store cannot be read past this damage: no session is listed");
@@ -218,13 +210,10 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         if (code != 1) {
             break;
         }
-        code = look(cli, listing, listed);
-        if (code == 1) {
-            listing->count++;
-            code = 0;
-        } else {
-            code = report_damage(cli, listing, listed->session.id, code);
-        }
+        code = look(cli, listing, &listed);
+        code = code == 1 ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed,
+                                               sizeof listed)
+                         : report_damage(cli, listing, listed.session.id, code);
     }
     xylem_sessions_free(sessions);
     return code;

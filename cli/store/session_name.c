@@ -126,13 +126,8 @@ static int keep(struct xylem_cli *cli, struct search *search, const struct xylem
         search->best = match;
         search->count = 0;
     }
-    struct found *found = xylem_cli__with_room(search->found, &search->capacity, search->count, sizeof *found);
-    if (!found) {
-        return xylem_cli__fail_memory(cli);
-    }
-    search->found = found;
-    search->found[search->count++] = (struct found){.session = *session};
-    return 0;
+    const struct found found = {.session = *session};
+    return xylem_cli__list_add(cli, &search->found, &search->count, &search->capacity, &found, sizeof found);
 }
 
 static int look(struct xylem_cli *cli, struct search *search, const struct xylem_session *session)

@@ -18,13 +18,7 @@ static int compare_ids(const void *a, const void *b)
 
 static int add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
 {
-    struct xylem_view *list = xylem_cli__with_room(ids->list, &ids->capacity, ids->count, sizeof *list);
-    if (!list) {
-        return xylem_cli__fail_memory(cli);
-    }
-    ids->list = list;
-    ids->list[ids->count++] = id;
-    return 0;
+    return xylem_cli__list_add(cli, &ids->list, &ids->count, &ids->capacity, &id, sizeof id);
 }
 
 int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids)

@@ -11,16 +11,11 @@
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
-    struct xylem_cli__place *places =
-        xylem_cli__with_room(table->places, &table->cell_capacity, table->cell_count, sizeof *places);
-    if (!places) {
-        table->failed = true;
-        return;
-    }
-    table->places = places;
     xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
-    table->failed = table->failed || table->bytes.failed;
-    table->places[table->cell_count++] = (struct xylem_cli__place){.end = table->bytes.bytes.bytes};
+    const struct xylem_cli__place place = {.end = table->bytes.bytes.bytes};
+    int code =
+        xylem_cli__list_add(NULL, &table->places, &table->cell_count, &table->cell_capacity, &place, sizeof place);
+    table->failed = table->failed || table->bytes.failed || code < 0;
 }
 
 void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text)

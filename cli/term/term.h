@@ -39,10 +39,11 @@ void xylem_cli__text_clear(struct xylem_cli__text *text);
 /* Removes everything behind the first bytes; `bytes` is at most the length. */
 void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes);
 /*
- * Returns the list of `count` items with room for one more; the list may have moved. NULL: out of memory, and the list
- * stays unchanged.
+ * Adds a copy of the item to a list that grows. `list` is the address of the pointer to the first item. MEMORY: the list
+ * stays unchanged; without `cli`, the error has no text.
  */
-void *xylem_cli__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes);
+int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
+                        size_t item_bytes);
 void xylem_cli__text_release(struct xylem_cli__text *text);
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /*

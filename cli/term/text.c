@@ -86,13 +86,20 @@ struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text)
     return (struct xylem_view){text->bytes.data ? text->bytes.data : "", text->bytes.bytes};
 }
 
-void *xylem_cli__with_room(void *items, size_t *capacity, size_t count, size_t item_bytes)
+int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
+                        size_t item_bytes)
 {
-    if (count < *capacity) {
-        return items;
+    void *items; /* copied, because the pointer in the list has the type of the items */
+    memcpy(&items, list, sizeof items);
+    if (*count == *capacity) {
+        size_t grown = *capacity == 0 ? 64 : *capacity * 2;
+        items = reallocarray(items, grown, item_bytes);
+        if (!items) {
+            return cli ? xylem_cli__fail_memory(cli) : XYLEM_E_MEMORY;
+        }
+        memcpy(list, &items, sizeof items);
+        *capacity = grown;
     }
-    size_t grown = *capacity == 0 ? 64 : *capacity * 2;
-    void *larger = reallocarray(items, grown, item_bytes);
-    *capacity = larger ? grown : *capacity;
-    return larger;
+    memcpy((char *)items + (*count)++ * item_bytes, item, item_bytes);
+    return 0;
 }

@@ -151,36 +151,33 @@ static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     return code;
 }
 
-static void add_pieces(const struct xylem_cli *cli, struct listing *listing, const struct xylem_state *state)
+static void add_pieces(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_state *state)
 {
     static const struct xylem_cli__look look = {.plain = true, .raw = true};
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
-        xylem_cli__add_piece(cli, &listing->text, state, 1u << i, NULL, &look);
-        xylem_cli__add(&listing->text, listing->text.bytes.bytes == 0 ? "-" : "");
-        xylem_cli__table_add_text(&listing->table, &listing->text);
+        xylem_cli__add_piece(cli, &table->cell, state, 1u << i, NULL, &look);
+        xylem_cli__add(&table->cell, table->cell.bytes.bytes == 0 ? "-" : "");
+        xylem_cli__table_end_cell(table);
     }
 }
 
 static int add_row(struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
 {
     struct xylem_cli__table *table = &listing->table;
-    struct xylem_cli__text *cell = &listing->text;
     const struct xylem_tip *tip = facts->tip;
     xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, tip->entry.id));
-    xylem_cli__add_age(cli, cell, tip->entry.time_ms);
-    xylem_cli__table_add_text(table, cell);
-    xylem_cli__add_count(cell, tip->entry.position.depth);
-    xylem_cli__table_add_text(table, cell);
-    xylem_cli__add_count(cell, tip->branch_entry_count);
-    xylem_cli__table_add_text(table, cell);
+    xylem_cli__add_age(cli, &table->cell, tip->entry.time_ms);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__table_add_count(table, tip->entry.position.depth);
+    xylem_cli__table_add_count(table, tip->branch_entry_count);
     xylem_cli__table_add(table, facts->fork_point_id.data
                                     ? xylem_cli__short_id(&listing->short_ids, facts->fork_point_id)
                                     : xylem_view_of("-"));
-    add_pieces(cli, listing, &facts->state);
+    add_pieces(cli, table, &facts->state);
     xylem_cli__table_add(table, facts->label.data ? facts->label : xylem_view_of("-"));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
-    int code = add_says(cli, cell, tip->entry.position);
-    xylem_cli__table_add_text(table, cell);
+    int code = add_says(cli, &table->cell, tip->entry.position);
+    xylem_cli__table_end_cell(table);
     return code;
 }
 
@@ -224,7 +221,6 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
 {
     struct xylem_cli__column chosen[COLUMNS_MAX];
     struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
-    struct xylem_cli__text cell = {0};
     bool shown[COLUMNS_MAX];
     size_t says = columns->leaf + 1;
     size_t says_cells = choose_columns(cli, columns, table, shown);
@@ -238,15 +234,14 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
         struct xylem_view text = xylem_cli__table_cell(table, i);
         size_t column = i % columns->count;
         if (column == says && shown[says]) {
-            xylem_cli__add_shown(cli, &cell, text, XYLEM_CLI__ONE_LINE, says_cells);
-            xylem_cli__table_add_text(&narrow, &cell);
+            xylem_cli__add_shown(cli, &narrow.cell, text, XYLEM_CLI__ONE_LINE, says_cells);
+            xylem_cli__table_end_cell(&narrow);
         } else if (shown[column]) {
             xylem_cli__table_add(&narrow, column == columns->leaf && is_dash(text) ? xylem_view_of("") : text);
         }
     }
     int code = xylem_cli__table_put(cli, &narrow);
     xylem_cli__table_release(&narrow);
-    xylem_cli__text_release(&cell);
     return code;
 }
 

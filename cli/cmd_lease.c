@@ -113,16 +113,16 @@ static int print_json(struct xylem_cli *cli, struct leases *leases, const struct
 
 static void add_row(struct leases *leases, const struct xylem_session *session, const struct xylem_lease_owner *owner)
 {
-    struct xylem_cli__text *cell = &leases->text;
-    xylem_cli__table_add(&leases->table, session->id);
-    xylem_cli__table_add(&leases->table, xylem_view_of(owner->alive ? "alive" : "gone"));
-    xylem_cli__addf(cell, "%lld", (long long)owner->pid);
-    xylem_cli__table_add_text(&leases->table, cell);
-    xylem_cli__table_add(&leases->table, xylem_view_of(owner->host));
-    xylem_cli__add_time(cell, owner->since_ms);
-    xylem_cli__table_add_text(&leases->table, cell);
-    xylem_cli__addf(cell, "%llu", (unsigned long long)owner->token);
-    xylem_cli__table_add_text(&leases->table, cell);
+    struct xylem_cli__table *table = &leases->table;
+    xylem_cli__table_add(table, session->id);
+    xylem_cli__table_add(table, xylem_view_of(owner->alive ? "alive" : "gone"));
+    xylem_cli__addf(&table->cell, "%lld", (long long)owner->pid);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__table_add(table, xylem_view_of(owner->host));
+    xylem_cli__add_time(&table->cell, owner->since_ms);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__addf(&table->cell, "%llu", (unsigned long long)owner->token);
+    xylem_cli__table_end_cell(table);
 }
 
 static int show_one(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session)

@@ -83,28 +83,25 @@ static int add_end(struct xylem_cli *cli, struct listing *listing, struct xylem_
     if (code == 0) {
         xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, entry.id));
         cli->colored = false; /* the table colours its cells */
-        code = xylem_cli__add_summary(cli, &listing->text, &entry, TEXT_CELLS_MAX);
+        code = xylem_cli__add_summary(cli, &table->cell, &entry, TEXT_CELLS_MAX);
         cli->colored = colored;
-        xylem_cli__table_add_text(table, &listing->text);
+        xylem_cli__table_end_cell(table);
     }
     return code;
 }
 
 static int add_row(struct xylem_cli *cli, struct listing *listing, const struct xylem_move *move, const char *name)
 {
-    xylem_cli__table_add(&listing->table, xylem_view_of(name));
-    if (cli->width == 0) {
-        xylem_cli__add_time(&listing->text, move->time_ms); /* a time stays true in a file; an age does not */
-    } else {
-        xylem_cli__add_age(cli, &listing->text, move->time_ms);
-    }
-    xylem_cli__table_add_text(&listing->table, &listing->text);
+    struct xylem_cli__table *table = &listing->table;
+    xylem_cli__table_add(table, xylem_view_of(name));
+    xylem_cli__add_when(cli, &table->cell, move->time_ms);
+    xylem_cli__table_end_cell(table);
     int code = add_end(cli, listing, move->from);
     if (code == 0) {
         code = add_end(cli, listing, move->to);
     }
-    xylem_cli__add_shown(cli, &listing->text, move->reason, XYLEM_CLI__ONE_LINE, TEXT_CELLS_MAX);
-    xylem_cli__table_add_text(&listing->table, &listing->text);
+    xylem_cli__add_shown(cli, &table->cell, move->reason, XYLEM_CLI__ONE_LINE, TEXT_CELLS_MAX);
+    xylem_cli__table_end_cell(table);
     return code;
 }
 
@@ -176,7 +173,6 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table
 {
     struct xylem_cli__column chosen[COLUMN_COUNT];
     struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
-    struct xylem_cli__text cell = {0};
     size_t widths[COLUMN_COUNT];
     measure(cli, table, widths);
     share_room(cli, widths);
@@ -194,15 +190,14 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table
         struct xylem_view text = xylem_cli__table_cell(table, i);
         bool is_text = column == FROM_SAYS || column == TO_SAYS || column == REASON;
         if (widths[column] > 0 && is_text) {
-            xylem_cli__add_shown(cli, &cell, text, XYLEM_CLI__ONE_LINE, widths[column]);
-            xylem_cli__table_add_text(&narrow, &cell);
+            xylem_cli__add_shown(cli, &narrow.cell, text, XYLEM_CLI__ONE_LINE, widths[column]);
+            xylem_cli__table_end_cell(&narrow);
         } else if (widths[column] > 0) {
             xylem_cli__table_add(&narrow, text);
         }
     }
     int code = xylem_cli__table_put(cli, &narrow);
     xylem_cli__table_release(&narrow);
-    xylem_cli__text_release(&cell);
     return code;
 }
 

@@ -63,25 +63,22 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 static void add_row(const struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
 {
-    struct xylem_cli__text *cell = &listing->text;
+    struct xylem_cli__table *table = &listing->table;
     struct xylem_view beginning = row->raw;
     if (listing->all) {
-        xylem_cli__table_add(&listing->table, xylem_cli__short_id(&listing->short_ids, listing->session_id));
+        xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, listing->session_id));
     }
-    xylem_cli__add_count(cell, row->line);
-    xylem_cli__table_add_text(&listing->table, cell);
-    xylem_cli__add_count(cell, row->offset);
-    xylem_cli__table_add_text(&listing->table, cell);
-    xylem_cli__add_count(cell, row->raw_bytes);
-    xylem_cli__table_add_text(&listing->table, cell);
-    xylem_cli__table_add(&listing->table, xylem_view_of(xylem_import_problem_word(row->reason)));
-    xylem_cli__add_path(cli, cell, "", row->source, is_narrow(cli) ? FILE_BYTES_NARROW : SIZE_MAX);
-    xylem_cli__table_add_text(&listing->table, cell);
+    xylem_cli__table_add_count(table, row->line);
+    xylem_cli__table_add_count(table, row->offset);
+    xylem_cli__table_add_count(table, row->raw_bytes);
+    xylem_cli__table_add(table, xylem_view_of(xylem_import_problem_word(row->reason)));
+    xylem_cli__add_path(cli, &table->cell, "", row->source, is_narrow(cli) ? FILE_BYTES_NARROW : SIZE_MAX);
+    xylem_cli__table_end_cell(table);
     if (beginning.bytes > 0 && beginning.data[beginning.bytes - 1] == '\n') {
         beginning.bytes--;
     }
     beginning.bytes = beginning.bytes > BEGINNING_BYTES ? BEGINNING_BYTES : beginning.bytes;
-    xylem_cli__table_add(&listing->table, beginning);
+    xylem_cli__table_add(table, beginning);
 }
 
 static int print_raw(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)

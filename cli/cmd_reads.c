@@ -67,20 +67,14 @@ static struct xylem_view below(struct xylem_view path, struct xylem_view cwd)
 static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_read_file *file,
                     struct xylem_view cwd)
 {
-    struct xylem_cli__text text = {0};
     size_t room = cli->width > BEFORE_CELLS + FILE_CELLS_MIN ? cli->width - BEFORE_CELLS : FILE_CELLS_MIN;
     xylem_cli__table_add(table, xylem_view_of(by_words[file->by]));
-    if (cli->width == 0) {
-        xylem_cli__add_time(&text, file->at_ms); /* a time stays true in a file; an age does not */
-    } else {
-        xylem_cli__add_age(cli, &text, file->at_ms);
-    }
-    xylem_cli__table_add_text(table, &text);
-    xylem_cli__add_size(&text, file->bytes);
-    xylem_cli__table_add_text(table, &text);
-    xylem_cli__add_path(cli, &text, "", below(file->key, cwd), cli->width == 0 ? SIZE_MAX : room);
-    xylem_cli__table_add_text(table, &text);
-    xylem_cli__text_release(&text);
+    xylem_cli__add_when(cli, &table->cell, file->at_ms);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__add_size(&table->cell, file->bytes);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__add_path(cli, &table->cell, "", below(file->key, cwd), cli->width == 0 ? SIZE_MAX : room);
+    xylem_cli__table_end_cell(table);
 }
 
 /* `noted`: the path has notes, by which files may have gone from the list. */

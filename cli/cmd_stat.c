@@ -152,24 +152,19 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int put_tables(struct xylem_cli *cli, const struct xylem_stat *stat)
 {
     struct xylem_cli__table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
-    struct xylem_cli__text cell = {0};
     for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
         xylem_cli__table_add(&table, xylem_view_of(stat->tables[i].name));
-        xylem_cli__add_count(&cell, stat->tables[i].rows);
-        xylem_cli__table_add_text(&table, &cell);
-        xylem_cli__add_size(&cell, stat->tables[i].bytes);
-        xylem_cli__table_add_text(&table, &cell);
-        xylem_cli__add_count(&cell, stat->tables[i].depth);
-        xylem_cli__table_add_text(&table, &cell);
+        xylem_cli__table_add_count(&table, stat->tables[i].rows);
+        xylem_cli__add_size(&table.cell, stat->tables[i].bytes);
+        xylem_cli__table_end_cell(&table);
+        xylem_cli__table_add_count(&table, stat->tables[i].depth);
         if (stat->tables[i].rows > 0) {
-            xylem_cli__add_count(&cell, stat->tables[i].bytes / stat->tables[i].rows);
+            xylem_cli__table_add_count(&table, stat->tables[i].bytes / stat->tables[i].rows);
         } else {
-            xylem_cli__add(&cell, "-");
+            xylem_cli__table_add(&table, xylem_view_of("-"));
         }
-        xylem_cli__table_add_text(&table, &cell);
     }
     int code = xylem_cli__table_put(cli, &table);
-    xylem_cli__text_release(&cell);
     xylem_cli__table_release(&table);
     return code;
 }
@@ -231,23 +226,23 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
 /* `4711  xylem  3m  reading  the newest commit` */
 static void add_holder(struct holders *holders, const struct xylem_holder *holder)
 {
-    struct xylem_cli__text *cell = &holders->text;
+    struct xylem_cli__text *cell = &holders->table.cell;
     xylem_cli__addf(cell, "%lld", (long long)holder->pid);
-    xylem_cli__table_add_text(&holders->table, cell);
+    xylem_cli__table_end_cell(&holders->table);
     xylem_cli__table_add(&holders->table, holder->program);
     if (holder->started_ms != 0) {
         xylem_cli__add_age(holders->cli, cell, holder->started_ms);
     } else {
         xylem_cli__add(cell, "?");
     }
-    xylem_cli__table_add_text(&holders->table, cell);
+    xylem_cli__table_end_cell(&holders->table);
     xylem_cli__table_add(&holders->table, xylem_view_of(open_for(holder)));
     if (holder->reads && holder->commits_behind > 0) {
         xylem_cli__add_counted(cell, holder->commits_behind, "commit behind", "commits behind");
     } else {
         xylem_cli__add(cell, holder->reads ? "the newest commit" : "-");
     }
-    xylem_cli__table_add_text(&holders->table, cell);
+    xylem_cli__table_end_cell(&holders->table);
 }
 
 static int see_holder(void *context, const struct xylem_holder *holder)

@@ -25,23 +25,6 @@ struct listing {
     uint64_t count;
 };
 
-static void add_number(struct listing *listing, size_t number)
-{
-    xylem_cli__add_count(&listing->text, number);
-    xylem_cli__table_add_text(&listing->table, &listing->text);
-}
-
-/* Adds an age on a terminal, and a time for a file: a time stays true. */
-static void add_when(const struct xylem_cli *cli, struct listing *listing, int64_t time_ms)
-{
-    if (cli->width == 0) {
-        xylem_cli__add_time(&listing->text, time_ms);
-    } else {
-        xylem_cli__add_age(cli, &listing->text, time_ms);
-    }
-    xylem_cli__table_add_text(&listing->table, &listing->text);
-}
-
 /* --- All sessions ------------------------------------------------------------------------------------------------- */
 
 static const struct xylem_cli__column session_columns[] = {
@@ -54,6 +37,7 @@ static const struct xylem_cli__column session_columns[] = {
 static int put_session(struct xylem_cli *cli, struct listing *listing, const struct xylem_session *session,
                        const struct xylem_state *state)
 {
+    struct xylem_cli__table *table = &listing->table;
     struct xylem_cli__text *text = &listing->text;
     struct xylem_entry entry;
     struct xylem_view first = state->sequence.step_count > 0 ? state->sequence.steps[0] : (struct xylem_view){NULL, 0};
@@ -73,13 +57,14 @@ static int put_session(struct xylem_cli *cli, struct listing *listing, const str
     if (code < 0) {
         return code;
     }
-    xylem_cli__table_add(&listing->table, xylem_cli__short_id(&listing->short_ids, session->id));
-    add_number(listing, state->sequence.step_count);
-    add_when(cli, listing, entry.time_ms);
-    xylem_cli__add_shown(cli, text, first.data ? first : xylem_view_of("-"), XYLEM_CLI__ONE_LINE, FIRST_CELLS);
-    xylem_cli__table_add_text(&listing->table, text);
-    if (listing->table.column_count == SESSION_COLUMNS) {
-        xylem_cli__table_add(&listing->table, state->sequence.entry_id);
+    xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, session->id));
+    xylem_cli__table_add_count(table, state->sequence.step_count);
+    xylem_cli__add_when(cli, &table->cell, entry.time_ms);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__add_shown(cli, &table->cell, first.data ? first : xylem_view_of("-"), XYLEM_CLI__ONE_LINE, FIRST_CELLS);
+    xylem_cli__table_end_cell(table);
+    if (table->column_count == SESSION_COLUMNS) {
+        xylem_cli__table_add(table, state->sequence.entry_id);
     }
     return 0;
 }
@@ -131,6 +116,7 @@ static const struct xylem_cli__column snapshot_columns[] = {
 static int put_snapshot(struct xylem_cli *cli, struct listing *listing, struct xylem_position position,
                         size_t step_count, const char *reason)
 {
+    struct xylem_cli__table *table = &listing->table;
     struct xylem_cli__text *text = &listing->text;
     struct xylem_entry entry;
     int code = xylem_cli__entry_read(cli, &entry, position);
@@ -139,15 +125,16 @@ static int put_snapshot(struct xylem_cli *cli, struct listing *listing, struct x
     }
     const char *state = reason ? "skipped" : listing->count++ == 0 ? "counts" : "older";
     if (!listing->documents.wanted) {
-        xylem_cli__table_add(&listing->table, entry.id);
-        add_when(cli, listing, entry.time_ms);
+        xylem_cli__table_add(table, entry.id);
+        xylem_cli__add_when(cli, &table->cell, entry.time_ms);
+        xylem_cli__table_end_cell(table);
         if (reason) {
-            xylem_cli__table_add(&listing->table, xylem_view_of("-"));
+            xylem_cli__table_add(table, xylem_view_of("-"));
         } else {
-            add_number(listing, step_count);
+            xylem_cli__table_add_count(table, step_count);
         }
-        xylem_cli__addf(text, "%s%s%s", state, reason ? ": " : "", reason ? reason : "");
-        xylem_cli__table_add_text(&listing->table, text);
+        xylem_cli__addf(&table->cell, "%s%s%s", state, reason ? ": " : "", reason ? reason : "");
+        xylem_cli__table_end_cell(table);
         return 0;
     }
     xylem_cli__json_document(text);

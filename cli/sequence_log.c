@@ -69,15 +69,15 @@ static void add_words(struct xylem_cli__text *text, const struct xylem_value *da
 }
 
 /* Adds a cell with a number from 1 on; `-` without a number, and at or behind the limit. */
-static void add_index(struct listing *listing, const struct xylem_value *data, const char *key, int64_t limit)
+static void add_index(struct xylem_cli__table *table, const struct xylem_value *data, const char *key, int64_t limit)
 {
     int64_t index = 0;
     if (xylem_value_integer(&index, xylem_value_get(data, key)) && index >= 0 && index < limit) {
-        xylem_cli__addf(&listing->text, "%lld", (long long)index + 1);
+        xylem_cli__addf(&table->cell, "%lld", (long long)index + 1);
     } else {
-        xylem_cli__add(&listing->text, "-");
+        xylem_cli__add(&table->cell, "-");
     }
-    xylem_cli__table_add_text(&listing->table, &listing->text);
+    xylem_cli__table_end_cell(table);
 }
 
 /* A step belongs to the events of a step, and to a place between two steps. */
@@ -116,25 +116,22 @@ static int put_document(struct xylem_cli *cli, struct listing *listing, const st
 static void add_row(const struct xylem_cli *cli, struct listing *listing, const struct xylem_entry *entry,
                     const struct xylem_value *data, const char *why)
 {
+    struct xylem_cli__table *table = &listing->table;
     struct xylem_view event = string_of(data, "event");
-    if (cli->width == 0) {
-        xylem_cli__add_time(&listing->text, entry->time_ms);
-    } else {
-        xylem_cli__add_age(cli, &listing->text, entry->time_ms);
-    }
-    xylem_cli__table_add_text(&listing->table, &listing->text);
-    xylem_cli__table_add(&listing->table, event.bytes > 0 ? event : xylem_view_of("?"));
+    xylem_cli__add_when(cli, &table->cell, entry->time_ms);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__table_add(table, event.bytes > 0 ? event : xylem_view_of("?"));
     if (listing->step_count == 0) {
         listing->step_count = (int64_t)xylem_value_count(xylem_value_get(data, "steps"));
     }
-    add_index(listing, data, "runIndex", INT32_MAX);
-    add_index(listing, has_step(event) ? data : NULL, "stepIndex", listing->step_count);
+    add_index(table, data, "runIndex", INT32_MAX);
+    add_index(table, has_step(event) ? data : NULL, "stepIndex", listing->step_count);
     if (why) {
-        xylem_cli__add(&listing->text, why);
+        xylem_cli__add(&table->cell, why);
     } else {
-        add_words(&listing->text, data);
+        add_words(&table->cell, data);
     }
-    xylem_cli__table_add_text(&listing->table, &listing->text);
+    xylem_cli__table_end_cell(table);
 }
 
 /* A damaged ledger may hold any entries: an entry without readable data has a row too. */

@@ -81,33 +81,31 @@ static int put_documents(struct xylem_cli *cli, const struct listing *listing, s
 }
 
 /* `2/5`, or `-` if there is nothing to count. */
-static void add_part(struct xylem_cli__table *table, struct xylem_cli__text *cell, size_t index, size_t count)
+static void add_part(struct xylem_cli__table *table, size_t index, size_t count)
 {
     if (count == 0) {
         xylem_cli__table_add(table, xylem_view_of("-"));
         return;
     }
-    xylem_cli__addf(cell, "%zu/%zu", index < count ? index + 1 : count, count);
-    xylem_cli__table_add_text(table, cell);
+    xylem_cli__addf(&table->cell, "%zu/%zu", index < count ? index + 1 : count, count);
+    xylem_cli__table_end_cell(table);
 }
 
-static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_cli__text *cell,
-                    const struct xylem_run_state *state, const struct xylem_cli__short_ids *run_ids,
-                    const struct xylem_cli__short_ids *session_ids)
+static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_run_state *state,
+                    const struct xylem_cli__short_ids *run_ids, const struct xylem_cli__short_ids *session_ids)
 {
     const struct xylem_view session = state->host_session;
+    struct xylem_cli__text *cell = &table->cell;
     xylem_cli__table_add(table, xylem_cli__short_id(run_ids, xylem_view_of(state->run_id)));
     if (state->started_ms == 0) { /* the start cannot be read */
         xylem_cli__add(cell, "-");
-    } else if (cli->width == 0) {
-        xylem_cli__add_time(cell, state->started_ms);
     } else {
-        xylem_cli__add_age(cli, cell, state->started_ms);
+        xylem_cli__add_when(cli, cell, state->started_ms);
     }
-    xylem_cli__table_add_text(table, cell);
+    xylem_cli__table_end_cell(table);
     xylem_cli__table_add(table, xylem_view_of(xylem_run_phase_word(state->phase)));
-    add_part(table, cell, state->run_index, state->total_runs);
-    add_part(table, cell, state->step_index, state->step_count);
+    add_part(table, state->run_index, state->total_runs);
+    add_part(table, state->step_index, state->step_count);
     xylem_cli__table_add(table, session.data ? xylem_cli__short_id(session_ids, session) : xylem_view_of("-"));
     if (!state->owned) {
         xylem_cli__add(cell, "-");
@@ -116,7 +114,7 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
     } else {
         xylem_cli__addf(cell, "%lld on %s", (long long)state->owner.pid, state->owner.host);
     }
-    xylem_cli__table_add_text(table, cell);
+    xylem_cli__table_end_cell(table);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -143,7 +141,6 @@ static int put_table(struct xylem_cli *cli, const struct listing *listing)
     struct xylem_cli__table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     struct xylem_cli__short_ids run_ids = {0};
     struct xylem_cli__short_ids session_ids = {0};
-    struct xylem_cli__text cell = {0};
     bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
     int code = 0;
     if ((narrow && ((code = sort_ids(cli, &run_ids, listing)) < 0 ||
@@ -151,7 +148,7 @@ static int put_table(struct xylem_cli *cli, const struct listing *listing)
         goto out;
     }
     for (size_t i = 0; i < listing->count; i++) {
-        add_row(cli, &table, &cell, &listing->list[i], &run_ids, &session_ids);
+        add_row(cli, &table, &listing->list[i], &run_ids, &session_ids);
     }
     code = listing->count > 0 ? xylem_cli__table_put(cli, &table) : 0;
     if (code == 0 && listing->hidden_count > 0) {
@@ -163,7 +160,6 @@ static int put_table(struct xylem_cli *cli, const struct listing *listing)
 out:
     xylem_cli__short_ids_release(&run_ids);
     xylem_cli__short_ids_release(&session_ids);
-    xylem_cli__text_release(&cell);
     xylem_cli__table_release(&table);
     return code;
 }

@@ -282,10 +282,10 @@ static void add_first_words(const struct xylem_cli *cli, struct xylem_cli__text 
 }
 
 /* `cli` has no colours: the table colours whole cells. */
-static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
-                    const struct xylem_cli__listing *listing, const struct place *place,
-                    const struct xylem_cli__talk *talk)
+static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const struct xylem_cli__listing *listing,
+                    const struct place *place, const struct xylem_cli__talk *talk)
 {
+    struct xylem_cli__text *cell = &sheet->table.cell;
     const struct xylem_cli__listed *listed = &listing->list[place->at];
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
     struct xylem_view cwd = listed->session.cwd;
@@ -324,14 +324,13 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, struct xyl
             }
             break;
         }
-        xylem_cli__table_add_text(&sheet->table, cell);
+        xylem_cli__table_end_cell(&sheet->table);
     }
 }
 
 int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct sheet sheet = {.home = getenv("HOME")};
-    struct xylem_cli__text cell = {0};
     struct xylem_cli plain = *cli;
     int code = cli->width > 0 ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
     plain.colored = false;
@@ -347,13 +346,12 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
         if (code < 0) {
             goto out;
         }
-        add_row(&plain, &sheet, &cell, listing, &sheet.places[i], &talk);
+        add_row(&plain, &sheet, listing, &sheet.places[i], &talk);
         xylem_cli__talk_release(&talk);
     }
     code = listing->count > 0 ? xylem_cli__table_put(cli, &sheet.table) : 0;
 out:
     free(sheet.places);
-    xylem_cli__text_release(&cell);
     xylem_cli__short_ids_release(&sheet.short_ids);
     xylem_cli__table_release(&sheet.table);
     return code;

@@ -111,13 +111,13 @@ static int shorten_base(struct xylem_cli *cli, struct facts *facts)
 static void add_session(const struct xylem_cli *cli, struct drawing *drawing, const struct xylem_cli__kin *kin,
                         size_t level)
 {
-    struct xylem_cli__text *cell = &drawing->text;
+    struct xylem_cli__text *cell = &drawing->table.cell;
     xylem_cli__add_lanes(cli, cell, &drawing->lanes, level, kin->next_sibling != XYLEM_CLI__NO_KIN);
     bool asked = kin == &drawing->family->kin[drawing->family->asked];
     xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
     struct xylem_view id = xylem_cli__id_beginning(kin->session.id, drawing->short_bytes);
     xylem_cli__add_bytes(cell, id.data, id.bytes);
-    xylem_cli__table_add_text(&drawing->table, cell);
+    xylem_cli__table_end_cell(&drawing->table);
 }
 
 static void add_mark(struct xylem_cli__text *cell, bool given, const char *mark)
@@ -130,38 +130,33 @@ static void add_mark(struct xylem_cli__text *cell, bool given, const char *mark)
 
 static void add_marks(struct drawing *drawing, const struct facts *facts, bool damaged)
 {
-    struct xylem_cli__text *cell = &drawing->text;
+    struct xylem_cli__text *cell = &drawing->table.cell;
     const struct xylem_cli__kin *kin = facts->kin;
     bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
     add_mark(cell, kin->session.state != XYLEM_SESSION_LIVE, state_words[kin->session.state]);
     add_mark(cell, damaged, "damaged");
     add_mark(cell, kin->circle, "comes from itself");
     add_mark(cell, !has_parent && !kin->circle && kin->session.parent.data, "source not here");
-    xylem_cli__table_add_text(&drawing->table, cell);
+    xylem_cli__table_end_cell(&drawing->table);
 }
 
 static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const struct facts *facts, size_t level,
                     bool damaged)
 {
     struct xylem_cli__table *table = &drawing->table;
-    struct xylem_cli__text *cell = &drawing->text;
+    struct xylem_cli__text *cell = &drawing->table.cell;
     add_session(cli, drawing, facts->kin, level);
+    bool has_parent = facts->kin->parent != XYLEM_CLI__NO_KIN;
     if (damaged) {
-        xylem_cli__add(cell, "?");
+        xylem_cli__table_add(table, xylem_view_of("?"));
     } else {
-        xylem_cli__add_count(cell, facts->own);
+        xylem_cli__table_add_count(table, facts->own);
     }
-    xylem_cli__table_add_text(table, cell);
-    if (facts->kin->parent == XYLEM_CLI__NO_KIN) {
-        xylem_cli__add(cell, "-");
-    } else if (damaged) {
-        xylem_cli__add(cell, "?");
-    } else if (facts->shared == 0) {
-        xylem_cli__add(cell, "none");
+    if (has_parent && !damaged && facts->shared > 0) {
+        xylem_cli__table_add_count(table, facts->shared);
     } else {
-        xylem_cli__add_count(cell, facts->shared);
+        xylem_cli__table_add(table, xylem_view_of(!has_parent ? "-" : damaged ? "?" : "none"));
     }
-    xylem_cli__table_add_text(table, cell);
     xylem_cli__table_add(table, facts->base_shown.data ? facts->base_shown : xylem_view_of("-"));
     add_marks(drawing, facts, damaged);
     if (table->column_count == NARROW_COLUMN_COUNT) {
@@ -173,7 +168,7 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
     } else {
         xylem_cli__add(cell, damaged ? "?" : "none");
     }
-    xylem_cli__table_add_text(table, cell);
+    xylem_cli__table_end_cell(table);
     xylem_cli__table_add(table, facts->has_name ? name_of(facts) : xylem_view_of("-"));
 }
 

@@ -50,16 +50,12 @@ void xylem_cli__lines_shorten(const struct xylem_cli *cli, struct xylem_cli__lin
     lines->id_cells = xylem_cli__short_ids_cells(cli, short_ids, SHORT_CELLS_MAX);
 }
 
-/* Adds an age on a terminal, elsewhere the time, which stays true in a file. Gives the cells. */
+/* Gives the cells. */
 static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
                        int64_t time_ms)
 {
     struct xylem_cli__text when = {0};
-    if (cli->width == 0) {
-        xylem_cli__add_time(&when, time_ms);
-    } else {
-        xylem_cli__add_age(cli, &when, time_ms);
-    }
+    xylem_cli__add_when(cli, &when, time_ms);
     size_t cells = when.bytes.bytes;
     size_t width = cli->width == 0 || cells > lines->age_cells ? cells : lines->age_cells;
     xylem_cli__add_repeated(text, " ", width - cells);

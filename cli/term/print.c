@@ -429,6 +429,15 @@ void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *tex
     xylem_cli__addf(text, "%llds", (long long)seconds);
 }
 
+void xylem_cli__add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)
+{
+    if (cli->width == 0) {
+        xylem_cli__add_time(text, time_ms);
+    } else {
+        xylem_cli__add_age(cli, text, time_ms);
+    }
+}
+
 void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
 {
     char digits[32];

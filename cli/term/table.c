@@ -18,11 +18,17 @@ void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell
     table->failed = table->failed || table->bytes.failed || code < 0;
 }
 
-void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text)
+void xylem_cli__table_end_cell(struct xylem_cli__table *table)
 {
-    table->failed = table->failed || text->failed;
-    xylem_cli__table_add(table, xylem_cli__text_view(text));
-    xylem_cli__text_clear(text);
+    table->failed = table->failed || table->cell.failed;
+    xylem_cli__table_add(table, xylem_cli__text_view(&table->cell));
+    xylem_cli__text_clear(&table->cell);
+}
+
+void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count)
+{
+    xylem_cli__add_count(&table->cell, count);
+    xylem_cli__table_end_cell(table);
 }
 
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
@@ -35,6 +41,7 @@ struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, si
 
 void xylem_cli__table_release(struct xylem_cli__table *table)
 {
+    xylem_cli__text_release(&table->cell);
     xylem_cli__text_release(&table->bytes);
     free(table->places);
     table->places = NULL;

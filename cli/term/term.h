@@ -116,6 +116,8 @@ void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms);
 void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms);
 /* `3m`, `5h`, `12d`: an age. */
 void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms);
+/* An age on a terminal; elsewhere a time, which stays true in a file. */
+void xylem_cli__add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms);
 /* `1,234,567` */
 void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count);
 /* `1 entry`, `1,234 entries` */
@@ -143,6 +145,7 @@ struct xylem_cli__place {
 struct xylem_cli__table {
     const struct xylem_cli__column *columns;
     size_t column_count;
+    struct xylem_cli__text cell;  /* under construction, see xylem_cli__table_end_cell() */
     struct xylem_cli__text bytes; /* of all cells, one after the other */
     struct xylem_cli__place *places;
     size_t cell_count;
@@ -151,8 +154,10 @@ struct xylem_cli__table {
 };
 
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell);
-/* Adds the text as a cell, and empties the text. */
-void xylem_cli__table_add_text(struct xylem_cli__table *table, struct xylem_cli__text *text);
+/* Adds the text of `table->cell` as a cell, and empties the text. */
+void xylem_cli__table_end_cell(struct xylem_cli__table *table);
+/* `1,234` */
+void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count);
 /* The content of the cell with that number; valid until the next cell is added. */
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell);
 int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table);

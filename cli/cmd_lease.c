@@ -35,7 +35,6 @@ struct leases {
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     struct xylem_cli__documents documents;
-    uint64_t count;
 };
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
@@ -132,7 +131,6 @@ static int show_one(struct xylem_cli *cli, struct leases *leases, const struct x
     if (code <= 0) {
         return code;
     }
-    leases->count++;
     if (leases->documents.wanted) {
         return print_json(cli, leases, session, &owner);
     }
@@ -164,7 +162,7 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     }
     if (code == 0 && (code = xylem_cli__documents_end(cli, &leases.documents)) == 0 && leases.table.cell_count > 0) {
         code = xylem_cli__table_put(cli, &leases.table);
-    } else if (code == 0 && leases.count == 0 && !leases.documents.wanted) {
+    } else if (code == 0 && leases.table.cell_count == 0 && !leases.documents.wanted) {
         xylem_cli__note(cli, spec ? "the session %s has no owner" : "no session has an owner", spec);
     }
     xylem_cli__text_release(&leases.text);

@@ -159,7 +159,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "line %llu is not in quarantine",
                                (unsigned long long)listing.given->raw.number);
     }
-    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0 && listing.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0) {
         code = xylem_cli__table_put(cli, &listing.table);
     }
     xylem_cli__text_release(&listing.text);

@@ -88,10 +88,8 @@ static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, s
     for (size_t i = 0; xylem_reads_file(&file, reads, i); i++) {
         add_row(cli, &table, &file, cwd);
     }
-    int code = 0;
-    if (table.cell_count > 0) {
-        code = xylem_cli__table_put(cli, &table);
-    } else {
+    int code = xylem_cli__table_put(cli, &table);
+    if (code == 0 && table.cell_count == 0) {
         xylem_cli__note(cli, noted ? "the session has read no files" : "no host noted reads on the path");
     }
     xylem_cli__table_release(&table);

@@ -202,7 +202,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                !listing.documents.wanted) {
         xylem_cli__note(cli, "no entry of the path is a snapshot of a sequence");
     }
-    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0 && listing.table.cell_count > 0) {
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0) {
         code = xylem_cli__table_put(cli, &listing.table);
     }
 out:

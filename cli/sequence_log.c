@@ -183,7 +183,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__documents_end(cli, &listing.documents)) < 0) {
         goto out;
     }
-    code = listing.table.cell_count > 0 ? xylem_cli__table_put(cli, &listing.table) : 0;
+    code = xylem_cli__table_put(cli, &listing.table);
 out:
     xylem_cli__table_release(&listing.table);
     xylem_cli__text_release(&listing.text);

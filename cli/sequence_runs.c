@@ -150,7 +150,7 @@ static int put_table(struct xylem_cli *cli, const struct listing *listing)
     for (size_t i = 0; i < listing->count; i++) {
         add_row(cli, &table, &listing->list[i], &run_ids, &session_ids);
     }
-    code = listing->count > 0 ? xylem_cli__table_put(cli, &table) : 0;
+    code = xylem_cli__table_put(cli, &table);
     if (code == 0 && listing->hidden_count > 0) {
         xylem_cli__note(cli, "%zu %s ended more than a week ago (--all shows them)", listing->hidden_count,
                         listing->hidden_count == 1 ? "run" : "runs");

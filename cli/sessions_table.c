@@ -349,7 +349,7 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
         add_row(&plain, &sheet, listing, &sheet.places[i], &talk);
         xylem_cli__talk_release(&talk);
     }
-    code = listing->count > 0 ? xylem_cli__table_put(cli, &sheet.table) : 0;
+    code = xylem_cli__table_put(cli, &sheet.table);
 out:
     free(sheet.places);
     xylem_cli__short_ids_release(&sheet.short_ids);

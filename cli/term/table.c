@@ -142,6 +142,9 @@ int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table)
     if (table->failed || table->column_count > COLUMNS_MAX) {
         return xylem_cli__fail_memory(cli);
     }
+    if (table->cell_count == 0) {
+        return 0;
+    }
     assert(table->cell_count % table->column_count == 0);
     measure(cli, table, widths);
     int code = 0;

@@ -160,6 +160,7 @@ void xylem_cli__table_end_cell(struct xylem_cli__table *table);
 void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count);
 /* The content of the cell with that number; valid until the next cell is added. */
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell);
+/* Prints the table; nothing without cells. */
 int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table);
 void xylem_cli__table_release(struct xylem_cli__table *table);
 

@@ -124,8 +124,9 @@ static void add_row(struct leases *leases, const struct xylem_session *session, 
     xylem_cli__table_end_cell(table);
 }
 
-static int show_one(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session)
+static int show_one(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
+    struct leases *leases = context;
     struct xylem_lease_owner owner;
     int code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
     if (code <= 0) {
@@ -138,25 +139,13 @@ static int show_one(struct xylem_cli *cli, struct leases *leases, const struct x
     return 0;
 }
 
-static int show_all(struct xylem_cli *cli, struct leases *leases)
-{
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = show_one(cli, leases, &session);
-    }
-    xylem_sessions_free(sessions);
-    return code;
-}
-
 static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli__form form)
 {
     struct leases leases = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
     if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && !spec) {
-        code = show_all(cli, &leases);
+        code = xylem_cli__each_session(cli, show_one, &leases);
     } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, spec)) == 0) {
         code = show_one(cli, &leases, &session);
     }

@@ -99,10 +99,15 @@ static int print_raw(struct xylem_cli *cli, struct listing *listing, const struc
     return xylem_cli__put_stored(cli, row->raw.data, row->raw.bytes);
 }
 
-static int list(struct xylem_cli *cli, struct listing *listing, const struct xylem_session *session)
+/* Deleted sessions and unfinished imports have lines in quarantine, too. */
+static int list(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
+    struct listing *listing = context;
     struct xylem_quarantine *quarantine = NULL;
     struct xylem_quarantined row;
+    if (session->state == XYLEM_SESSION_FREED) {
+        return 0;
+    }
     int code = xylem_quarantine_new(&quarantine, cli->txn, session->number, &cli->err);
     listing->session_id = session->id;
 
@@ -117,19 +122,6 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
         }
     }
     xylem_quarantine_free(quarantine);
-    return code;
-}
-
-/* Deleted sessions and unfinished imports have lines in quarantine, too. */
-static int list_all(struct xylem_cli *cli, struct listing *listing)
-{
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = session.state == XYLEM_SESSION_FREED ? 0 : list(cli, listing, &session);
-    }
-    xylem_sessions_free(sessions);
     return code;
 }
 
@@ -151,7 +143,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_cli__short_ids_read(cli, &listing.short_ids);
     }
     if (code == 0 && listing.all) {
-        code = list_all(cli, &listing);
+        code = xylem_cli__each_session(cli, list, &listing);
     } else if (code == 0 && (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         code = list(cli, &listing, &session);
     }

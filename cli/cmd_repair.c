@@ -130,8 +130,9 @@ static void mark(struct marked *marked, struct xylem_view session_id)
     }
 }
 
-static int look_at_session(struct xylem_cli *cli, struct repairing *repairing, const struct xylem_session *session)
+static int look_at_session(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
+    struct repairing *repairing = context;
     const struct xylem_kind lost = {XYLEM_CLASS_HOST, xylem_view_of("xylem_lost")};
     struct xylem_quarantine *quarantine = NULL;
     struct xylem_quarantined row;
@@ -161,16 +162,10 @@ static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
 {
     /* as the repair that made the store: nobody else uses the new store yet */
     struct xylem_open_options options = {.read_only = true, .allow_network_fs = true};
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
     int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
     if (code == 0 && (code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
-        code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
+        code = xylem_cli__each_session(cli, look_at_session, repairing);
     }
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = look_at_session(cli, repairing, &session);
-    }
-    xylem_sessions_free(sessions);
     return code;
 }
 

@@ -434,24 +434,18 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
     return code;
 }
 
+static int follow_seen(struct xylem_cli *cli, void *watch, const struct xylem_session *session)
+{
+    bool seen = session->state == XYLEM_SESSION_LIVE || session->state == XYLEM_SESSION_DELETED;
+    return seen ? follow_session(cli, watch, session) : 0;
+}
+
 /* Begins to follow all sessions of the store. */
 static int start_whole(struct xylem_cli *cli, struct watch *watch)
 {
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    int code;
     watch->out.whole_store = true;
-    if ((code = read_uuid(cli, watch->uuid)) < 0 || (code = xylem_sessions_new(&sessions, cli->txn, &cli->err)) < 0) {
-        return code;
-    }
-    while ((code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        bool seen = session.state == XYLEM_SESSION_LIVE || session.state == XYLEM_SESSION_DELETED;
-        if (seen && (code = follow_session(cli, watch, &session)) != 0) {
-            break;
-        }
-    }
-    xylem_sessions_free(sessions);
-    return code;
+    int code = read_uuid(cli, watch->uuid);
+    return code < 0 ? code : xylem_cli__each_session(cli, follow_seen, watch);
 }
 
 static int start_session(struct xylem_cli *cli, struct watch *watch, const char *spec,

@@ -68,17 +68,15 @@ int xylem_cli__holders_add(struct xylem_cli *cli, struct xylem_cli__holders *hol
     return code;
 }
 
+static int add_session(struct xylem_cli *cli, void *holders, const struct xylem_session *session)
+{
+    bool has_entries = session->state == XYLEM_SESSION_LIVE || session->state == XYLEM_SESSION_DELETED;
+    return has_entries ? xylem_cli__holders_add(cli, holders, session->number) : 0;
+}
+
 int xylem_cli__holders_add_all(struct xylem_cli *cli, struct xylem_cli__holders *holders)
 {
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        bool has_entries = session.state == XYLEM_SESSION_LIVE || session.state == XYLEM_SESSION_DELETED;
-        code = has_entries ? xylem_cli__holders_add(cli, holders, session.number) : 0;
-    }
-    xylem_sessions_free(sessions);
-    return code;
+    return xylem_cli__each_session(cli, add_session, holders);
 }
 
 void xylem_cli__holders_clear(struct xylem_cli__holders *holders)

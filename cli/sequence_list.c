@@ -69,9 +69,13 @@ static int put_session(struct xylem_cli *cli, struct listing *listing, const str
     return 0;
 }
 
-static int list_session(struct xylem_cli *cli, struct listing *listing, const struct xylem_session *session)
+static int list_session(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
+    struct listing *listing = context;
     struct xylem_state state = {0};
+    if (session->state != XYLEM_SESSION_LIVE) {
+        return 0;
+    }
     int code = xylem_cli__rehydrate(cli, &state, session->leaf, NULL, &only_sequence);
     if (code == 0 && state.sequence.present) {
         listing->count++;
@@ -84,23 +88,17 @@ static int list_session(struct xylem_cli *cli, struct listing *listing, const st
 static int list_all(struct xylem_cli *cli, struct listing *listing)
 {
     bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
     int code = 0;
     listing->table.columns = session_columns;
     listing->table.column_count = narrow ? SESSION_COLUMNS - 1 : SESSION_COLUMNS;
     if ((narrow && (code = xylem_cli__short_ids_read(cli, &listing->short_ids)) < 0) ||
-        (code = xylem_sessions_new(&sessions, cli->txn, &cli->err)) < 0) {
+        (code = xylem_cli__each_session(cli, list_session, listing)) < 0) {
         return code;
     }
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = session.state == XYLEM_SESSION_LIVE ? list_session(cli, listing, &session) : 0;
-    }
-    xylem_sessions_free(sessions);
-    if (code == 0 && listing->count == 0 && !listing->documents.wanted) {
+    if (listing->count == 0 && !listing->documents.wanted) {
         xylem_cli__note(cli, "no session has a sequence at its leaf");
     }
-    return code;
+    return 0;
 }
 
 /* --- One session -------------------------------------------------------------------------------------------------- */

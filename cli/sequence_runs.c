@@ -117,23 +117,15 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
     xylem_cli__table_end_cell(table);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
-}
-
 /* The ids of the listed runs, in order. */
 static int sort_ids(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, const struct listing *listing)
 {
-    ids->list = calloc(listing->count + 1, sizeof *ids->list);
-    if (!ids->list) {
-        return xylem_cli__fail_memory(cli);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        code = xylem_cli__short_ids_add(cli, ids, xylem_view_of(listing->list[i].run_id));
     }
-    for (size_t i = 0; i < listing->count; i++) {
-        ids->list[ids->count++] = xylem_view_of(listing->list[i].run_id);
-    }
-    qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
-    return 0;
+    xylem_cli__short_ids_sort(ids);
+    return code;
 }
 
 static int put_table(struct xylem_cli *cli, const struct listing *listing)

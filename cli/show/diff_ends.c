@@ -58,29 +58,22 @@ static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
     return code;
 }
 
-static int gather(struct xylem_cli *cli, struct candidates *candidates)
+static int look(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
+    struct candidates *candidates = context;
     struct xylem_position position;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = 0;
-        if (session.state != XYLEM_SESSION_LIVE) {
-            continue;
-        }
-        code = xylem_cli__entry_exact(cli, &position, &session, candidates->spec, candidates->labels);
-        code = code == 0 ? note(cli, candidates, &session, position) : code == XYLEM_E_NOT_FOUND ? 0 : code;
+    if (session->state != XYLEM_SESSION_LIVE) {
+        return 0;
     }
-    xylem_sessions_free(sessions);
-    return code;
+    int code = xylem_cli__entry_exact(cli, &position, session, candidates->spec, candidates->labels);
+    return code == 0 ? note(cli, candidates, session, position) : code == XYLEM_E_NOT_FOUND ? 0 : code;
 }
 
 /* NOT_FOUND, without an error's text, if there is none. */
 static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool labels)
 {
     struct candidates candidates = {.spec = xylem_view_of(spec), .labels = labels};
-    int code = gather(cli, &candidates);
+    int code = xylem_cli__each_session(cli, look, &candidates);
     if (code == 0 && candidates.count == 0) {
         code = XYLEM_E_NOT_FOUND;
     } else if (code == 0 && candidates.count > 1) {

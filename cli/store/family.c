@@ -8,33 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct reading {
+    struct xylem_cli__family *family;
+    size_t capacity;
+    uint64_t asked; /* the number of the session; 0: all sessions of the store */
+};
+
 /* The ledger of a run names the session of its host, but belongs to no family. */
-static int read_all(struct xylem_cli *cli, struct xylem_cli__family *family, uint64_t asked)
+static int add_kin(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    size_t capacity = 0;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = session.number == asked ? 0 : xylem_cli__is_ledger(cli, &session);
-        if (code == XYLEM_E_CORRUPT && asked == 0) {
-            code = 1; /* a listing has reported the session, and lists the others */
-        }
-        if (code < 0) {
-            break;
-        }
-        if (code == 1 || session.state == XYLEM_SESSION_FREED) {
-            code = 0;
-            continue; /* a freed session belongs to no family; its remaining entries belong to the sharing sessions */
-        }
-        const struct xylem_cli__kin kin = {.session = session,
-                                           .parent = XYLEM_CLI__NO_KIN,
-                                           .first_child = XYLEM_CLI__NO_KIN,
-                                           .next_sibling = XYLEM_CLI__NO_KIN};
-        code = xylem_cli__list_add(cli, &family->kin, &family->count, &capacity, &kin, sizeof kin);
+    struct reading *reading = context;
+    const struct xylem_cli__kin kin = {.session = *session,
+                                       .parent = XYLEM_CLI__NO_KIN,
+                                       .first_child = XYLEM_CLI__NO_KIN,
+                                       .next_sibling = XYLEM_CLI__NO_KIN};
+    int code = session->number == reading->asked ? 0 : xylem_cli__is_ledger(cli, session);
+    if (code == XYLEM_E_CORRUPT && reading->asked == 0) {
+        code = 1; /* a listing has reported the session, and lists the others */
     }
-    xylem_sessions_free(sessions);
-    return code;
+    if (code != 0 || session->state == XYLEM_SESSION_FREED) {
+        return code < 0 ? code : 0; /* the remaining entries of a freed session belong to the sharing sessions */
+    }
+    return xylem_cli__list_add(cli, &reading->family->kin, &reading->family->count, &reading->capacity, &kin,
+                               sizeof kin);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -243,8 +239,9 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
 {
     size_t *heads = NULL;
     struct xylem_cli__kin **sorted = NULL;
+    struct reading reading = {.family = family, .asked = asked ? asked->number : 0};
     *family = (struct xylem_cli__family){0};
-    int code = read_all(cli, family, asked ? asked->number : 0);
+    int code = xylem_cli__each_session(cli, add_kin, &reading);
     if (code == 0 && family->count > 0) {
         heads = calloc(family->count, sizeof *heads);
         sorted = calloc(family->count, sizeof(struct xylem_cli__kin *));

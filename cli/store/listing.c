@@ -196,26 +196,23 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
     return wanted->file_gone ? look_for_files(cli, listed) : 1;
 }
 
-static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
+static int gather(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
-    struct xylem_sessions *sessions = NULL;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0) {
-        struct xylem_cli__listed listed = {0};
-        code = xylem_sessions_next(&listed.session, sessions, &cli->err);
-        if (code == XYLEM_E_CORRUPT && listing->damaged) {
-            /* LMDB reads nothing more after such damage, and the earlier error says more */
-            code = xylem_cli__fail(cli, code, "the store cannot be read past this damage: no session is listed");
-        }
-        if (code != 1) {
-            break;
-        }
-        code = look(cli, listing, &listed);
-        code = code == 1 ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed,
-                                               sizeof listed)
-                         : report_damage(cli, listing, listed.session.id, code);
+    struct xylem_cli__listing *listing = context;
+    struct xylem_cli__listed listed = {.session = *session};
+    int code = look(cli, listing, &listed);
+    return code == 1
+               ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed, sizeof listed)
+               : report_damage(cli, listing, session->id, code);
+}
+
+static int gather_all(struct xylem_cli *cli, struct xylem_cli__listing *listing)
+{
+    int code = xylem_cli__each_session(cli, gather, listing);
+    if (code == XYLEM_E_CORRUPT && listing->damaged) {
+        /* LMDB reads nothing more after such damage, and the earlier error says more */
+        code = xylem_cli__fail(cli, code, "the store cannot be read past this damage: no session is listed");
     }
-    xylem_sessions_free(sessions);
     return code;
 }
 
@@ -294,7 +291,7 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
 {
     *listing = (struct xylem_cli__listing){.wanted = *wanted};
     int code = wanted->directory ? xylem_cli__resolve_path(cli, listing->directories, wanted->directory) : 0;
-    if (code == 0 && (code = gather(cli, listing)) == 0 && listing->count > 1) {
+    if (code == 0 && (code = gather_all(cli, listing)) == 0 && listing->count > 1) {
         qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
     }
     if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {

@@ -130,8 +130,9 @@ static int keep(struct xylem_cli *cli, struct search *search, const struct xylem
     return xylem_cli__list_add(cli, &search->found, &search->count, &search->capacity, &found, sizeof found);
 }
 
-static int look(struct xylem_cli *cli, struct search *search, const struct xylem_session *session)
+static int look(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
+    struct search *search = context;
     enum match match = NO_MATCH;
     if (session->state == XYLEM_SESSION_DELETED && is_part_of_id(search, session->id)) {
         search->deleted = session->id;
@@ -145,18 +146,6 @@ static int look(struct xylem_cli *cli, struct search *search, const struct xylem
     }
     code = xylem_cli__is_ledger(cli, session); /* only the whole id means a ledger */
     return code != 0 ? (code < 0 ? code : 0) : keep(cli, search, session, match);
-}
-
-static int search_all(struct xylem_cli *cli, struct search *search)
-{
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = look(cli, search, &session);
-    }
-    xylem_sessions_free(sessions);
-    return code;
 }
 
 static int search_new(struct xylem_cli *cli, struct search *search, const char *spec, bool whole)
@@ -362,7 +351,7 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
         return by_directory(cli, session);
     }
     if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 &&
-        (code = search_all(cli, &search)) == 0) {
+        (code = xylem_cli__each_session(cli, look, &search)) == 0) {
         code = decide(cli, &search, session, spec);
     }
     search_release(&search);
@@ -413,7 +402,7 @@ int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *sess
     }
     if (found == 0 && *spec != '\0' && (code = search_new(cli, &search, spec, false)) == 0) {
         search.state = XYLEM_SESSION_DELETED;
-        code = search_all(cli, &search);
+        code = xylem_cli__each_session(cli, look, &search);
         code = code == 0 ? decide(cli, &search, session, spec) : code;
         search_release(&search);
     }

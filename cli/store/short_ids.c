@@ -16,24 +16,35 @@ static int compare_ids(const void *a, const void *b)
     return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
 }
 
-static int add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
+int xylem_cli__short_ids_add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
 {
     return xylem_cli__list_add(cli, &ids->list, &ids->count, &ids->capacity, &id, sizeof id);
 }
 
-int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids)
+void xylem_cli__short_ids_sort(struct xylem_cli__short_ids *ids)
 {
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    *ids = (struct xylem_cli__short_ids){0};
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = session.state == XYLEM_SESSION_LIVE ? add(cli, ids, session.id) : 0;
-    }
-    xylem_sessions_free(sessions);
-    if (code == 0 && ids->count > 0) {
+    size_t kept = ids->count > 0 ? 1 : 0;
+    if (ids->count > 0) {
         qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
     }
+    for (size_t i = 1; i < ids->count; i++) {
+        if (!xylem_cli__view_equal(ids->list[i], ids->list[kept - 1])) {
+            ids->list[kept++] = ids->list[i];
+        }
+    }
+    ids->count = kept;
+}
+
+static int add_live(struct xylem_cli *cli, void *ids, const struct xylem_session *session)
+{
+    return session->state == XYLEM_SESSION_LIVE ? xylem_cli__short_ids_add(cli, ids, session->id) : 0;
+}
+
+int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids)
+{
+    *ids = (struct xylem_cli__short_ids){0};
+    int code = xylem_cli__each_session(cli, add_live, ids);
+    xylem_cli__short_ids_sort(ids);
     return code;
 }
 
@@ -43,19 +54,10 @@ int xylem_cli__short_ids_add_entries(struct xylem_cli *cli, struct xylem_cli__sh
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = add(cli, ids, entry.id);
+        code = xylem_cli__short_ids_add(cli, ids, entry.id);
     }
     xylem_scan_free(scan);
-    if (code == 0 && ids->count > 0) {
-        qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
-        size_t kept = 1;
-        for (size_t i = 1; i < ids->count; i++) {
-            if (!xylem_cli__view_equal(ids->list[i], ids->list[kept - 1])) {
-                ids->list[kept++] = ids->list[i];
-            }
-        }
-        ids->count = kept;
-    }
+    xylem_cli__short_ids_sort(ids);
     return code;
 }
 

@@ -50,6 +50,16 @@ void xylem_cli__close_store(struct xylem_cli *cli);
 /* Reads a file of patterns (patterns.c), which may be a pipe. */
 int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path);
 
+/* --- All sessions (each_session.c) -------------------------------------------------------------------------------- */
+
+/* Gives 0 to go on. */
+typedef int xylem_cli__session_visitor(struct xylem_cli *cli, void *context, const struct xylem_session *session);
+/*
+ * Visits every session of the store, in any state, by ascending number, until `visit` gives another code than 0. Gives
+ * that code.
+ */
+int xylem_cli__each_session(struct xylem_cli *cli, xylem_cli__session_visitor *visit, void *context);
+
 /* --- Short ids (short_ids.c) -------------------------------------------------------------------------------------- */
 
 /* Least bytes of a short id: the time, in an id that is a UUID in order of time. */
@@ -69,6 +79,9 @@ struct xylem_cli__short_ids {
     size_t capacity;
 };
 
+/* Adds an id. After the last id, sort: equal ids become one. */
+int xylem_cli__short_ids_add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id);
+void xylem_cli__short_ids_sort(struct xylem_cli__short_ids *ids);
 /* Reads the ids of the live sessions. Release in any case. */
 int xylem_cli__short_ids_read(struct xylem_cli *cli, struct xylem_cli__short_ids *ids);
 /* Adds the ids of a session's entries. An id of two sessions is added once. */

@@ -1,7 +1,6 @@
 /* xylem search: finds what was said, in all sessions. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/search.h"

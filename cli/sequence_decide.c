@@ -1,8 +1,6 @@
 /* xylem sequence retry, skip, stop: the decisions of a person about a run without a living owner. */
 #include "cli/sequence.h"
 
-#include <string.h>
-
 struct decide_options {
     bool yes;
     bool dry_run;

@@ -1,9 +1,6 @@
 /* xylem sequence list: the sequences of all sessions, or the snapshots of one session. */
 #include "cli/sequence.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct list_options {
     struct xylem_cli__form form;
 };

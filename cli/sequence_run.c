@@ -1,7 +1,6 @@
 /* Finds the run that a user names, and says how far a run is. */
 #include "cli/sequence.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define RUN_BYTES_MIN 4u

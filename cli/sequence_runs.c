@@ -2,7 +2,6 @@
 #include "cli/sequence.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define FINISHED_SHOWN_MS ((int64_t)7 * 24 * 60 * 60 * 1000)
 #define NARROW_CELLS 120u

@@ -1,8 +1,6 @@
 /* xylem sequence save: appends a snapshot. */
 #include "cli/sequence.h"
 
-#include <string.h>
-
 struct save_options {
     struct xylem_cli__list steps;
     const char *file;

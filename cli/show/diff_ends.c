@@ -2,7 +2,6 @@
 #include "cli/show/diff.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define CANDIDATES_SHOWN 5u
 

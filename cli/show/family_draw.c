@@ -9,9 +9,6 @@
 #include "cli/show/entries.h"
 #include "cli/store/family.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define LEVEL_MAX XYLEM_CLI__LANES_MAX
 #define LEVEL_MAX_NARROW 4u /* LEVEL_MAX if whole ids do not fit */
 #define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */

@@ -4,55 +4,43 @@
 #include <string.h>
 
 #define RUN_BYTES_MIN 4u
-#define CANDIDATES_SHOWN 5u
+
+struct search {
+    struct xylem_view word; /* the beginning of the run's id */
+    char *run_id;
+    struct xylem_cli__candidates found;
+};
 
 /* Counts the live ledgers whose runs begin with the word, and keeps the first. */
-static int find(struct xylem_cli *cli, char run_id[XYLEM_UUID_TEXT_BYTES], struct xylem_cli__text *names,
-                struct xylem_view word)
+static int look(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
+    struct search *search = context;
     struct xylem_view id;
-    int count = 0;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = 0;
-        if (session.state != XYLEM_SESSION_LIVE || !xylem_run_of_session(&id, session.id) ||
-            !xylem_cli__begins(id, word)) {
-            continue;
+    (void)cli;
+    if (session->state == XYLEM_SESSION_LIVE && xylem_run_of_session(&id, session->id) &&
+        xylem_cli__begins(id, search->word)) {
+        if (search->found.count == 0) {
+            memcpy(search->run_id, id.data, XYLEM_UUID_TEXT_BYTES - 1);
+            search->run_id[XYLEM_UUID_TEXT_BYTES - 1] = '\0';
         }
-        if (count == 0) {
-            memcpy(run_id, id.data, XYLEM_UUID_TEXT_BYTES - 1);
-            run_id[XYLEM_UUID_TEXT_BYTES - 1] = '\0';
-        }
-        if (count++ < (int)CANDIDATES_SHOWN) {
-            xylem_cli__add(names, count > 1 ? ", " : "");
-            xylem_cli__add_bytes(names, id.data, id.bytes);
-        }
+        xylem_cli__candidate(&search->found, id);
     }
-    xylem_sessions_free(sessions);
-    return code < 0 ? code : count;
+    return 0;
 }
 
 int xylem_cli__run_find(struct xylem_cli *cli, char run_id[XYLEM_UUID_TEXT_BYTES], const char *spec)
 {
-    struct xylem_cli__text names = {0};
-    struct xylem_view word = xylem_view_of(spec);
+    struct search search = {.word = xylem_view_of(spec), .run_id = run_id};
     struct xylem_view id;
-    if (xylem_run_of_session(&id, word)) {
-        word = id; /* the id of a ledger names its run */
+    if (xylem_run_of_session(&id, search.word)) {
+        search.word = id; /* the id of a ledger names its run */
     }
-    int count = word.bytes < RUN_BYTES_MIN ? 0 : find(cli, run_id, &names, word);
-    int code = count < 0 ? count : 0;
-    if (count == 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no run '%s'%s", spec,
-                               word.bytes < RUN_BYTES_MIN ? " (the beginning of an id needs 4 characters)" : "");
-    } else if (count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %d runs begin with it: %s%s", spec, count,
-                               names.failed ? "" : names.bytes.data, count > (int)CANDIDATES_SHOWN ? ", ..." : "");
-    }
-    xylem_cli__text_release(&names);
-    return code;
+    bool is_short = search.word.bytes < RUN_BYTES_MIN;
+    int code = is_short ? 0 : xylem_cli__each_session(cli, look, &search);
+    code = xylem_cli__candidates_end(cli, &search.found, code, xylem_view_of(spec), "runs begin with it");
+    return code != XYLEM_E_NOT_FOUND ? code
+                                     : xylem_cli__fail(cli, code, "there is no run '%s'%s", spec,
+                                                       is_short ? " (the beginning of an id needs 4 characters)" : "");
 }
 
 int xylem_cli__run_read(struct xylem_cli *cli, struct xylem_run_state *state, const char *spec)

@@ -3,44 +3,39 @@
 
 #include <stdlib.h>
 
-#define CANDIDATES_SHOWN 5u
-
 /* --- An entry of any session -------------------------------------------------------------------------------------- */
 
-struct candidates {
+struct search {
     struct xylem_view spec;
     bool labels;
     struct xylem_position *positions; /* without duplicates */
     size_t count;
-    struct xylem_cli__text shown;
-    struct xylem_session session; /* of the first position */
+    size_t capacity;
+    struct xylem_cli__candidates candidates; /* one for each position */
+    struct xylem_session session;            /* of the first position */
 };
 
-static int note(struct xylem_cli *cli, struct candidates *candidates, const struct xylem_session *session,
+static int note(struct xylem_cli *cli, struct search *search, const struct xylem_session *session,
                 struct xylem_position position)
 {
-    struct xylem_view id;
-    for (size_t i = 0; i < candidates->count; i++) {
-        if (xylem_cli__position_equal(candidates->positions[i], position)) {
+    struct xylem_view id = {NULL, 0};
+    struct xylem_cli__text name = {0};
+    for (size_t i = 0; i < search->count; i++) {
+        if (xylem_cli__position_equal(search->positions[i], position)) {
             return 0;
         }
     }
-    struct xylem_position *grown = reallocarray(candidates->positions, candidates->count + 1, sizeof *grown);
-    if (!grown) {
-        return xylem_cli__fail_memory(cli);
+    search->session = search->count == 0 ? *session : search->session;
+    int code =
+        xylem_cli__list_add(cli, &search->positions, &search->count, &search->capacity, &position, sizeof position);
+    if (code == 0 && search->count <= XYLEM_CLI__CANDIDATES_SHOWN) {
+        code = xylem_cli__entry_id(cli, &id, position);
     }
-    candidates->positions = grown;
-    grown[candidates->count++] = position;
-    if (candidates->count == 1) {
-        candidates->session = *session;
-    }
-    int code = candidates->count > CANDIDATES_SHOWN ? 0 : xylem_cli__entry_id(cli, &id, position);
-    if (code == 0 && candidates->count <= CANDIDATES_SHOWN) {
-        xylem_cli__add(&candidates->shown, candidates->count == 1 ? "" : ", ");
-        xylem_cli__add_bytes(&candidates->shown, session->id.data, session->id.bytes);
-        xylem_cli__add(&candidates->shown, ":");
-        xylem_cli__add_bytes(&candidates->shown, id.data, id.bytes);
-    }
+    xylem_cli__add_bytes(&name, session->id.data, session->id.bytes);
+    xylem_cli__add(&name, ":");
+    xylem_cli__add_bytes(&name, id.data, id.bytes);
+    xylem_cli__candidate(&search->candidates, xylem_cli__text_view(&name));
+    xylem_cli__text_release(&name);
     return code;
 }
 
@@ -59,33 +54,27 @@ static int choose_session(struct xylem_cli *cli, struct xylem_cli__end *end)
 
 static int look(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
-    struct candidates *candidates = context;
+    struct search *search = context;
     struct xylem_position position;
     if (session->state != XYLEM_SESSION_LIVE) {
         return 0;
     }
-    int code = xylem_cli__entry_exact(cli, &position, session, candidates->spec, candidates->labels);
-    return code == 0 ? note(cli, candidates, session, position) : code == XYLEM_E_NOT_FOUND ? 0 : code;
+    int code = xylem_cli__entry_exact(cli, &position, session, search->spec, search->labels);
+    return code == 0 ? note(cli, search, session, position) : code == XYLEM_E_NOT_FOUND ? 0 : code;
 }
 
 /* NOT_FOUND, without an error's text, if there is none. */
 static int by_entry(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, bool labels)
 {
-    struct candidates candidates = {.spec = xylem_view_of(spec), .labels = labels};
-    int code = xylem_cli__each_session(cli, look, &candidates);
-    if (code == 0 && candidates.count == 0) {
-        code = XYLEM_E_NOT_FOUND;
-    } else if (code == 0 && candidates.count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%s' is ambiguous: %zu entries have that id or label: %s%s",
-                               spec, candidates.count, candidates.shown.bytes.data,
-                               candidates.count > CANDIDATES_SHOWN ? ", ..." : "");
-    } else if (code == 0) {
-        end->session = candidates.session;
-        end->position = candidates.positions[0];
+    struct search search = {.spec = xylem_view_of(spec), .labels = labels};
+    int code = xylem_cli__each_session(cli, look, &search);
+    code = xylem_cli__candidates_end(cli, &search.candidates, code, search.spec, "entries have that id or label");
+    if (code == 0) {
+        end->session = search.session;
+        end->position = search.positions[0];
         code = choose_session(cli, end);
     }
-    xylem_cli__text_release(&candidates.shown);
-    free(candidates.positions);
+    free(search.positions);
     return code;
 }
 

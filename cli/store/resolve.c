@@ -5,33 +5,24 @@
 #include <string.h>
 
 #define PREFIX_BYTES_MIN 4u
-#define CANDIDATES_SHOWN 5u
 
-/* The entries whose ids begin with the user's word, or that have the label. */
-struct candidates {
-    struct xylem_view prefix;
-    size_t count;
-    struct xylem_cli__text shown; /* the first few, for the error */
-};
-
-static void note_candidate(struct candidates *candidates, struct xylem_view id)
+void xylem_cli__candidate(struct xylem_cli__candidates *candidates, struct xylem_view name)
 {
-    if (++candidates->count <= CANDIDATES_SHOWN) {
+    if (++candidates->count <= XYLEM_CLI__CANDIDATES_SHOWN) {
         xylem_cli__add(&candidates->shown, candidates->count == 1 ? "" : ", ");
-        xylem_cli__add_bytes(&candidates->shown, id.data, id.bytes);
+        xylem_cli__add_bytes(&candidates->shown, name.data, name.bytes);
     }
 }
 
-/* Ends a search that gave `code`: 0 if there is exactly one candidate. NOT_FOUND, without an error's text, if none. */
-static int decide(struct xylem_cli *cli, struct candidates *candidates, int code, const char *what)
+int xylem_cli__candidates_end(struct xylem_cli *cli, struct xylem_cli__candidates *candidates, int code,
+                              struct xylem_view word, const char *what)
 {
-    struct xylem_view prefix = candidates->prefix;
     if (code == 0 && candidates->count == 0) {
         code = XYLEM_E_NOT_FOUND;
     } else if (code == 0 && candidates->count > 1) {
-        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s: %s%s", (int)prefix.bytes,
-                               prefix.data, candidates->count, what, candidates->shown.bytes.data,
-                               candidates->count > CANDIDATES_SHOWN ? ", ..." : "");
+        code = xylem_cli__fail(cli, XYLEM_E_CONFLICT, "'%.*s' is ambiguous: %zu %s: %s%s", (int)word.bytes, word.data,
+                               candidates->count, what, xylem_cli__text_view(&candidates->shown).data,
+                               candidates->count > XYLEM_CLI__CANDIDATES_SHOWN ? ", ..." : "");
     }
     xylem_cli__text_release(&candidates->shown);
     return code;
@@ -40,19 +31,19 @@ static int decide(struct xylem_cli *cli, struct candidates *candidates, int code
 static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec)
 {
-    struct candidates candidates = {.prefix = spec};
+    struct xylem_cli__candidates candidates = {0};
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         if (xylem_cli__begins(entry.id, spec)) {
-            note_candidate(&candidates, entry.id);
+            xylem_cli__candidate(&candidates, entry.id);
             *position = entry.position;
         }
         code = 0;
     }
     xylem_scan_free(scan);
-    code = decide(cli, &candidates, code, "entry ids begin with it");
+    code = xylem_cli__candidates_end(cli, &candidates, code, spec, "entry ids begin with it");
     return code != XYLEM_E_NOT_FOUND
                ? code
                : xylem_cli__fail(cli, code, "there is no entry '%.*s'", (int)spec.bytes, spec.data);
@@ -128,7 +119,7 @@ static int has_labels(struct xylem_cli *cli, const struct xylem_session *session
 static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                           struct xylem_view spec)
 {
-    struct candidates candidates = {.prefix = spec};
+    struct xylem_cli__candidates candidates = {0};
     struct xylem_position found;
     struct xylem_labels labels = {0};
     int code = spec.bytes == 0 ? 0 : has_labels(cli, session);
@@ -143,12 +134,12 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
         code = xylem_find(&found, cli->txn, session->number, labels.labels[i].target_id, &cli->err);
         if (code == 0) {
             *position = found;
-            note_candidate(&candidates, labels.labels[i].target_id);
+            xylem_cli__candidate(&candidates, labels.labels[i].target_id);
         }
         code = code == XYLEM_E_NOT_FOUND ? 0 : code; /* a label may name an entry outside of the session */
     }
     xylem_labels_release(&labels);
-    return decide(cli, &candidates, code, "entries have that label");
+    return xylem_cli__candidates_end(cli, &candidates, code, spec, "entries have that label");
 }
 
 /* NOT_FOUND, without an error's text, if the session has no entry of exactly that id. */

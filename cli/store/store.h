@@ -175,6 +175,20 @@ int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *s
 int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec, bool labels);
 
+/* What a word may mean: the number, and the first few for an error. Start zeroed. */
+#define XYLEM_CLI__CANDIDATES_SHOWN 5u
+struct xylem_cli__candidates {
+    size_t count;
+    struct xylem_cli__text shown;
+};
+void xylem_cli__candidate(struct xylem_cli__candidates *candidates, struct xylem_view name);
+/*
+ * Ends a search that gave `code`, and releases the candidates. 0 if there is one. NOT_FOUND, without an error's text, if
+ * there is none; CONFLICT if `what`, such as `runs begin with it`, holds for several.
+ */
+int xylem_cli__candidates_end(struct xylem_cli *cli, struct xylem_cli__candidates *candidates, int code,
+                              struct xylem_view word, const char *what);
+
 /* Error: no session is named `spec`. `hint` (may be empty) follows, then similar sessions. */
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
 

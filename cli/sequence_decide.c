@@ -14,17 +14,18 @@ static const struct xylem_cli__option decide_table[] = {
 
 enum verb { RETRY, SKIP, STOP };
 
-/* What stands before the place, and behind it: in the question, of a dry run, and of a decision. */
+/* What --yes does; and what stands before the place, and behind it: in the question, of a dry run, and of a decision. */
 static const struct {
+    const char *does;
     const char *ask;
     const char *asked;
     const char *would;
     const char *did;
 } words[] = {
-    [RETRY] = {"attempt ", " once more? Whether the step took effect is not known.", "would attempt again ",
-               "to be attempted again: "},
-    [SKIP] = {"skip ", "? Whether the step took effect is not known.", "would skip ", "skipped "},
-    [STOP] = {"stop for good at ", "?", "would stop at ", "stopped at "},
+    [RETRY] = {"retry the step", "attempt ", " once more? Whether the step took effect is not known.",
+               "would attempt again ", "to be attempted again: "},
+    [SKIP] = {"skip the step", "skip ", "? Whether the step took effect is not known.", "would skip ", "skipped "},
+    [STOP] = {"stop the run", "stop for good at ", "?", "would stop at ", "stopped at "},
 };
 
 /* `run 0198c0de...: skipped step 2 of 3 in run 1 of 5` */
@@ -72,16 +73,17 @@ static int record(struct xylem_cli *cli, const struct xylem_run_state *state, en
     return code < 0 ? code : xylem_run_close(run, &cli->err);
 }
 
-static int decide(struct xylem_cli *cli, const char *spec, const struct decide_options *given, enum verb verb)
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
+    const struct decide_options *given = options;
+    const enum verb verb = cli->command == &xylem_cli__sequence_retry  ? RETRY
+                           : cli->command == &xylem_cli__sequence_skip ? SKIP
+                                                                       : STOP;
     struct xylem_run_state state = {.storage = NULL};
     struct xylem_cli__text line = {0};
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run,
-                                       verb == RETRY  ? "retry the step"
-                                       : verb == SKIP ? "skip the step"
-                                                      : "stop the run");
-    if (code < 0 || (code = xylem_cli__open_reading(cli)) < 0 || (code = xylem_cli__run_read(cli, &state, spec)) < 0 ||
-        (code = refuse(cli, &state, verb)) < 0) {
+    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, words[verb].does);
+    if (code < 0 || (code = xylem_cli__open_reading(cli)) < 0 ||
+        (code = xylem_cli__run_read(cli, &state, arguments[0])) < 0 || (code = refuse(cli, &state, verb)) < 0) {
         goto out;
     }
     xylem_cli__close_store(cli);
@@ -98,21 +100,6 @@ out:
     return code;
 }
 
-static int retry(struct xylem_cli *cli, char **arguments, const void *options)
-{
-    return decide(cli, arguments[0], options, RETRY);
-}
-
-static int skip(struct xylem_cli *cli, char **arguments, const void *options)
-{
-    return decide(cli, arguments[0], options, SKIP);
-}
-
-static int stop(struct xylem_cli *cli, char **arguments, const void *options)
-{
-    return decide(cli, arguments[0], options, STOP);
-}
-
 const struct xylem_cli__command xylem_cli__sequence_retry = {
     .name = "sequence retry",
     .summary = "Let the interrupted step of a run be attempted again",
@@ -126,7 +113,7 @@ const struct xylem_cli__command xylem_cli__sequence_retry = {
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__RUN},
-    .run = retry,
+    .run = run,
 };
 
 const struct xylem_cli__command xylem_cli__sequence_skip = {
@@ -140,7 +127,7 @@ const struct xylem_cli__command xylem_cli__sequence_skip = {
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__RUN},
-    .run = skip,
+    .run = run,
 };
 
 const struct xylem_cli__command xylem_cli__sequence_stop = {
@@ -155,5 +142,5 @@ const struct xylem_cli__command xylem_cli__sequence_stop = {
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__RUN},
-    .run = stop,
+    .run = run,
 };

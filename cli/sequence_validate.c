@@ -246,8 +246,12 @@ static int read_args(struct xylem_cli *cli, struct xylem_cli__steps *args, const
                     : xylem_cli__steps_array(cli, args, xylem_document_value(args->document), "--args");
 }
 
-static int judge(struct xylem_cli *cli, const char *session, const struct validate_options *given, bool preview)
+/* Both verbs: `preview` shows each step, `validate` the problems alone. */
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
+    const struct validate_options *given = options;
+    const char *session = arguments[0];
+    const bool preview = cli->command == &xylem_cli__sequence_preview;
     struct xylem_cli__documents documents;
     struct xylem_cli__steps steps = {0};
     struct xylem_cli__steps args = {0};
@@ -284,16 +288,6 @@ out:
     return code;
 }
 
-static int validate(struct xylem_cli *cli, char **arguments, const void *options)
-{
-    return judge(cli, arguments[0], options, false);
-}
-
-static int preview(struct xylem_cli *cli, char **arguments, const void *options)
-{
-    return judge(cli, arguments[0], options, true);
-}
-
 const struct xylem_cli__command xylem_cli__sequence_validate = {
     .name = "sequence validate",
     .summary = "Say which steps the host cannot run, and why",
@@ -303,7 +297,7 @@ const struct xylem_cli__command xylem_cli__sequence_validate = {
     .options_bytes = sizeof(struct validate_options),
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
-    .run = validate,
+    .run = run,
 };
 
 const struct xylem_cli__command xylem_cli__sequence_preview = {
@@ -315,5 +309,5 @@ const struct xylem_cli__command xylem_cli__sequence_preview = {
     .options_bytes = sizeof(struct validate_options),
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
-    .run = preview,
+    .run = run,
 };

@@ -1,24 +1,14 @@
 /* Reads the messages that show what a session is about. */
 #include "cli/sessions.h"
 
-static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id, int code)
-{
-    if (code != XYLEM_E_CORRUPT) {
-        return code;
-    }
-    xylem_cli__note(cli, "session %.*s: %s", (int)id.bytes, id.data, cli->err.text);
-    listing->damaged = true;
-    return 0;
-}
-
 int xylem_cli__talk_read(struct xylem_cli *cli, struct xylem_cli__talk *talk, struct xylem_cli__listing *listing,
                          const struct xylem_session *session, bool wants_first)
 {
     *talk = (struct xylem_cli__talk){0};
     int first = !wants_first ? 0 : xylem_cli__spoken_first(cli, &talk->first, session);
-    first = report_damage(cli, listing, session->id, first);
+    first = xylem_cli__listing_damage(cli, listing, session->id, first);
     int last = first < 0 ? 0 : xylem_cli__spoken_last(cli, &talk->last, session);
-    last = report_damage(cli, listing, session->id, last);
+    last = xylem_cli__listing_damage(cli, listing, session->id, last);
     if (first < 0 || last < 0) {
         xylem_cli__talk_release(talk);
     }

@@ -119,8 +119,7 @@ static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
     return code;
 }
 
-/* Damage in one session does not hide other sessions: the damage is reported, and decides the exit code. */
-static int report_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id, int code)
+int xylem_cli__listing_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id, int code)
 {
     if (code != XYLEM_E_CORRUPT) {
         return code;
@@ -203,7 +202,7 @@ static int gather(struct xylem_cli *cli, void *context, const struct xylem_sessi
     int code = look(cli, listing, &listed);
     return code == 1
                ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed, sizeof listed)
-               : report_damage(cli, listing, session->id, code);
+               : xylem_cli__listing_damage(cli, listing, session->id, code);
 }
 
 static int gather_all(struct xylem_cli *cli, struct xylem_cli__listing *listing)
@@ -278,7 +277,7 @@ static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
         code = code == 0 && listing->wanted.files ? look_for_owner(cli, listed) : code;
         if (code == 0 && (!looks || (code = look_for_files(cli, listed)) >= 0)) {
             listing->list[kept++] = *listed;
-        } else if ((code = report_damage(cli, listing, listed->session.id, code)) != 0) {
+        } else if ((code = xylem_cli__listing_damage(cli, listing, listed->session.id, code)) != 0) {
             return code;
         }
     }

@@ -61,6 +61,10 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing);
 /* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
+/* Damage in one session does not hide other sessions: CORRUPT is reported, noted in the listing, and becomes 0. */
+int xylem_cli__listing_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id,
+                              int code);
+
 /* Sets `source_id` and `above` of the listed sessions (related.c). */
 int xylem_cli__listing_relate(struct xylem_cli *cli, struct xylem_cli__listing *listing);
 /* True if the session's directory is the wanted directory, and not only below that directory. */

@@ -99,10 +99,11 @@ static int compare_numbers(const void *a, const void *b)
     return (left->session.number > right->session.number) - (left->session.number < right->session.number);
 }
 
-static size_t find_number(const struct xylem_cli__family *family, uint64_t number)
+size_t xylem_cli__family_find(const struct xylem_cli__family *family, uint64_t number)
 {
     struct xylem_cli__kin key = {.session = {.number = number}};
-    const struct xylem_cli__kin *found = bsearch(&key, family->kin, family->count, sizeof key, compare_numbers);
+    const struct xylem_cli__kin *found =
+        family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_numbers);
     return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
 }
 
@@ -176,7 +177,7 @@ static void find_related(struct xylem_cli__family *family, const struct xylem_se
         }
     }
     if (asked) {
-        keep_related(family, heads, find_number(family, asked->number));
+        keep_related(family, heads, xylem_cli__family_find(family, asked->number));
     }
 }
 
@@ -196,7 +197,7 @@ static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
         if (code == XYLEM_E_CORRUPT) { /* reported when the session is drawn */
             code = 0;
         } else if (code == 0 && owner != kin->session.number) {
-            kin->parent = find_number(family, owner);
+            kin->parent = xylem_cli__family_find(family, owner);
         }
     }
     return code;

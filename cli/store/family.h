@@ -27,6 +27,8 @@ struct xylem_cli__family {
 
 /* Reads the family of a session; NULL: all sessions of the store. Release in any case. */
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked);
+/* The index of the session with that number, or XYLEM_CLI__NO_KIN. */
+size_t xylem_cli__family_find(const struct xylem_cli__family *family, uint64_t number);
 void xylem_cli__family_release(struct xylem_cli__family *family);
 
 #endif

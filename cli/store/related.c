@@ -4,21 +4,6 @@
 
 #include <stdlib.h>
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct xylem_cli__kin *left = a;
-    const struct xylem_cli__kin *right = b;
-    return (left->session.number > right->session.number) - (left->session.number < right->session.number);
-}
-
-static size_t find_kin(const struct xylem_cli__family *family, uint64_t number)
-{
-    const struct xylem_cli__kin key = {.session = {.number = number}};
-    const struct xylem_cli__kin *found =
-        family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_numbers);
-    return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
-}
-
 /* Sets `source_id` and `above` of each session. `places` has the index in the list of each session of the store. */
 static void relate(struct xylem_cli__listing *listing, const struct xylem_cli__family *family, size_t *places)
 {
@@ -26,7 +11,7 @@ static void relate(struct xylem_cli__listing *listing, const struct xylem_cli__f
         places[i] = XYLEM_CLI__NO_KIN;
     }
     for (size_t i = 0; i < listing->count; i++) {
-        size_t kin = find_kin(family, listing->list[i].session.number);
+        size_t kin = xylem_cli__family_find(family, listing->list[i].session.number);
         if (kin != XYLEM_CLI__NO_KIN) {
             places[kin] = i;
         }

@@ -67,30 +67,18 @@ bool xylem_cli__is_leased(struct xylem_cli *cli, struct xylem_view session_id)
 
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id)
 {
-    struct xylem_error conflict = cli->err;
     struct xylem_cli__text text = {0};
-    bool between = !cli->txn;
-    if (code != XYLEM_E_CONFLICT || (between && xylem_begin(&cli->txn, cli->store, XYLEM_READ, NULL) != 0)) {
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    if (code != XYLEM_E_CONFLICT || !xylem_cli__is_leased(cli, session_id)) {
         return code;
     }
-    int owned = has_owner(cli, session_id);
-    if (between) {
-        xylem_abort(cli->txn);
-        cli->txn = NULL;
-    }
-    cli->err = conflict;
-    if (owned == 1) {
-        char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-        snprintf(id, sizeof id, "%.*s", (int)session_id.bytes, session_id.data);
-        xylem_cli__addf(&text, "%s; only the owner may change the session (", conflict.text);
-        xylem_cli__add_named(cli, &text, "lease status", NULL);
-        xylem_cli__add(&text, " shows the owner, ");
-        xylem_cli__add_named(cli, &text, "lease break", id);
-        xylem_cli__add(&text, " ends the lease)");
-        code = xylem_cli__fail(cli, code, "%s", text.failed ? conflict.text : text.bytes.data);
-        xylem_cli__text_release(&text);
-    }
-    return code;
+    snprintf(id, sizeof id, "%.*s", (int)session_id.bytes, session_id.data);
+    xylem_cli__addf(&text, "%s; only the owner may change the session (", cli->err.text);
+    xylem_cli__add_named(cli, &text, "lease status", NULL);
+    xylem_cli__add(&text, " shows the owner, ");
+    xylem_cli__add_named(cli, &text, "lease break", id);
+    xylem_cli__add(&text, " ends the lease)");
+    return xylem_cli__fail_text(cli, code, &text);
 }
 
 /* --- Status ------------------------------------------------------------------------------------------------------- */

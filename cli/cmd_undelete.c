@@ -4,7 +4,7 @@
 /* Finds a deleted session by its id, its name, its file, or a unique part of id or name. */
 static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
-    struct xylem_cli__text next = {0};
+    struct xylem_cli__text text = {0};
     int code = xylem_cli__session_deleted(cli, session, spec);
     if (code != XYLEM_E_NOT_FOUND) {
         return code;
@@ -13,12 +13,10 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
     if (found != 0) {
         return found < 0 ? found : xylem_cli__fail(cli, XYLEM_E_EXISTS, "the session %s is not deleted", spec);
     }
-    xylem_cli__add_named(cli, &next, "sessions --deleted", NULL);
-    code = next.failed ? xylem_cli__fail_memory(cli)
-                       : xylem_cli__fail(cli, code, "there is no deleted session '%s' (%s lists deleted sessions)",
-                                         spec, next.bytes.data);
-    xylem_cli__text_release(&next);
-    return code;
+    xylem_cli__addf(&text, "there is no deleted session '%s' (", spec);
+    xylem_cli__add_named(cli, &text, "sessions --deleted", NULL);
+    xylem_cli__add(&text, " lists deleted sessions)");
+    return xylem_cli__fail_text(cli, code, &text);
 }
 
 struct undeleting {

@@ -52,13 +52,12 @@ int xylem_cli__run_read(struct xylem_cli *cli, struct xylem_run_state *state, co
 
 int xylem_cli__run_damaged(struct xylem_cli *cli, const struct xylem_run_state *state)
 {
-    struct xylem_cli__text log = {0};
-    xylem_cli__add_named(cli, &log, "sequence log", state->run_id);
-    int code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "the ledger of run %s is damaged: %.*s; %s shows the ledger",
-                               state->run_id, (int)state->message.bytes, state->message.data,
-                               log.failed ? "" : log.bytes.data);
-    xylem_cli__text_release(&log);
-    return code;
+    struct xylem_cli__text text = {0};
+    xylem_cli__addf(&text, "the ledger of run %s is damaged: %.*s; ", state->run_id, (int)state->message.bytes,
+                    state->message.data);
+    xylem_cli__add_named(cli, &text, "sequence log", state->run_id);
+    xylem_cli__add(&text, " shows the ledger");
+    return xylem_cli__fail_text(cli, XYLEM_E_MALFORMED, &text);
 }
 
 bool xylem_cli__run_ended(const struct xylem_run_state *state)

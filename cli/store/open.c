@@ -115,12 +115,11 @@ static int open_store(struct xylem_cli *cli, bool read_only)
     options.read_only = read_only;
     options.no_lock = cli->no_lock;
     if (code == 0 && (code = open_with(cli, &options)) == XYLEM_E_NOT_FOUND) {
-        struct xylem_cli__text next = {0};
-        xylem_cli__add_named(cli, &next, "init", NULL);
-        code = next.failed ? xylem_cli__fail_memory(cli)
-                           : xylem_cli__fail(cli, code, "there is no store in %s (%s makes one)", cli->store_path,
-                                             next.bytes.data);
-        xylem_cli__text_release(&next);
+        struct xylem_cli__text text = {0};
+        xylem_cli__addf(&text, "there is no store in %s (", cli->store_path);
+        xylem_cli__add_named(cli, &text, "init", NULL);
+        xylem_cli__add(&text, " makes one)");
+        code = xylem_cli__fail_text(cli, code, &text);
     }
     return code;
 }

@@ -221,8 +221,7 @@ static int fail_ambiguous(struct xylem_cli *cli, const struct search *search, co
     qsort(search->found, search->count, sizeof *search->found, newest_first);
     xylem_cli__addf(&text, "'%s' is ambiguous: %zu sessions: ", spec, search->count);
     if (code == 0 && (code = add_candidates(cli, &text, search)) == 0) {
-        code =
-            text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s", text.bytes.data);
+        return xylem_cli__fail_text(cli, XYLEM_E_CONFLICT, &text);
     }
     xylem_cli__text_release(&text);
     return code;
@@ -230,13 +229,11 @@ static int fail_ambiguous(struct xylem_cli *cli, const struct search *search, co
 
 static int fail_deleted(struct xylem_cli *cli, const char *spec)
 {
-    struct xylem_cli__text next = {0};
-    xylem_cli__add_named(cli, &next, "undelete", spec);
-    int code = next.failed ? xylem_cli__fail_memory(cli)
-                           : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s is deleted (%s brings it back)",
-                                             spec, next.bytes.data);
-    xylem_cli__text_release(&next);
-    return code;
+    struct xylem_cli__text text = {0};
+    xylem_cli__addf(&text, "the session %s is deleted (", spec);
+    xylem_cli__add_named(cli, &text, "undelete", spec);
+    xylem_cli__add(&text, " brings it back)");
+    return xylem_cli__fail_text(cli, XYLEM_E_DELETED, &text);
 }
 
 static int decide(struct xylem_cli *cli, struct search *search, struct xylem_session *session, const char *spec)

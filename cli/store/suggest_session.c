@@ -107,7 +107,5 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
     xylem_cli__addf(&text, "there is no session '%s'%s", spec, hint);
     leave_out(cli, &suggestions, &text);
     xylem_cli__add_suggestions(&text, &suggestions, "");
-    code = text.failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "%s", text.bytes.data);
-    xylem_cli__text_release(&text);
-    return code;
+    return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);
 }

@@ -77,6 +77,13 @@ int xylem_cli__exit_code(int code)
     }
 }
 
+int xylem_cli__fail_text(struct xylem_cli *cli, int code, struct xylem_cli__text *text)
+{
+    code = text->failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, code, "%s", text->bytes.data);
+    xylem_cli__text_release(text);
+    return code;
+}
+
 /* Prints `xylem: <subject>: <string>` on standard error, behind all pending standard output. */
 static void print_line(const struct xylem_cli *cli, const char *subject, const char *string)
 {

@@ -181,6 +181,8 @@ void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Fills `cli->err` and returns the code. */
 __attribute__((format(printf, 3, 4))) int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...);
 int xylem_cli__fail_memory(struct xylem_cli *cli);
+/* The same with a text, which is released. MEMORY if the text failed. */
+int xylem_cli__fail_text(struct xylem_cli *cli, int code, struct xylem_cli__text *text);
 /* A wrong command line: the text, and a pointer to the help. */
 __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...);
 int xylem_cli__exit_code(int code);

@@ -105,8 +105,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     const struct xylem_tip *tip = facts->tip;
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "tip", tip->entry.id);
-    xylem_cli__json_key(text, "kind");
-    xylem_cli__json_kind(text, tip->entry.kind);
+    xylem_cli__member_kind(text, "kind", tip->entry.kind);
     xylem_cli__member_time(text, "time", tip->entry.time_ms);
     xylem_cli__member_count(text, "length", tip->entry.position.depth);
     xylem_cli__member_count(text, "own", tip->branch_entry_count);

@@ -278,14 +278,13 @@ static int add_json_common(struct xylem_cli *cli, struct diff *diff)
 {
     struct xylem_cli__text *text = &diff->text;
     struct xylem_entry entry;
-    xylem_cli__json_key(text, "common");
     if (xylem_cli__position_none(diff->common.equal)) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "common", xylem_view_of(NULL));
         return 0;
     }
     int code = xylem_cli__entry_read(cli, &entry, diff->common.equal);
     if (code == 0) {
-        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_begin(text, "common", '{');
         code = xylem_cli__json_entry(cli, text, &entry, XYLEM_MEMBERS_ENTRY);
         xylem_cli__member_string(
             text, "sharing",

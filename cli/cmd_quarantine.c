@@ -50,8 +50,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__member_string(text, "session", listing->session_id);
     xylem_cli__member_count(text, "line", row->line);
     xylem_cli__member_count(text, "offset", row->offset);
-    xylem_cli__json_key(text, "hash");
-    xylem_cli__json_hex(text, row->hash);
+    xylem_cli__member_hex(text, "hash", row->hash);
     xylem_cli__member_string(text, "reason", xylem_view_of(xylem_import_problem_word(row->reason)));
     xylem_cli__member_string(text, "text", xylem_view_of(xylem_import_problem_text(row->reason)));
     xylem_cli__member_string(text, "source", row->source);

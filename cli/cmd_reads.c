@@ -172,13 +172,12 @@ static void describe_json(struct xylem_cli__text *text, const struct ruling *rul
     xylem_cli__member_string(text, "edit", xylem_view_of(xylem_reads_why_name(ruling->edit.why)));
     xylem_cli__member_string(text, "write", xylem_view_of(xylem_reads_why_name(ruling->write.why)));
     xylem_cli__member_maybe(text, "message", ruling->edit.block ? message_of(ruling) : none);
-    xylem_cli__json_key(text, "noted");
     if (ruling->noted) {
-        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_begin(text, "noted", '{');
         add_noted(text, &ruling->file);
         xylem_cli__json_end(text, '}');
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "noted", none);
     }
     xylem_cli__member_maybe(text, "writer", ruling->written ? ruling->writer.id : none);
     xylem_cli__json_end(text, '}');

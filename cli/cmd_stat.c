@@ -39,8 +39,7 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     add_uuid(text, stat->uuid);
     xylem_cli__add(text, "\"");
     xylem_cli__member_count(text, "format_version", stat->format_version);
-    xylem_cli__json_key(text, "features");
-    xylem_cli__json_hex(text, stat->features);
+    xylem_cli__member_hex(text, "features", stat->features);
     xylem_cli__member_count(text, "file_bytes", stat->file_bytes);
     xylem_cli__member_count(text, "free_bytes", stat->free_bytes);
     xylem_cli__member_count(text, "map_bytes", stat->map_bytes);

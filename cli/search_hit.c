@@ -393,8 +393,7 @@ static int add_document(struct xylem_cli__finding *finding, const struct xylem_s
     xylem_cli__member_maybe(text, "name", xylem_cli__found_name(finding));
     xylem_cli__member_maybe(text, "entry", is_entry ? hit->entry_id : none);
     if (is_entry) {
-        xylem_cli__json_key(text, "kind");
-        xylem_cli__json_kind(text, hit->kind);
+        xylem_cli__member_kind(text, "kind", hit->kind);
         xylem_cli__member_time(text, "time", hit->time_ms);
         xylem_cli__member_count(text, "depth", hit->position.depth);
     } else {

@@ -14,7 +14,7 @@ static const struct xylem_cli__option decide_table[] = {
 
 enum verb { RETRY, SKIP, STOP };
 
-/* What --yes does; and what stands before the place, and behind it: in the question, of a dry run, and of a decision. */
+/* What --yes does. What stands before the place, and behind it: in the question, of a dry run, and of a decision. */
 static const struct {
     const char *does;
     const char *ask;

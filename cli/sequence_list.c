@@ -43,8 +43,7 @@ static int put_session(struct xylem_cli *cli, struct listing *listing, const str
         xylem_cli__member_string(text, "session", session->id);
         xylem_cli__member_string(text, "sequenceId", state->sequence.sequence_id);
         xylem_cli__member_count(text, "steps", state->sequence.step_count);
-        xylem_cli__json_key(text, "updatedAt");
-        xylem_cli__json_number(text, state->sequence.updated_at);
+        xylem_cli__member_number(text, "updatedAt", state->sequence.updated_at);
         xylem_cli__member_string(text, "entry", state->sequence.entry_id);
         xylem_cli__member_maybe(text, "first", first);
         xylem_cli__json_end(text, '}');
@@ -136,11 +135,10 @@ static int put_snapshot(struct xylem_cli *cli, struct listing *listing, struct x
     xylem_cli__member_string(text, "entry", entry.id);
     xylem_cli__member_count(text, "depth", position.depth);
     xylem_cli__member_time(text, "time", entry.time_ms);
-    xylem_cli__json_key(text, "steps");
     if (reason) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "steps", xylem_view_of(NULL));
     } else {
-        xylem_cli__json_count(text, step_count);
+        xylem_cli__member_count(text, "steps", step_count);
     }
     xylem_cli__member_string(text, "state", xylem_view_of(state));
     xylem_cli__member_maybe(text, "reason", xylem_view_of(reason));

@@ -101,13 +101,12 @@ static int put_document(struct xylem_cli *cli, struct listing *listing, const st
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "entry", entry->id);
     xylem_cli__member_time(text, "time", entry->time_ms);
-    xylem_cli__json_key(text, "kind");
-    xylem_cli__json_kind(text, entry->kind);
-    xylem_cli__json_key(text, "data");
+    xylem_cli__member_kind(text, "kind", entry->kind);
     if (data) {
+        xylem_cli__json_key(text, "data");
         text->failed = text->failed || xylem_value_json(&text->bytes, data) < 0;
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, "data", xylem_view_of(NULL));
     }
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &listing->documents, text);

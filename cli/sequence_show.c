@@ -19,8 +19,7 @@ static void add_document(struct xylem_cli__text *text, const struct xylem_cli__s
     xylem_cli__member_string(text, "session", steps->session.id);
     xylem_cli__member_string(text, "entry", state->sequence.entry_id);
     xylem_cli__member_count(text, "depth", state->sequence.position.depth);
-    xylem_cli__json_key(text, "updatedAt");
-    xylem_cli__json_number(text, state->sequence.updated_at);
+    xylem_cli__member_number(text, "updatedAt", state->sequence.updated_at);
     xylem_cli__member_strings(text, "steps", steps->list, steps->count);
     xylem_cli__json_end(text, '}');
 }

@@ -44,58 +44,12 @@ void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
 
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value)
 {
-    if (!value.data) {
-        xylem_cli__json_null(text);
-    } else {
+    if (value.data) {
         xylem_cli__json_string(text, value);
+    } else {
+        xylem_cli__json_separate(text);
+        xylem_cli__add(text, "null");
     }
-}
-
-void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value)
-{
-    xylem_cli__json_separate(text);
-    xylem_cli__addf(text, "%llu", (unsigned long long)value);
-}
-
-void xylem_cli__json_number(struct xylem_cli__text *text, double value)
-{
-    xylem_cli__json_separate(text);
-    text->failed = text->failed || xylem_buffer_add_json_number(&text->bytes, value) < 0;
-}
-
-void xylem_cli__json_bool(struct xylem_cli__text *text, bool value)
-{
-    xylem_cli__json_separate(text);
-    xylem_cli__add(text, value ? "true" : "false");
-}
-
-void xylem_cli__json_null(struct xylem_cli__text *text)
-{
-    xylem_cli__json_separate(text);
-    xylem_cli__add(text, "null");
-}
-
-void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms)
-{
-    xylem_cli__json_separate(text);
-    xylem_cli__add(text, "\"");
-    xylem_cli__add_iso(text, time_ms);
-    xylem_cli__add(text, "\"");
-}
-
-/* Writes a number of 64 bits as a string, because most programs read a JSON number as a double, which has 53 bits. */
-void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value)
-{
-    xylem_cli__json_separate(text);
-    xylem_cli__addf(text, "\"%016llx\"", (unsigned long long)value);
-}
-
-void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind)
-{
-    struct xylem_buffer spelt = {0};
-    text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
-    xylem_cli__json_string(text, (struct xylem_view){spelt.data, spelt.bytes});
-    xylem_buffer_release(&spelt);
 }
 
 /* --- Members ------------------------------------------------------------------------------------------------------ */
@@ -115,29 +69,51 @@ void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, stru
 void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value)
 {
     xylem_cli__json_key(text, key);
-    xylem_cli__json_count(text, value);
+    xylem_cli__addf(text, "%llu", (unsigned long long)value);
+}
+
+void xylem_cli__member_number(struct xylem_cli__text *text, const char *key, double value)
+{
+    xylem_cli__json_key(text, key);
+    text->failed = text->failed || xylem_buffer_add_json_number(&text->bytes, value) < 0;
 }
 
 void xylem_cli__member_bool(struct xylem_cli__text *text, const char *key, bool value)
 {
     xylem_cli__json_key(text, key);
-    xylem_cli__json_bool(text, value);
+    xylem_cli__add(text, value ? "true" : "false");
 }
 
 void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64_t time_ms)
 {
     xylem_cli__json_key(text, key);
-    xylem_cli__json_time(text, time_ms);
+    xylem_cli__add(text, "\"");
+    xylem_cli__add_iso(text, time_ms);
+    xylem_cli__add(text, "\"");
 }
 
 void xylem_cli__member_maybe_time(struct xylem_cli__text *text, const char *key, bool given, int64_t time_ms)
 {
-    xylem_cli__json_key(text, key);
     if (given) {
-        xylem_cli__json_time(text, time_ms);
+        xylem_cli__member_time(text, key, time_ms);
     } else {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, key, xylem_view_of(NULL));
     }
+}
+
+/* Writes a number of 64 bits as a string, because most programs read a JSON number as a double, which has 53 bits. */
+void xylem_cli__member_hex(struct xylem_cli__text *text, const char *key, uint64_t value)
+{
+    xylem_cli__json_key(text, key);
+    xylem_cli__addf(text, "\"%016llx\"", (unsigned long long)value);
+}
+
+void xylem_cli__member_kind(struct xylem_cli__text *text, const char *key, struct xylem_kind kind)
+{
+    struct xylem_buffer spelt = {0};
+    text->failed = text->failed || xylem_kind_text(&spelt, kind) != 0;
+    xylem_cli__member_string(text, key, (struct xylem_view){spelt.data, spelt.bytes});
+    xylem_buffer_release(&spelt);
 }
 
 void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket)
@@ -157,12 +133,11 @@ void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const
 void xylem_cli__member_strings(struct xylem_cli__text *text, const char *key, const struct xylem_view *list,
                                size_t count)
 {
-    xylem_cli__json_key(text, key);
     if (!list) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, key, xylem_view_of(NULL));
         return;
     }
-    xylem_cli__json_begin(text, '[');
+    xylem_cli__member_begin(text, key, '[');
     for (size_t i = 0; i < count; i++) {
         xylem_cli__json_string(text, list[i]);
     }

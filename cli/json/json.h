@@ -21,21 +21,15 @@ void xylem_cli__json_key(struct xylem_cli__text *text, const char *key);
 void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value);
 /* Writes a string, or null if `value.data` is NULL. */
 void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value);
-void xylem_cli__json_count(struct xylem_cli__text *text, uint64_t value);
-/* A number that is not a count: as JavaScript writes the number. */
-void xylem_cli__json_number(struct xylem_cli__text *text, double value);
-void xylem_cli__json_bool(struct xylem_cli__text *text, bool value);
-void xylem_cli__json_null(struct xylem_cli__text *text);
-void xylem_cli__json_time(struct xylem_cli__text *text, int64_t time_ms);
-void xylem_cli__json_hex(struct xylem_cli__text *text, uint64_t value);
-void xylem_cli__json_kind(struct xylem_cli__text *text, struct xylem_kind kind);
 
 /* --- Members (json.c) --------------------------------------------------------------------------------------------- */
 
-/* A key, and a value as above. */
+/* A key and a value. */
 void xylem_cli__member_string(struct xylem_cli__text *text, const char *key, struct xylem_view value);
 void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, struct xylem_view value);
 void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value);
+/* A number that is not a count: as JavaScript writes the number. */
+void xylem_cli__member_number(struct xylem_cli__text *text, const char *key, double value);
 void xylem_cli__member_bool(struct xylem_cli__text *text, const char *key, bool value);
 void xylem_cli__member_time(struct xylem_cli__text *text, const char *key, int64_t time_ms);
 /* The time, or null. */
@@ -43,6 +37,8 @@ void xylem_cli__member_maybe_time(struct xylem_cli__text *text, const char *key,
 /* A list of strings; null if `list` is NULL. */
 void xylem_cli__member_strings(struct xylem_cli__text *text, const char *key, const struct xylem_view *list,
                                size_t count);
+void xylem_cli__member_hex(struct xylem_cli__text *text, const char *key, uint64_t value);
+void xylem_cli__member_kind(struct xylem_cli__text *text, const char *key, struct xylem_kind kind);
 void xylem_cli__member_begin(struct xylem_cli__text *text, const char *key, char bracket);
 /* A list of elements that are JSON already. */
 void xylem_cli__member_list(struct xylem_cli__text *text, const char *key, const struct xylem_cli__text *elements);

@@ -67,13 +67,12 @@ static bool take_words(void *context, const struct xylem_cli__passage *passage)
 void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken)
 {
     struct xylem_view words = {NULL, 0};
-    xylem_cli__json_key(text, key);
     if (!spoken->found) {
-        xylem_cli__json_null(text);
+        xylem_cli__member_maybe(text, key, words);
         return;
     }
     xylem_cli__said_each(&spoken->said, take_words, &words);
-    xylem_cli__json_begin(text, '{');
+    xylem_cli__member_begin(text, key, '{');
     xylem_cli__member_string(text, "entry", spoken->entry.id);
     xylem_cli__member_time(text, "time", spoken->entry.time_ms);
     xylem_cli__member_maybe(text, "role", spoken->said.role);

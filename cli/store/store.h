@@ -183,8 +183,8 @@ struct xylem_cli__candidates {
 };
 void xylem_cli__candidate(struct xylem_cli__candidates *candidates, struct xylem_view name);
 /*
- * Ends a search that gave `code`, and releases the candidates. 0 if there is one. NOT_FOUND, without an error's text, if
- * there is none; CONFLICT if `what`, such as `runs begin with it`, holds for several.
+ * Ends a search that gave `code`, and releases the candidates. 0 if there is one. NOT_FOUND, without an error's text,
+ * if there is none; CONFLICT if `what`, such as `runs begin with it`, holds for several.
  */
 int xylem_cli__candidates_end(struct xylem_cli *cli, struct xylem_cli__candidates *candidates, int code,
                               struct xylem_view word, const char *what);

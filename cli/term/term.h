@@ -39,8 +39,8 @@ void xylem_cli__text_clear(struct xylem_cli__text *text);
 /* Removes everything behind the first bytes; `bytes` is at most the length. */
 void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes);
 /*
- * Adds a copy of the item to a list that grows. `list` is the address of the pointer to the first item. MEMORY: the list
- * stays unchanged; without `cli`, the error has no text.
+ * Adds a copy of the item to a list that grows. `list` is the address of the pointer to the first item. MEMORY: the
+ * list stays unchanged; without `cli`, the error has no text.
  */
 int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
                         size_t item_bytes);

@@ -27,9 +27,7 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
         count++;
     }
     if (count < command->arguments_min) {
-        const char *rest = strstr(command->usage, " [");
-        int bytes = (int)(rest ? (size_t)(rest - command->usage) : strlen(command->usage));
-        return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
+        return xylem_cli__usage_missing(cli);
     }
     if (count > command->arguments_max) {
         return xylem_cli__usage(cli, "unexpected argument '%s'", arguments[command->arguments_max]);

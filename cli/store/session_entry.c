@@ -31,26 +31,32 @@ static int take_leaf(struct xylem_cli *cli, struct xylem_position *position, con
     return xylem_cli__position_none(session->leaf) ? find(cli, position, session, "@") : 0;
 }
 
-static int session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                      const char *spec, const char *at, xylem_cli__entry_finder *find)
+/* Finds SESSION:ENTRY, the best naming of the session first; with `leaf` also SESSION, for its leaf. */
+static int split(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                 const char *spec, xylem_cli__entry_finder *find, bool leaf)
 {
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
-    if (at || !strchr(spec, ':')) {
-        code = xylem_cli__session(cli, session, spec);
-        return code != 0 ? code : at ? find(cli, position, session, at) : take_leaf(cli, position, session, find);
-    }
     for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
          naming++) {
-        code = xylem_cli__session_try(cli, session, spec, naming); /* an id and a name may contain a `:` */
-        if (code == 0) {
-            return take_leaf(cli, position, session, find);
+        if (leaf && (code = xylem_cli__session_try(cli, session, spec, naming)) == 0) {
+            return take_leaf(cli, position, session, find); /* an id and a name may contain a `:` */
         }
         if (code == XYLEM_E_NOT_FOUND) {
             code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
         }
     }
     return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
+}
+
+static int session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
+                      const char *spec, const char *at, xylem_cli__entry_finder *find)
+{
+    if (!at && strchr(spec, ':')) {
+        return split(cli, session, position, spec, find, true);
+    }
+    int code = xylem_cli__session(cli, session, spec);
+    return code != 0 ? code : at ? find(cli, position, session, at) : take_leaf(cli, position, session, find);
 }
 
 int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
@@ -68,22 +74,9 @@ int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *ses
 int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
                                   char *const *arguments, xylem_cli__entry_finder *find)
 {
-    const char *spec = arguments[0];
-    const char *rest = strstr(cli->command->usage, " [");
-    int bytes = (int)(rest ? (size_t)(rest - cli->command->usage) : strlen(cli->command->usage));
-    bool decided = false;
     if (arguments[1]) {
-        int code = xylem_cli__session(cli, session, spec);
-        return code != 0 ? code : find(cli, position, session, arguments[1]);
+        return session_at(cli, session, position, arguments[0], arguments[1], find);
     }
-    if (!strchr(spec, ':')) {
-        return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", cli->command->name, bytes,
-                                cli->command->usage);
-    }
-    int code = XYLEM_E_NOT_FOUND;
-    for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
-         naming++) {
-        code = xylem_cli__session_and_entry(cli, session, position, spec, naming, find, &decided);
-    }
-    return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, spec, "") : code;
+    return strchr(arguments[0], ':') ? split(cli, session, position, arguments[0], find, false)
+                                     : xylem_cli__usage_missing(cli);
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Error texts contain words of the user and names of files: no byte of these may act on the terminal. */
 static void set_text(struct xylem_cli *cli, const char *string)
@@ -42,6 +43,14 @@ int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...)
     const char *name = cli->command ? cli->command->name : NULL;
     return xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "%s (see `xylem %s%s`)", string, name ? name : "help",
                            !name ? "" : " --help");
+}
+
+int xylem_cli__usage_missing(struct xylem_cli *cli)
+{
+    const struct xylem_cli__command *command = cli->command;
+    const char *rest = strstr(command->usage, " [");
+    int bytes = (int)(rest ? (size_t)(rest - command->usage) : strlen(command->usage));
+    return xylem_cli__usage(cli, "an argument is missing: xylem %s %.*s", command->name, bytes, command->usage);
 }
 
 int xylem_cli__exit_code(int code)

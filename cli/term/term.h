@@ -185,6 +185,8 @@ int xylem_cli__fail_memory(struct xylem_cli *cli);
 int xylem_cli__fail_text(struct xylem_cli *cli, int code, struct xylem_cli__text *text);
 /* A wrong command line: the text, and a pointer to the help. */
 __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...);
+/* The same for a missing argument of the command. */
+int xylem_cli__usage_missing(struct xylem_cli *cli);
 int xylem_cli__exit_code(int code);
 /* Prints `xylem: <command>: <text>` on standard error, after all pending standard output. */
 __attribute__((format(printf, 2, 3))) void xylem_cli__note(struct xylem_cli *cli, const char *format, ...);

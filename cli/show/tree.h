@@ -59,13 +59,18 @@ bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node);
 /* --- The choice of entries (tree_fold.c) -------------------------------------------------------------------------- */
 
 /* Counts of a part of the tree. */
+enum xylem_cli__content {
+    XYLEM_CLI__ENTRIES,
+    XYLEM_CLI__TIPS,
+    XYLEM_CLI__ROOTS,
+    XYLEM_CLI__LABELS,
+    XYLEM_CLI__COMPACTIONS,
+    XYLEM_CLI__CHANGES,
+    XYLEM_CLI__CONTENT_COUNT
+};
+
 struct xylem_cli__contents {
-    size_t entries;
-    size_t roots;
-    size_t tips;
-    size_t labels;
-    size_t compactions;
-    size_t changes;
+    size_t of[XYLEM_CLI__CONTENT_COUNT];
 };
 
 struct xylem_cli__fold {

@@ -150,30 +150,26 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     return xylem_cli__put(cli, line);
 }
 
-static void add_part(struct xylem_cli__text *text, size_t *part_count, size_t count, const char *one, const char *many)
-{
-    if (count > 0) {
-        xylem_cli__add(text, (*part_count)++ == 0 ? " (" : ", ");
-        xylem_cli__add_counted(text, count, one, many);
-    }
-}
-
 /* Adds `... 1,234 entries, 12 tips (3 labels)`: the folded entries. */
 static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents *contents, size_t level, bool starts)
 {
     struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text *line = &drawing->line;
+    static const char *const words[XYLEM_CLI__CONTENT_COUNT][2] = {{"entry", "entries"},
+                                                                   {"tip", "tips"},
+                                                                   {"root", "roots"},
+                                                                   {"label", "labels"},
+                                                                   {"compaction", "compactions"},
+                                                                   {"state change", "state changes"}};
     struct xylem_cli__text text = {0};
-    size_t part_count = 0;
-    xylem_cli__add_counted(&text, contents->entries, "entry", "entries");
-    if (contents->tips > 0) {
-        xylem_cli__add(&text, ", ");
-        xylem_cli__add_counted(&text, contents->tips, "tip", "tips");
+    size_t part_count = 0; /* in parentheses */
+    for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
+        if (contents->of[what] > 0) {
+            bool opens = what >= XYLEM_CLI__ROOTS && part_count++ == 0;
+            xylem_cli__add(&text, what == XYLEM_CLI__ENTRIES ? "" : opens ? " (" : ", ");
+            xylem_cli__add_counted(&text, contents->of[what], words[what][0], words[what][1]);
+        }
     }
-    add_part(&text, &part_count, contents->roots, "root", "roots");
-    add_part(&text, &part_count, contents->labels, "label", "labels");
-    add_part(&text, &part_count, contents->compactions, "compaction", "compactions");
-    add_part(&text, &part_count, contents->changes, "state change", "state changes");
     xylem_cli__add(&text, part_count > 0 ? ")" : "");
     size_t cells = add_lanes(drawing, level, starts);
     xylem_cli__color_on(cli, line, XYLEM_CLI__DIM);
@@ -197,15 +193,12 @@ static int draw_way(struct drawing *drawing, const struct pending *pending)
     assert(top != XYLEM_CLI__NO_NODE);
     if (top != pending->node) {
         struct xylem_cli__contents folded = fold->contents[pending->node];
-        const struct xylem_cli__contents *below = &fold->contents[top];
-        folded.entries -= below->entries;
-        folded.roots -= below->roots;
-        folded.tips -= below->tips;
-        folded.labels -= below->labels;
-        folded.compactions -= below->compactions;
-        folded.changes -= below->changes;
-        code = folded.entries == 1 && !fold->exact ? draw_node(drawing, pending->node, pending->level, starts)
-                                                   : draw_folded(drawing, &folded, pending->level, starts);
+        for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
+            folded.of[what] -= fold->contents[top].of[what];
+        }
+        code = folded.of[XYLEM_CLI__ENTRIES] == 1 && !fold->exact
+                   ? draw_node(drawing, pending->node, pending->level, starts)
+                   : draw_folded(drawing, &folded, pending->level, starts);
         starts = false;
     }
     return code != 0 ? code : draw_node(drawing, top, pending->level, starts);
@@ -221,21 +214,18 @@ static int draw_rest(struct drawing *drawing, const struct pending *pending)
     bool roots = pending->node == XYLEM_CLI__NO_NODE;
     size_t i = roots ? 0 : tree->nodes[pending->node].first_child;
     for (; i != XYLEM_CLI__NO_NODE && i < tree->count; i = roots ? i + 1 : tree->nodes[i].next_sibling) {
-        const struct xylem_cli__contents *contents = &fold->contents[i];
         if (fold->top[i] != XYLEM_CLI__NO_NODE || (roots && tree->nodes[i].parent != XYLEM_CLI__NO_NODE)) {
             continue;
         }
-        folded.entries += contents->entries;
-        folded.roots += contents->roots;
-        folded.tips += contents->tips;
-        folded.labels += contents->labels;
-        folded.compactions += contents->compactions;
-        folded.changes += contents->changes;
+        for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
+            folded.of[what] += fold->contents[i].of[what];
+        }
         last = i;
     }
-    return folded.entries == 0                   ? 0
-           : folded.entries == 1 && !fold->exact ? draw_node(drawing, last, pending->level, pending->starts)
-                                                 : draw_folded(drawing, &folded, pending->level, pending->starts);
+    size_t entries = folded.of[XYLEM_CLI__ENTRIES];
+    return entries == 0                   ? 0
+           : entries == 1 && !fold->exact ? draw_node(drawing, last, pending->level, pending->starts)
+                                          : draw_folded(drawing, &folded, pending->level, pending->starts);
 }
 
 /*

@@ -209,21 +209,16 @@ static void count_contents(const struct xylem_cli__tree *tree, struct xylem_cli_
 {
     for (size_t i = tree->count; i > 0; i--) {
         const struct xylem_cli__node *node = &tree->nodes[i - 1];
-        struct xylem_cli__contents *own = &contents[i - 1];
-        own->entries++;
-        own->roots += node->parent == XYLEM_CLI__NO_NODE ? 1 : 0;
-        own->tips += node->first_child == XYLEM_CLI__NO_NODE ? 1 : 0;
-        own->labels += node->label ? 1 : 0;
-        own->compactions += node->role == XYLEM_CLI__ROLE_COMPACTION ? 1 : 0;
-        own->changes += node->role == XYLEM_CLI__ROLE_CHANGE ? 1 : 0;
-        if (node->parent != XYLEM_CLI__NO_NODE) {
-            assert(node->parent < i - 1);
-            struct xylem_cli__contents *parent = &contents[node->parent];
-            parent->entries += own->entries;
-            parent->tips += own->tips;
-            parent->labels += own->labels;
-            parent->compactions += own->compactions;
-            parent->changes += own->changes;
+        size_t *own = contents[i - 1].of;
+        own[XYLEM_CLI__ENTRIES]++;
+        own[XYLEM_CLI__TIPS] += node->first_child == XYLEM_CLI__NO_NODE;
+        own[XYLEM_CLI__ROOTS] += node->parent == XYLEM_CLI__NO_NODE;
+        own[XYLEM_CLI__LABELS] += node->label != NULL;
+        own[XYLEM_CLI__COMPACTIONS] += node->role == XYLEM_CLI__ROLE_COMPACTION;
+        own[XYLEM_CLI__CHANGES] += node->role == XYLEM_CLI__ROLE_CHANGE;
+        assert(node->parent == XYLEM_CLI__NO_NODE || node->parent < i - 1);
+        for (size_t what = 0; node->parent != XYLEM_CLI__NO_NODE && what < XYLEM_CLI__CONTENT_COUNT; what++) {
+            contents[node->parent].of[what] += own[what];
         }
     }
 }

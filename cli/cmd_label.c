@@ -15,11 +15,6 @@ struct labelling {
     struct xylem_cli__text payload;
 };
 
-static void add_label(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view label)
-{
-    xylem_cli__add_shown(cli, text, label.bytes > 0 ? label : xylem_view_of("none"), XYLEM_CLI__EXACT, SIZE_MAX);
-}
-
 /* Makes the payload and the line for people. Error: there is no label to remove. */
 static int describe(struct xylem_cli *cli, struct labelling *labelling, const struct xylem_session *session,
                     struct xylem_view target)
@@ -37,9 +32,7 @@ static int describe(struct xylem_cli *cli, struct labelling *labelling, const st
         xylem_cli__add(&labelling->text, "label of ");
         xylem_cli__add_shown(cli, &labelling->text, target, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(&labelling->text, ": ");
-        add_label(cli, &labelling->text, label);
-        xylem_cli__add(&labelling->text, " -> ");
-        add_label(cli, &labelling->text, wanted);
+        xylem_cli__add_change(cli, &labelling->text, label, wanted);
         xylem_cli__add(&labelling->text, "\n");
         xylem_cli__json_begin(&labelling->payload, '{');
         xylem_cli__member_string(&labelling->payload, "targetId", target);

@@ -18,11 +18,6 @@ struct navigation {
     struct xylem_cli__text text;
 };
 
-static void add_id(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id)
-{
-    xylem_cli__add_shown(cli, text, id.data ? id : xylem_view_of("none"), XYLEM_CLI__EXACT, SIZE_MAX);
-}
-
 static int change(struct xylem_cli *cli, void *context)
 {
     struct navigation *navigation = context;
@@ -34,16 +29,12 @@ static int change(struct xylem_cli *cli, void *context)
     xylem_cli__text_clear(&navigation->text);
     if (code != 0 ||
         (code = xylem_cli__check_host(cli, &session, navigation->options->only_in_store, "in pi, use /tree")) != 0 ||
-        (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0) {
+        (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0 ||
+        (code = xylem_cli__entry_id(cli, &to_id, to)) != 0) {
         return code;
     }
     xylem_cli__add(&navigation->text, "leaf: ");
-    add_id(cli, &navigation->text, from_id);
-    if ((code = xylem_cli__entry_id(cli, &to_id, to)) != 0) {
-        return code;
-    }
-    xylem_cli__add(&navigation->text, " -> ");
-    add_id(cli, &navigation->text, to_id);
+    xylem_cli__add_change(cli, &navigation->text, from_id, to_id);
     xylem_cli__add(&navigation->text, "\n");
     code = xylem_navigate(cli->txn, session.number, to, xylem_view_of(navigation->options->reason), &cli->err);
     return xylem_cli__if_leased(cli, code, session.id);

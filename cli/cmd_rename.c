@@ -23,14 +23,11 @@ static int describe(struct xylem_cli *cli, struct renaming *renaming, const stru
     struct xylem_outline outline = {0};
     struct xylem_view wanted = xylem_view_of(renaming->arguments[1]);
     int code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err);
-    struct xylem_view old = outline.has_name ? (struct xylem_view){name.data, name.bytes} : xylem_view_of("none");
     xylem_cli__text_clear(&renaming->text);
     xylem_cli__text_clear(&renaming->payload);
     if (code == 0) {
         xylem_cli__add(&renaming->text, "name: ");
-        xylem_cli__add_shown(cli, &renaming->text, old, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(&renaming->text, " -> ");
-        xylem_cli__add_shown(cli, &renaming->text, wanted, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_change(cli, &renaming->text, (struct xylem_view){name.data, name.bytes}, wanted);
         xylem_cli__add(&renaming->text, "\n");
         xylem_cli__json_begin(&renaming->payload, '{');
         xylem_cli__member_string(&renaming->payload, "name", wanted);

@@ -150,11 +150,6 @@ static void add_move_document(struct xylem_cli__watched *watched, const struct x
     xylem_cli__watch_end_event(watched);
 }
 
-static void add_id(const struct xylem_cli *cli, struct xylem_cli__watched *watched, struct xylem_view id)
-{
-    xylem_cli__add_shown(cli, &watched->text, id.data ? id : xylem_view_of("none"), XYLEM_CLI__EXACT, SIZE_MAX);
-}
-
 int xylem_cli__watch_move(struct xylem_cli *cli, struct xylem_cli__watched *watched,
                           struct xylem_cli__followed *followed, const struct xylem_move *move)
 {
@@ -173,9 +168,7 @@ int xylem_cli__watch_move(struct xylem_cli *cli, struct xylem_cli__watched *watc
     add_session(cli, watched, followed);
     xylem_cli__color_on(cli, &watched->text, XYLEM_CLI__GREEN);
     xylem_cli__add(&watched->text, "leaf: ");
-    add_id(cli, watched, from);
-    xylem_cli__add(&watched->text, " -> ");
-    add_id(cli, watched, to);
+    xylem_cli__add_change(cli, &watched->text, from, to);
     if (move->reason.bytes > 0) {
         xylem_cli__add(&watched->text, " (");
         xylem_cli__add_shown(cli, &watched->text, move->reason, XYLEM_CLI__ONE_LINE, SIZE_MAX);
@@ -230,10 +223,11 @@ int xylem_cli__watch_session(struct xylem_cli *cli, struct xylem_cli__watched *w
     xylem_cli__color_on(cli, &watched->text, XYLEM_CLI__GREEN);
     if (entry.data) {
         xylem_cli__add(&watched->text, "forked at ");
-        add_id(cli, watched, entry);
+        xylem_cli__add_shown(cli, &watched->text, entry, XYLEM_CLI__EXACT, SIZE_MAX);
         if (source.data) {
             xylem_cli__add(&watched->text, " of ");
-            add_id(cli, watched, xylem_cli__short_id(&watched->short_ids, source));
+            xylem_cli__add_shown(cli, &watched->text, xylem_cli__short_id(&watched->short_ids, source),
+                                 XYLEM_CLI__EXACT, SIZE_MAX);
         }
     } else {
         xylem_cli__add(&watched->text, "new session");

@@ -318,6 +318,15 @@ size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__tex
     return cells;
 }
 
+void xylem_cli__add_change(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view from,
+                           struct xylem_view to)
+{
+    const struct xylem_view none = xylem_view_of("none");
+    xylem_cli__add_shown(cli, text, from.bytes > 0 ? from : none, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, " -> ");
+    xylem_cli__add_shown(cli, text, to.bytes > 0 ? to : none, XYLEM_CLI__EXACT, SIZE_MAX);
+}
+
 void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                            size_t width, const char *color)
 {

@@ -85,6 +85,9 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
 /* Appends all bytes in a colour (NULL: none). Gives the cells filled. */
 size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                               const char *color);
+/* Appends `from -> to`, with `none` for an empty text. */
+void xylem_cli__add_change(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view from,
+                           struct xylem_view to);
 /* Counts the cells that xylem_cli__add_shown() would fill, at most `cells_max`. */
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max);
 /* Appends the same bytes, filled with spaces up to `width` cells, in a colour (NULL: none). */

@@ -68,18 +68,6 @@ static int change(struct xylem_cli *cli, void *context)
     return xylem_cli__if_leased(cli, code, session.id);
 }
 
-static void note_next(struct xylem_cli *cli, const char *id)
-{
-    struct xylem_cli__text next = {0};
-    xylem_cli__add_named(cli, &next, "undelete", id);
-    xylem_cli__add(&next, " brings it back, until ");
-    xylem_cli__add_named(cli, &next, "gc", NULL);
-    if (!next.failed) {
-        xylem_cli__note(cli, "%s", next.bytes.data);
-    }
-    xylem_cli__text_release(&next);
-}
-
 static int delete_one(struct xylem_cli *cli, const char *spec, const struct delete_options *given)
 {
     const struct xylem_cli__text none = {0};
@@ -105,7 +93,7 @@ static int delete_one(struct xylem_cli *cli, const char *spec, const struct dele
         code = xylem_cli__put_output(cli, &line, false);
     }
     if (code == 0 && !given->dry_run && !given->yes) {
-        note_next(cli, id);
+        xylem_cli__note_deleted(cli, "undelete", id, "brings it back");
     }
     xylem_cli__text_release(&what);
     xylem_cli__text_release(&element);

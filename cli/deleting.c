@@ -85,3 +85,15 @@ int xylem_cli__put_deleted(struct xylem_cli *cli, bool dry_run, const struct xyl
     xylem_cli__json_end(&text, '}');
     return xylem_cli__put_output(cli, &text, true);
 }
+
+void xylem_cli__note_deleted(struct xylem_cli *cli, const char *command, const char *argument, const char *does)
+{
+    struct xylem_cli__text next = {0};
+    xylem_cli__add_named(cli, &next, command, argument);
+    xylem_cli__addf(&next, " %s, until ", does);
+    xylem_cli__add_named(cli, &next, "gc", NULL);
+    if (!next.failed) {
+        xylem_cli__note(cli, "%s", next.bytes.data);
+    }
+    xylem_cli__text_release(&next);
+}

@@ -30,6 +30,9 @@ int xylem_cli__add_deleted(struct xylem_cli *cli, struct xylem_cli__text *elemen
 int xylem_cli__put_deleted(struct xylem_cli *cli, bool dry_run, const struct xylem_cli__text *sessions,
                            const struct xylem_cli__text *left);
 
+/* Notes the command that leads to deleted sessions, and until when: `does` says what the command does. */
+void xylem_cli__note_deleted(struct xylem_cli *cli, const char *command, const char *argument, const char *does);
+
 /* Deletes all sessions of the rule (deleting_many.c). */
 int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deletion *deletion);
 

@@ -278,18 +278,6 @@ static int tell_programs(struct xylem_cli *cli, struct deleting *deleting)
     return code;
 }
 
-static void note_next(struct xylem_cli *cli)
-{
-    struct xylem_cli__text next = {0};
-    xylem_cli__add_named(cli, &next, "sessions --deleted", NULL);
-    xylem_cli__add(&next, " lists what `undelete` brings back, until ");
-    xylem_cli__add_named(cli, &next, "gc", NULL);
-    if (!next.failed) {
-        xylem_cli__note(cli, "%s", next.bytes.data);
-    }
-    xylem_cli__text_release(&next);
-}
-
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deletion *rule)
@@ -310,7 +298,7 @@ int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deleti
                           : tell(cli, &deleting, rule->dry_run ? "would delete" : "deleted");
     }
     if (code == 0 && changes && !rule->yes && count_of(&deleting, DELETED) > 0) {
-        note_next(cli);
+        xylem_cli__note_deleted(cli, "sessions --deleted", NULL, "lists what `undelete` brings back");
     }
     code = code == 0 ? deleting.worst : code;
     release(&deleting);

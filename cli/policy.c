@@ -41,11 +41,8 @@ int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, 
     if (code == 0 && path && json.bytes.bytes == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object of options, found an empty file", path);
     } else if (code == 0) {
-        struct xylem_error err = {0};
-        code = xylem_policy_new_json(policy, type, xylem_cli__text_view(&json), &err);
-        if (code != 0) {
-            code = xylem_cli__fail(cli, code, "%s%s%s", path ? path : "", path ? ": " : "", err.text);
-        }
+        code = xylem_policy_new_json(policy, type, xylem_cli__text_view(&json), &cli->err);
+        code = code != 0 && path ? xylem_cli__fail_in(cli, code, path) : code;
     }
     xylem_cli__text_release(&json);
     return code;

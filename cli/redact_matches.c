@@ -85,15 +85,14 @@ static int see(void *context, const struct xylem_match *match)
 static int read_patterns(struct xylem_cli *cli, struct matching *matching)
 {
     const struct xylem_cli__redact_options *given = matching->redacting->given;
-    struct xylem_error err;
     if (given->pattern_file) {
         return xylem_cli__patterns_read(cli, &matching->patterns, given->pattern_file);
     }
     if (given->pattern[0] == '#') {
         return xylem_cli__usage(cli, "--pattern: a line that begins with # is a comment; write [#] to match #");
     }
-    int code = xylem_patterns_new(&matching->patterns, xylem_view_of(given->pattern), &err);
-    return code == 0 ? 0 : xylem_cli__fail(cli, code, "--pattern: %s", err.text);
+    int code = xylem_patterns_new(&matching->patterns, xylem_view_of(given->pattern), &cli->err);
+    return code == 0 ? 0 : xylem_cli__fail_in(cli, code, "--pattern");
 }
 
 /* Finds the session in any state, and with --family all related sessions. */

@@ -137,12 +137,12 @@ static int string_of(struct xylem_cli *cli, struct xylem_view *string, const str
 static int read_catalogue(struct xylem_cli *cli, struct xylem_catalogue **catalogue, const struct xylem_value *value)
 {
     struct xylem_buffer json = {0};
-    struct xylem_error err = {0};
     int code = xylem_value_json(&json, value);
     if (code < 0) {
         code = xylem_cli__fail_memory(cli);
-    } else if ((code = xylem_catalogue_new_json(catalogue, (struct xylem_view){json.data, json.bytes}, &err)) < 0) {
-        code = xylem_cli__fail(cli, code, "catalogue: %s", err.text);
+    } else if ((code = xylem_catalogue_new_json(catalogue, (struct xylem_view){json.data, json.bytes}, &cli->err)) <
+               0) {
+        code = xylem_cli__fail_in(cli, code, "catalogue");
     }
     xylem_buffer_release(&json);
     return code;
@@ -431,9 +431,9 @@ static int take_session(struct xylem_cli *cli, struct request *request, bool wit
     return code;
 }
 
-static int read_members(struct xylem_cli *cli, struct drive *drive, struct request *request,
-                        const struct xylem_value *object)
+static int read_members(struct xylem_cli *cli, struct drive *drive, struct request *request)
 {
+    const struct xylem_value *object = xylem_document_value(request->document);
     struct xylem_run_options *options = &request->options;
     const struct xylem_value *steps = xylem_value_get(object, "steps");
     const struct xylem_value *args = xylem_value_get(object, "args");
@@ -442,6 +442,9 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     const struct xylem_value *catalogue = xylem_value_get(object, "catalogue");
     int64_t number = 1;
     int code;
+    if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
+        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "expected an object");
+    }
     if ((code = string_of(cli, &options->session, xylem_value_get(object, "sessionId"), "sessionId")) < 0 ||
         (code = string_of(cli, &options->entry, xylem_value_get(object, "entry"), "entry")) < 0 ||
         (code = string_of(cli, &options->cwd, xylem_value_get(object, "cwd"), "cwd")) < 0 ||
@@ -483,24 +486,13 @@ static int start_run(struct xylem_cli *cli, struct drive *drive, const char *pat
 {
     struct request request = {.document = NULL};
     struct xylem_resolution resolution = {0};
-    struct xylem_error err = {0};
     int code = xylem_cli__sequence_input(cli, &request.file, path);
     if (code < 0) {
         goto out;
     }
-    code = xylem_document_new_json(&request.document, xylem_cli__text_view(&request.file), &err);
-    if (code < 0) {
-        xylem_cli__fail(cli, code, "%s: %s", path, err.text);
-        goto out;
-    }
-    const struct xylem_value *object = xylem_document_value(request.document);
-    if (!object || xylem_value_type(object) != XYLEM_VALUE_MAP) {
-        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: expected an object", path);
-        goto out;
-    }
-    if ((code = read_members(cli, drive, &request, object)) < 0) {
-        err = cli->err;
-        xylem_cli__fail(cli, code, "%s: %s", path, err.text);
+    if ((code = xylem_document_new_json(&request.document, xylem_cli__text_view(&request.file), &cli->err)) < 0 ||
+        (code = read_members(cli, drive, &request)) < 0) {
+        xylem_cli__fail_in(cli, code, path);
         goto out;
     }
     if ((code = xylem_cli__open_writing(cli)) < 0) {

@@ -100,14 +100,13 @@ int xylem_cli__steps_array(struct xylem_cli *cli, struct xylem_cli__steps *steps
 
 int xylem_cli__steps_file(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *path)
 {
-    struct xylem_error err = {0};
     int code = xylem_cli__sequence_input(cli, &steps->file, path);
     if (code < 0) {
         return code;
     }
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    code = xylem_document_new_json(&steps->document, xylem_cli__text_view(&steps->file), &err);
-    return code < 0 ? xylem_cli__fail(cli, code, "%s: %s", name, err.text)
+    code = xylem_document_new_json(&steps->document, xylem_cli__text_view(&steps->file), &cli->err);
+    return code < 0 ? xylem_cli__fail_in(cli, code, name)
                     : xylem_cli__steps_array(cli, steps, xylem_document_value(steps->document), name);
 }
 

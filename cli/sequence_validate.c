@@ -108,8 +108,7 @@ static void add_problem(const struct xylem_cli *cli, struct xylem_cli__text *tex
     text->bytes.bytes -= 1; /* the colour ends before the newline */
     xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
     xylem_cli__add(text, "\n");
-    text->failed = text->failed || words.failed;
-    xylem_cli__text_release(&words);
+    xylem_cli__part_end(text, &words);
 }
 
 static const char *warning_text(unsigned warning)
@@ -217,10 +216,9 @@ static void add_preview(const struct xylem_cli *cli, struct xylem_cli__text *tex
 int xylem_cli__catalogue_read(struct xylem_cli *cli, struct xylem_catalogue **catalogue, const char *path)
 {
     struct xylem_cli__text json = {0};
-    struct xylem_error err = {0};
     int code = xylem_cli__sequence_input(cli, &json, path);
-    if (code == 0 && (code = xylem_catalogue_new_json(catalogue, xylem_cli__text_view(&json), &err)) < 0) {
-        code = xylem_cli__fail(cli, code, "%s: %s", path, err.text);
+    if (code == 0 && (code = xylem_catalogue_new_json(catalogue, xylem_cli__text_view(&json), &cli->err)) < 0) {
+        code = xylem_cli__fail_in(cli, code, path);
     }
     xylem_cli__text_release(&json);
     return code;
@@ -240,9 +238,8 @@ static int check(struct xylem_cli *cli, const char *session, const struct valida
 
 static int read_args(struct xylem_cli *cli, struct xylem_cli__steps *args, const char *json)
 {
-    struct xylem_error err = {0};
-    int code = xylem_document_new_json(&args->document, xylem_view_of(json), &err);
-    return code < 0 ? xylem_cli__fail(cli, code, "--args: %s", err.text)
+    int code = xylem_document_new_json(&args->document, xylem_view_of(json), &cli->err);
+    return code < 0 ? xylem_cli__fail_in(cli, code, "--args")
                     : xylem_cli__steps_array(cli, args, xylem_document_value(args->document), "--args");
 }
 

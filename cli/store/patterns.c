@@ -11,7 +11,6 @@
 int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path)
 {
     struct xylem_cli__text text = {0};
-    struct xylem_error err;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return xylem_cli__fail(cli, errno == ENOENT ? XYLEM_E_NOT_FOUND : XYLEM_E_IO, "%s cannot be read: %s", path,
@@ -19,8 +18,8 @@ int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patt
     }
     int code = xylem_cli__read_all(cli, &text, fd, PATTERN_FILE_BYTES_MAX, false, path);
     close(fd);
-    if (code == 0 && (code = xylem_patterns_new(patterns, xylem_cli__text_view(&text), &err)) < 0) {
-        code = xylem_cli__fail(cli, code, "%s: %s", path, err.text);
+    if (code == 0 && (code = xylem_patterns_new(patterns, xylem_cli__text_view(&text), &cli->err)) < 0) {
+        code = xylem_cli__fail_in(cli, code, path);
     }
     xylem_cli__text_release(&text);
     return code;

@@ -86,6 +86,12 @@ int xylem_cli__exit_code(int code)
     }
 }
 
+int xylem_cli__fail_in(struct xylem_cli *cli, int code, const char *where)
+{
+    const struct xylem_error err = cli->err;
+    return xylem_cli__fail(cli, code, "%s: %s", where, err.text);
+}
+
 int xylem_cli__fail_text(struct xylem_cli *cli, int code, struct xylem_cli__text *text)
 {
     code = text->failed ? xylem_cli__fail_memory(cli) : xylem_cli__fail(cli, code, "%s", text->bytes.data);

@@ -45,6 +45,8 @@ void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes);
 int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
                         size_t item_bytes);
 void xylem_cli__text_release(struct xylem_cli__text *text);
+/* Releases a part of a text. A failure of the part becomes a failure of the text. */
+void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part);
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /*
  * Writes lines for people to standard output, and empties the text. All lines for people go through this function,
@@ -184,7 +186,9 @@ void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text);
 /* Fills `cli->err` and returns the code. */
 __attribute__((format(printf, 3, 4))) int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...);
 int xylem_cli__fail_memory(struct xylem_cli *cli);
-/* The same with a text, which is released. MEMORY if the text failed. */
+/* Puts `where: ` before the error's text, and returns the code. */
+int xylem_cli__fail_in(struct xylem_cli *cli, int code, const char *where);
+/* Fails with a text, which is released. MEMORY if the text failed. */
 int xylem_cli__fail_text(struct xylem_cli *cli, int code, struct xylem_cli__text *text);
 /* A wrong command line: the text, and a pointer to the help. */
 __attribute__((format(printf, 2, 3))) int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...);

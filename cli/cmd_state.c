@@ -186,7 +186,6 @@ static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, 
     }
     size_t taken = NAME_CELLS + xylem_cli__cells(cli, xylem_cli__text_view(&before), SIZE_MAX) + 1 + behind.bytes.bytes;
     size_t left = cli->width == 0 ? SUMMARY_CELLS : cli->width > taken ? cli->width - taken : 0;
-    text->failed = text->failed || before.failed || behind.failed;
     xylem_cli__add(text, cli->width == 0 ? " (" : "\n");
     xylem_cli__add_repeated(text, " ", cli->width == 0 ? 0 : NAME_CELLS);
     xylem_cli__add_bytes(text, before.bytes.data, before.bytes.bytes);
@@ -194,8 +193,8 @@ static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, 
     int code = xylem_cli__add_summary(cli, text, entry, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
     xylem_cli__add_bytes(text, behind.bytes.data, behind.bytes.bytes);
     xylem_cli__add(text, cli->width == 0 ? ")" : "");
-    xylem_cli__text_release(&before);
-    xylem_cli__text_release(&behind);
+    xylem_cli__part_end(text, &before);
+    xylem_cli__part_end(text, &behind);
     return code;
 }
 

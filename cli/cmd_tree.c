@@ -55,8 +55,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
                          : cli->width > cells        ? cli->width - cells
                                                      : 0);
     xylem_cli__end_line(&line);
-    line.failed = line.failed || rest.failed;
-    xylem_cli__text_release(&rest);
+    xylem_cli__part_end(&line, &rest);
     return xylem_cli__put_output(cli, &line, false);
 }
 

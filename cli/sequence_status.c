@@ -102,8 +102,7 @@ static void add_reason(const struct xylem_cli *cli, struct xylem_cli__text *text
     }
     xylem_cli__add_fact(cli, text, "because");
     xylem_cli__add_indented(cli, text, XYLEM_CLI__FACT_CELLS, xylem_cli__text_view(&words));
-    text->failed = text->failed || words.failed;
-    xylem_cli__text_release(&words);
+    xylem_cli__part_end(text, &words);
 }
 
 static void add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)

@@ -264,8 +264,7 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
         xylem_cli__add(cell, xylem_cli__utf8(cli) ? "/\u2026" : "/...");
     }
     xylem_cli__add_bytes(cell, rest.data, rest.bytes);
-    cell->failed = cell->failed || shown.failed;
-    xylem_cli__text_release(&shown);
+    xylem_cli__part_end(cell, &shown);
 }
 
 /* Adds the first words of the session in quotes: only a name without quotes names the session. */

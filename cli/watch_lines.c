@@ -94,8 +94,7 @@ static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__watched *w
     xylem_cli__color_on(cli, &watched->text, XYLEM_CLI__DIM);
     xylem_cli__add_bytes(&watched->text, cells == 0 ? "" : when.bytes.data + skipped, cells);
     xylem_cli__color_off(cli, &watched->text, XYLEM_CLI__DIM);
-    watched->text.failed = watched->text.failed || when.failed;
-    xylem_cli__text_release(&when);
+    xylem_cli__part_end(&watched->text, &when);
     return cells;
 }
 
@@ -123,8 +122,7 @@ static int add_entry_line(struct xylem_cli *cli, struct xylem_cli__watched *watc
         xylem_cli__add_said_line(cli, &watched->text, &said, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
         xylem_cli__end_line(&watched->text);
     }
-    watched->text.failed = watched->text.failed || who.failed;
-    xylem_cli__text_release(&who);
+    xylem_cli__part_end(&watched->text, &who);
     xylem_cli__said_release(&said);
     return code;
 }

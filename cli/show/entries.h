@@ -93,8 +93,6 @@ void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, con
 
 /* --- One line (summary.c, line.c) --------------------------------------------------------------------------------- */
 
-/* Releases a part of a text. A failure of the part becomes a failure of the text. */
-void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part);
 /* Appends a summary in one line of at most `cells_max`, without the role, which stands in another column. */
 void xylem_cli__add_said_line(const struct xylem_cli *cli, struct xylem_cli__text *text,
                               const struct xylem_cli__said *said, size_t cells_max);

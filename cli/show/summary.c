@@ -11,12 +11,6 @@ struct line {
     struct xylem_view thinking;
 };
 
-void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part)
-{
-    text->failed = text->failed || part->failed;
-    xylem_cli__text_release(part);
-}
-
 /* Adds the piece, and takes the gap and the colour back if the piece has nothing to show. */
 static void add_piece(struct line *line, struct xylem_view bytes, const char *color)
 {

@@ -204,8 +204,7 @@ static int add_candidates(struct xylem_cli *cli, struct xylem_cli__text *text, c
         count++;
     }
     xylem_cli__add(text, count < search->count ? ", ..." : "");
-    text->failed = text->failed || shown.failed;
-    xylem_cli__text_release(&shown);
+    xylem_cli__part_end(text, &shown);
     xylem_cli__short_ids_release(&ids);
     return code;
 }

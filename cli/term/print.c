@@ -240,7 +240,6 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
 {
     struct xylem_cli__text shown = {0};
     xylem_cli__add_shown(cli, &shown, path, XYLEM_CLI__EXACT, SIZE_MAX);
-    text->failed = text->failed || shown.failed;
     path = xylem_cli__text_view(&shown);
     while (path.bytes > bytes_max) {
         const char *slash = memchr(path.data + 1, '/', path.bytes - 1);
@@ -252,7 +251,7 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
     }
     xylem_cli__add(text, beginning);
     xylem_cli__add_bytes(text, path.data, path.bytes);
-    xylem_cli__text_release(&shown);
+    xylem_cli__part_end(text, &shown);
 }
 
 /*

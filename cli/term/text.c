@@ -81,6 +81,12 @@ void xylem_cli__text_release(struct xylem_cli__text *text)
     text->failed = false;
 }
 
+void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part)
+{
+    text->failed = text->failed || part->failed;
+    xylem_cli__text_release(part);
+}
+
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text)
 {
     return (struct xylem_view){text->bytes.data ? text->bytes.data : "", text->bytes.bytes};

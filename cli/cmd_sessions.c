@@ -3,15 +3,8 @@
 
 struct sessions_options {
     struct xylem_cli__form form;
-    bool all;
-    bool runs;
-    bool deleted;
-    bool file_gone;
-    bool reverse;
+    struct xylem_cli__wanted wanted; /* without `sort` and the times */
     int sort;
-    struct xylem_cli__count number;
-    const char *directory;
-    const char *name;
     const char *since;
     const char *until;
 };
@@ -19,15 +12,17 @@ struct sessions_options {
 static const char *const sort_choices[] = {"active", "created", "name", "entries", "directory", NULL};
 
 static const struct xylem_cli__option sessions_table[] = {
-    {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, all),
+    {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, wanted.all),
      "also deleted sessions, and sessions whose import has not finished", NULL},
-    {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, runs), "also the ledgers of runs", NULL},
-    {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, deleted), "only deleted sessions", NULL},
-    {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, file_gone),
+    {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, wanted.runs), "also the ledgers of runs",
+     NULL},
+    {"deleted", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, wanted.deleted), "only deleted sessions",
+     NULL},
+    {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, wanted.file_gone),
      "only sessions whose session file is gone", NULL},
-    {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct sessions_options, directory),
+    {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct sessions_options, wanted.directory),
      "only sessions whose directory is DIR or below DIR", NULL},
-    {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, name),
+    {"name", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct sessions_options, wanted.name),
      "only sessions with TEXT in their name, in upper or lower case", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct sessions_options, since),
      "only sessions last active at TIME or later: 2h, 3d, yesterday, 'monday 14:00', 2026-11-20", NULL},
@@ -35,8 +30,9 @@ static const struct xylem_cli__option sessions_table[] = {
      "only sessions last active at TIME or before", NULL},
     {"sort", 0, "ORDER", XYLEM_CLI__CHOICE, offsetof(struct sessions_options, sort),
      "sort by active (default), created, name, entries or directory", sort_choices},
-    {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, reverse), "reverse the order", NULL},
-    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct sessions_options, number), "at most N sessions", NULL},
+    {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, wanted.reverse), "reverse the order",
+     NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct sessions_options, wanted.limit), "at most N sessions", NULL},
     XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -115,24 +111,15 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
 
 static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted, const struct sessions_options *given)
 {
-    *wanted = (struct xylem_cli__wanted){
-        .sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1),
-        .reverse = given->reverse,
-        .all = given->all,
-        .runs = given->runs,
-        .deleted = given->deleted,
-        .files = true,
-        .file_gone = given->file_gone,
-        .directory = given->directory,
-        .name = given->name,
-        .since_ms = INT64_MIN,
-        .until_ms = INT64_MAX,
-        .limit = given->number,
-    };
-    if (given->all && given->deleted) {
+    *wanted = given->wanted;
+    wanted->sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1);
+    wanted->files = true;
+    wanted->since_ms = INT64_MIN;
+    wanted->until_ms = INT64_MAX;
+    if (wanted->all && wanted->deleted) {
         return xylem_cli__usage(cli, "--all and --deleted cannot be combined");
     }
-    if (given->directory && *given->directory == '\0') {
+    if (wanted->directory && *wanted->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
     int code = xylem_cli__when(cli, &wanted->since_ms, given->since);

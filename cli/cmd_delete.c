@@ -3,26 +3,18 @@
 
 #include <string.h>
 
-struct delete_options {
-    bool file_gone;
-    const char *older_than;
-    bool keep_labelled;
-    bool yes;
-    bool dry_run;
-    bool json;
-};
-
 static const struct xylem_cli__option delete_table[] = {
-    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, yes), "do not ask", NULL},
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, dry_run), "only say what would be deleted",
-     NULL},
-    {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, file_gone),
+    {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, yes), "do not ask", NULL},
+    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, dry_run),
+     "only say what would be deleted", NULL},
+    {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, file_gone),
      "delete every session whose session file is gone", NULL},
-    {"older-than", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct delete_options, older_than),
+    {"older-than", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__delete_options, older_than),
      "delete every session that was last active before TIME: 90d, 1y, 2026-11-20", NULL},
-    {"keep-labelled", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, keep_labelled),
+    {"keep-labelled", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, keep_labelled),
      "with --older-than: leave the sessions that have a label", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct delete_options, json), "print one JSON document", NULL},
+    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, json), "print one JSON document",
+     NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* A session whose import has not finished can be deleted too, but only by its whole id. */
@@ -68,7 +60,7 @@ static int change(struct xylem_cli *cli, void *context)
     return xylem_cli__if_leased(cli, code, session.id);
 }
 
-static int delete_one(struct xylem_cli *cli, const char *spec, const struct delete_options *given)
+static int delete_one(struct xylem_cli *cli, const char *spec, const struct xylem_cli__delete_options *given)
 {
     const struct xylem_cli__text none = {0};
     struct xylem_cli__text what = {0};
@@ -100,21 +92,9 @@ static int delete_one(struct xylem_cli *cli, const char *spec, const struct dele
     return code;
 }
 
-static int delete_many(struct xylem_cli *cli, const struct delete_options *given)
-{
-    struct xylem_cli__deletion rule = {.file_gone = given->file_gone,
-                                       .older = given->older_than,
-                                       .keep_labelled = given->keep_labelled,
-                                       .yes = given->yes,
-                                       .dry_run = given->dry_run,
-                                       .json = given->json};
-    int code = xylem_cli__when(cli, &rule.before_ms, given->older_than);
-    return code == 0 ? xylem_cli__delete_many(cli, &rule) : code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct delete_options *given = options;
+    const struct xylem_cli__delete_options *given = options;
     if (given->file_gone && given->older_than) {
         return xylem_cli__usage(cli, "--file-gone and --older-than cannot be combined");
     }
@@ -124,7 +104,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (given->file_gone || given->older_than) {
         return arguments[0] ? xylem_cli__usage(cli, "%s and SESSION cannot be combined",
                                                given->file_gone ? "--file-gone" : "--older-than")
-                            : delete_many(cli, given);
+                            : xylem_cli__delete_many(cli, given);
     }
     return arguments[0] ? delete_one(cli, arguments[0], given)
                         : xylem_cli__usage(cli, "an argument is missing: xylem delete SESSION");
@@ -147,7 +127,7 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
         "the creation, the leaf, the tips and the last navigation. Sessions that another process owns stay and are\n"
         "counted, and the exit code is 0. The ledgers of runs stay.\n",
     .options = delete_table,
-    .options_bytes = sizeof(struct delete_options),
+    .options_bytes = sizeof(struct xylem_cli__delete_options),
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

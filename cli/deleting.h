@@ -4,15 +4,13 @@
 
 #include "cli/cli.h"
 
-/* The sessions to delete by a rule, and how. One of the rules is given. */
-struct xylem_cli__deletion {
-    bool file_gone;     /* the rule: the session's files are gone */
-    bool older;         /* the rule: the session was last active before `before_ms` */
-    int64_t before_ms;  /* of the rule `older` */
-    bool keep_labelled; /* of the rule `older`: leave sessions with a label */
-    bool yes;           /* do not ask */
-    bool dry_run;       /* only say what would be deleted */
-    bool json;          /* print a document */
+struct xylem_cli__delete_options {
+    bool file_gone;         /* a rule: the session's files are gone */
+    const char *older_than; /* a rule: the session was last active before that time */
+    bool keep_labelled;     /* of the rule `older_than`: leave sessions with a label */
+    bool yes;               /* do not ask */
+    bool dry_run;           /* only say what would be deleted */
+    bool json;              /* print a document */
 };
 
 /* Appends `session 01a1f9f7... (scenario one, its leaf has depth 33)`. */
@@ -33,7 +31,7 @@ int xylem_cli__put_deleted(struct xylem_cli *cli, bool dry_run, const struct xyl
 /* Notes the command that leads to deleted sessions, and until when: `does` says what the command does. */
 void xylem_cli__note_deleted(struct xylem_cli *cli, const char *command, const char *argument, const char *does);
 
-/* Deletes all sessions of the rule (deleting_many.c). */
-int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deletion *deletion);
+/* Deletes all sessions of the given rule (deleting_many.c). */
+int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__delete_options *given);
 
 #endif

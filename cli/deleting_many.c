@@ -20,7 +20,8 @@ struct doomed {
 };
 
 struct deleting {
-    const struct xylem_cli__deletion *rule;
+    const struct xylem_cli__delete_options *given;
+    int64_t before_ms; /* of --older-than */
     struct doomed *list;
     size_t count;
     int worst; /* the exit code of damage, and of sessions that stay */
@@ -68,15 +69,15 @@ static int look_for_owner(struct xylem_cli *cli, struct doomed *doomed, const st
 
 /* 1 if the rule deletes the session or keeps the session for its label; else 0. */
 static int look_at_age(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session,
-                       const struct xylem_cli__deletion *rule)
+                       const struct deleting *deleting)
 {
     struct xylem_labels labels = {0};
     int64_t active_ms;
     int code = xylem_cli__last_active(cli, &active_ms, session);
-    if (code != 0 || active_ms >= rule->before_ms) {
+    if (code != 0 || active_ms >= deleting->before_ms) {
         return code;
     }
-    if (rule->keep_labelled) {
+    if (deleting->given->keep_labelled) {
         code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
         if (code == 0 && labels.label_count > 0) {
             stay(doomed, LABELLED, "the session has a label");
@@ -89,7 +90,7 @@ static int look_at_age(struct xylem_cli *cli, struct doomed *doomed, const struc
 static int add(struct xylem_cli *cli, struct deleting *deleting, const struct xylem_session *session)
 {
     struct doomed *doomed = &deleting->list[deleting->count];
-    int code = deleting->rule->older ? look_at_age(cli, doomed, session, deleting->rule) : 1;
+    int code = deleting->given->older_than ? look_at_age(cli, doomed, session, deleting) : 1;
     if (code != 1) {
         return code;
     }
@@ -104,10 +105,9 @@ static int add(struct xylem_cli *cli, struct deleting *deleting, const struct xy
 
 static int find(struct xylem_cli *cli, struct deleting *deleting)
 {
-    const struct xylem_cli__deletion *rule = deleting->rule;
     /* no session was active before its leaf */
     const struct xylem_cli__wanted wanted = {
-        .file_gone = rule->file_gone, .since_ms = INT64_MIN, .until_ms = rule->older ? rule->before_ms : INT64_MAX};
+        .file_gone = deleting->given->file_gone, .since_ms = INT64_MIN, .until_ms = deleting->before_ms};
     struct xylem_cli__listing listing = {0};
     int code = xylem_cli__open_reading(cli);
     if (code != 0 || (code = xylem_cli__listing_read(cli, &listing, &wanted)) != 0) {
@@ -130,21 +130,22 @@ out:
 
 /* Looks at the rule again. A session that the rule does not delete any more stays. */
 static int look_again(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session,
-                      const struct xylem_cli__deletion *rule)
+                      const struct deleting *deleting)
 {
-    int code = rule->older ? look_at_age(cli, doomed, session, rule) : xylem_cli__file_gone(cli, session);
+    const char *older_than = deleting->given->older_than;
+    int code = older_than ? look_at_age(cli, doomed, session, deleting) : xylem_cli__file_gone(cli, session);
     if (code == 0) {
-        stay(doomed, CHANGED, rule->older ? "the session was active meanwhile" : "its file is there again");
+        stay(doomed, CHANGED, older_than ? "the session was active meanwhile" : "its file is there again");
     }
     return code;
 }
 
-static int delete_session(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_cli__deletion *rule)
+static int delete_session(struct xylem_cli *cli, struct doomed *doomed, const struct deleting *deleting)
 {
     struct xylem_session session;
     doomed->reason = DELETED; /* an earlier run of the change may have ended otherwise */
     int code = xylem_session_find(&session, cli->txn, xylem_view_of(doomed->id), &cli->err);
-    if (code == 0 && (code = look_again(cli, doomed, &session, rule)) == 1) {
+    if (code == 0 && (code = look_again(cli, doomed, &session, deleting)) == 1) {
         code = doomed->reason == DELETED ? xylem_session_delete(cli->txn, session.number, &cli->err) : 0;
     }
     if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_DELETED || code == XYLEM_E_CONFLICT) {
@@ -161,7 +162,7 @@ static int change(struct xylem_cli *cli, void *context)
     for (size_t i = 0; code == 0 && i < deleting->count; i++) {
         struct doomed *doomed = &deleting->list[i];
         if (doomed->reason == DELETED || doomed->reason == CHANGED) {
-            code = delete_session(cli, doomed, deleting->rule);
+            code = delete_session(cli, doomed, deleting);
         }
     }
     return code;
@@ -172,13 +173,13 @@ static int change(struct xylem_cli *cli, void *context)
 /* `2 sessions whose files are gone`, `2 sessions that were last active before 2026-08-22 19:30` */
 static void add_sum(struct xylem_cli__text *text, const struct deleting *deleting, size_t count)
 {
-    if (deleting->rule->file_gone) {
+    if (deleting->given->file_gone) {
         xylem_cli__add_counted(text, count, "session whose file is gone", "sessions whose files are gone");
         return;
     }
     xylem_cli__add_counted(text, count, "session that was", "sessions that were");
     xylem_cli__add(text, " last active before ");
-    xylem_cli__add_minute(text, deleting->rule->before_ms);
+    xylem_cli__add_minute(text, deleting->before_ms);
 }
 
 /* A line for each session, without those that stay. */
@@ -213,7 +214,7 @@ static void tell_left(struct xylem_cli *cli, struct xylem_cli__text *text, struc
     size_t labelled = count_of(deleting, LABELLED);
     size_t leased = count_of(deleting, LEASED);
     size_t changed = count_of(deleting, CHANGED);
-    if (deleting->rule->older && labelled + leased + changed > 0) {
+    if (deleting->given->older_than && labelled + leased + changed > 0) {
         xylem_cli__add(text, "left ");
         xylem_cli__add_count(text, labelled + leased + changed);
         xylem_cli__add(text, ":");
@@ -240,10 +241,10 @@ static int tell(struct xylem_cli *cli, struct deleting *deleting, const char *ve
         xylem_cli__addf(&text, "%s ", verb);
         add_sum(&text, deleting, count);
         xylem_cli__add(&text, "\n");
-    } else if (deleting->rule->older) {
+    } else if (deleting->given->older_than) {
         xylem_cli__addf(&text, "nothing to delete: %s session ", deleting->count == 0 ? "no" : "each");
         xylem_cli__add(&text, deleting->count == 0 ? "was last active before " : "that was last active before ");
-        xylem_cli__add_minute(&text, deleting->rule->before_ms);
+        xylem_cli__add_minute(&text, deleting->before_ms);
         xylem_cli__add(&text, deleting->count == 0 ? "\n" : " stays\n");
     } else if (deleting->worst == 0 && deleting->count == 0) {
         xylem_cli__add(&text, "nothing to delete: no session's file is gone\n");
@@ -271,7 +272,7 @@ static int tell_programs(struct xylem_cli *cli, struct deleting *deleting)
         }
     }
     tell_left(cli, &unsaid, deleting); /* the notes, and the exit code */
-    int code = xylem_cli__put_deleted(cli, deleting->rule->dry_run, &sessions, &left);
+    int code = xylem_cli__put_deleted(cli, deleting->given->dry_run, &sessions, &left);
     xylem_cli__text_release(&sessions);
     xylem_cli__text_release(&left);
     xylem_cli__text_release(&unsaid);
@@ -280,24 +281,24 @@ static int tell_programs(struct xylem_cli *cli, struct deleting *deleting)
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__deletion *rule)
+int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__delete_options *given)
 {
-    struct deleting deleting = {.rule = rule};
-    int code = xylem_cli__check_asking(cli, !rule->yes && !rule->dry_run, "delete");
-    if (code != 0) {
+    struct deleting deleting = {.given = given, .before_ms = INT64_MAX};
+    int code = xylem_cli__when(cli, &deleting.before_ms, given->older_than);
+    if (code != 0 || (code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete")) != 0) {
         return code;
     }
     code = find(cli, &deleting);
     xylem_cli__close_store(cli);
-    bool changes = count_of(&deleting, DELETED) > 0 && !rule->dry_run;
-    if (code == 0 && changes && (rule->yes || (code = confirm(cli, &deleting)) == 0)) {
+    bool changes = count_of(&deleting, DELETED) > 0 && !given->dry_run;
+    if (code == 0 && changes && (given->yes || (code = confirm(cli, &deleting)) == 0)) {
         code = xylem_cli__change(cli, change, &deleting);
     }
     if (code == 0) {
-        code = rule->json ? tell_programs(cli, &deleting)
-                          : tell(cli, &deleting, rule->dry_run ? "would delete" : "deleted");
+        code = given->json ? tell_programs(cli, &deleting)
+                           : tell(cli, &deleting, given->dry_run ? "would delete" : "deleted");
     }
-    if (code == 0 && changes && !rule->yes && count_of(&deleting, DELETED) > 0) {
+    if (code == 0 && changes && !given->yes && count_of(&deleting, DELETED) > 0) {
         xylem_cli__note_deleted(cli, "sessions --deleted", NULL, "lists what `undelete` brings back");
     }
     code = code == 0 ? deleting.worst : code;

@@ -19,7 +19,7 @@ static const struct xylem_cli__option search_table[] = {
      "only entries of this kind: message, label, compaction, custom:todo (may be repeated)", NULL},
     {"tool", 't', "NAME", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, tools),
      "only calls and results of this tool (may be repeated)", NULL},
-    {"errors", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, errors),
+    {"errors", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.errors),
      "only results of tools that failed, and answers and commands that ended in an error", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__search_options, since),
      "only entries since TIME: 2h, 3d, 2026-11-20", NULL},
@@ -29,10 +29,10 @@ static const struct xylem_cli__option search_table[] = {
      "only sessions whose directory is DIR or below DIR", NULL},
     {"session", 0, "SESSION", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, sessions),
      "only this session, with the entries that it shares (may be repeated)", NULL},
-    {"quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, quarantine),
+    {"quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.quarantine),
      "also lines that imports could not place", NULL},
-    {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, runs), "also the ledgers of runs",
-     NULL},
+    {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.runs),
+     "also the ledgers of runs", NULL},
     {"max", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, max),
      "show at most N matches, the newest (default: 50)", NULL},
     {"context", 'C', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, around),
@@ -97,20 +97,13 @@ static int read_options(struct xylem_cli__finding *finding, const char *pattern)
     options->role_count = read_list(finding->roles, &given->roles);
     options->tools = finding->tools;
     options->tool_count = read_list(finding->tools, &given->tools);
-    options->kinds = finding->kinds;
+    options->kinds = finding->kinds.list;
     options->kind_count = given->kinds.count;
-    options->errors = given->errors;
-    options->quarantine = given->quarantine;
-    options->runs = given->runs;
     options->hits_max = given->list || given->count ? 1 : given->max.given ? given->max.number : 0;
     if (given->max.given && given->max.number == 0) {
         return xylem_cli__usage(cli, "--max takes 1 or more; -c counts matches and shows none");
     }
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < given->kinds.count; i++) {
-        code = xylem_kind_parse(&finding->kinds[i], &finding->kind_storage[i], xylem_view_of(given->kinds.texts[i]),
-                                &cli->err);
-    }
+    int code = xylem_cli__kinds_read(cli, &finding->kinds, &given->kinds);
     code = code < 0 ? code : read_times(finding, given);
     return code < 0 ? code : read_cwd(finding, given->cwd);
 }
@@ -314,9 +307,7 @@ static int put(struct xylem_cli__finding *finding)
 
 static void release(struct xylem_cli__finding *finding)
 {
-    for (size_t i = 0; i < XYLEM_CLI__LIST_MAX; i++) {
-        xylem_buffer_release(&finding->kind_storage[i]);
-    }
+    xylem_cli__kinds_release(&finding->kinds);
     free(finding->directories[0]);
     free(finding->directories[1]);
     xylem_buffer_release(&finding->name);
@@ -328,8 +319,8 @@ static void release(struct xylem_cli__finding *finding)
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct xylem_cli__finding finding = {.cli = cli, .given = options};
     const struct xylem_cli__search_options *given = options;
+    struct xylem_cli__finding finding = {.cli = cli, .given = given, .options = given->options};
     int code;
     if ((code = xylem_cli__documents_start(cli, &finding.documents, given->form,
                                            given->list || given->count ? "sessions" : "hits")) == 0 &&

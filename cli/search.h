@@ -14,9 +14,7 @@ struct xylem_cli__search_options {
     const char *until;
     const char *cwd;
     struct xylem_cli__list sessions;
-    bool errors;
-    bool quarantine;
-    bool runs;
+    struct xylem_search_options options; /* of the library: errors, quarantine, runs */
     struct xylem_cli__count max;
     struct xylem_cli__count around;
     bool list;
@@ -30,8 +28,7 @@ struct xylem_cli__finding {
     const struct xylem_cli__search_options *given;
     struct xylem_search_options options;
     struct xylem_search_report report;
-    struct xylem_kind kinds[XYLEM_CLI__LIST_MAX];
-    struct xylem_buffer kind_storage[XYLEM_CLI__LIST_MAX];
+    struct xylem_cli__kinds kinds;
     struct xylem_view roles[XYLEM_CLI__LIST_MAX];
     struct xylem_view tools[XYLEM_CLI__LIST_MAX];
     uint64_t sessions[XYLEM_CLI__LIST_MAX];

@@ -117,7 +117,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     const struct tree_options *given = options;
     struct xylem_session session;
     struct xylem_cli__kinds kinds = {0};
-    struct xylem_cli__filter filter = {.kinds = &kinds, .since_given = given->since, .until_given = given->until};
+    struct xylem_cli__filter filter = {
+        .kinds = &kinds, .timed = given->since || given->until, .since_ms = INT64_MIN, .until_ms = INT64_MAX};
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->family ? "sessions" : "entries");
     if (code == 0 && given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {

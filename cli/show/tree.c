@@ -37,8 +37,7 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
 
 static bool is_of_time(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)
 {
-    return (!filter->since_given || entry->time_ms >= filter->since_ms) &&
-           (!filter->until_given || entry->time_ms <= filter->until_ms);
+    return entry->time_ms >= filter->since_ms && entry->time_ms <= filter->until_ms;
 }
 
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,

@@ -32,9 +32,8 @@ struct xylem_cli__node {
 /* The entries that the user asks for. */
 struct xylem_cli__filter {
     struct xylem_cli__kinds *kinds;
-    bool since_given;
+    bool timed; /* one of the times is given */
     int64_t since_ms;
-    bool until_given;
     int64_t until_ms;
 };
 

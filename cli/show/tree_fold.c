@@ -104,7 +104,7 @@ static enum sort sort_of(const struct chooser *chooser, size_t index)
     if (node->parent == XYLEM_CLI__NO_NODE) {
         return SORT_ROOT;
     }
-    if (!node->matches || (chooser->plain[index] && !chooser->filter->since_given && !chooser->filter->until_given)) {
+    if (!node->matches || (chooser->plain[index] && !chooser->filter->timed)) {
         return SORT_COUNT;
     }
     if (node->label) {
@@ -232,8 +232,7 @@ int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, 
     *fold = (struct xylem_cli__fold){.kept = calloc(count, sizeof *fold->kept),
                                      .top = calloc(count, sizeof *fold->top),
                                      .contents = calloc(count, sizeof *fold->contents),
-                                     .exact =
-                                         filter->kinds->given->count > 0 || filter->since_given || filter->until_given};
+                                     .exact = filter->kinds->given->count > 0 || filter->timed};
     chooser.plain = calloc(count, sizeof *chooser.plain);
     chooser.candidates = calloc(count, sizeof *chooser.candidates);
     if (!fold->kept || !fold->top || !fold->contents || !chooser.plain || !chooser.candidates) {

@@ -704,7 +704,6 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
                "if a file is not a session file.\n",
     .options = import_table,
     .options_bytes = sizeof(struct import_options),
-    .arguments_min = 0,
     .arguments_max = SIZE_MAX,
     .arguments = {XYLEM_CLI__FILE},
     .run = run,

@@ -496,7 +496,6 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
         "too. While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
-    .arguments_min = 0,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

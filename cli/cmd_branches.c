@@ -174,74 +174,41 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
                                     : xylem_view_of("-"));
     add_pieces(cli, table, &facts->state);
     xylem_cli__table_add(table, facts->label.data ? facts->label : xylem_view_of("-"));
-    xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : "-"));
+    xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : ""));
     int code = add_says(cli, &table->cell, tip->entry.position);
     xylem_cli__table_end_cell(table);
     return code;
 }
 
-static bool is_dash(struct xylem_view cell)
-{
-    return xylem_cli__view_equal(cell, xylem_view_of("-"));
-}
-
-/*
- * Chooses the columns that have a value in some row; the first columns are always chosen. Gives the room left for the
- * last column.
- */
-static size_t choose_columns(const struct xylem_cli *cli, const struct columns *columns,
-                             const struct xylem_cli__table *table, bool shown[COLUMNS_MAX])
+/* Prints the columns that have a value in some row, and the first columns; the last column gets the room left. */
+static int put_table(struct xylem_cli *cli, const struct columns *columns, const struct xylem_cli__table *table)
 {
     size_t widths[COLUMNS_MAX] = {0};
+    size_t shown[COLUMNS_MAX]; /* cells: SIZE_MAX or 0, and of the last column the room */
     size_t total = 0;
     for (size_t i = 0; i < columns->count; i++) {
         widths[i] = strlen(columns->list[i].title);
-        shown[i] = i < FIRST_COUNT || i > columns->leaf;
+        shown[i] = i < FIRST_COUNT ? SIZE_MAX : 0;
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         struct xylem_view cell = xylem_cli__table_cell(table, i);
         size_t cells = xylem_cli__cells(cli, cell, SIZE_MAX);
         size_t column = i % columns->count;
         widths[column] = widths[column] > cells ? widths[column] : cells;
-        shown[column] = shown[column] || !is_dash(cell);
+        if (cell.bytes > 0 && !xylem_cli__view_equal(cell, xylem_view_of("-"))) {
+            shown[column] = SIZE_MAX;
+        }
     }
     for (size_t i = 0; i <= columns->leaf; i++) {
-        total += shown[i] ? widths[i] + 2 : 0;
+        total += shown[i] > 0 ? widths[i] + 2 : 0;
     }
     for (size_t i = 0; i < sizeof spare / sizeof spare[0] && cli->width > 0 && total > cli->width + 2; i++) {
-        shown[spare[i]] = false;
+        shown[spare[i]] = 0;
         total -= widths[spare[i]] + 2;
     }
-    return cli->width == 0 ? SAYS_CELLS_MAX : cli->width > total ? cli->width - total : 0;
-}
-
-/* Prints the chosen columns. */
-static int put_table(struct xylem_cli *cli, const struct columns *columns, const struct xylem_cli__table *table)
-{
-    struct xylem_cli__column chosen[COLUMNS_MAX];
-    struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
-    bool shown[COLUMNS_MAX];
-    size_t says = columns->leaf + 1;
-    size_t says_cells = choose_columns(cli, columns, table, shown);
-    shown[says] = says_cells >= SAYS_CELLS_MIN;
-    for (size_t i = 0; i < columns->count; i++) {
-        if (shown[i]) {
-            chosen[narrow.column_count++] = columns->list[i];
-        }
-    }
-    for (size_t i = 0; i < table->cell_count; i++) {
-        struct xylem_view text = xylem_cli__table_cell(table, i);
-        size_t column = i % columns->count;
-        if (column == says && shown[says]) {
-            xylem_cli__add_shown(cli, &narrow.cell, text, XYLEM_CLI__ONE_LINE, says_cells);
-            xylem_cli__table_end_cell(&narrow);
-        } else if (shown[column]) {
-            xylem_cli__table_add(&narrow, column == columns->leaf && is_dash(text) ? xylem_view_of("") : text);
-        }
-    }
-    int code = xylem_cli__table_put(cli, &narrow);
-    xylem_cli__table_release(&narrow);
-    return code;
+    size_t room = cli->width == 0 ? SAYS_CELLS_MAX : cli->width > total ? cli->width - total : 0;
+    shown[columns->leaf + 1] = room >= SAYS_CELLS_MIN ? room : 0;
+    return xylem_cli__table_put_part(cli, table, shown);
 }
 
 /* --- Both ------------------------------------------------------------------------------------------------------- */

@@ -171,34 +171,19 @@ static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
 /* Prints the columns that have a value, with texts cut to the room. */
 static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
 {
-    struct xylem_cli__column chosen[COLUMN_COUNT];
-    struct xylem_cli__table narrow = {.columns = chosen, .failed = table->failed};
+    struct xylem_cli__column titled[COLUMN_COUNT];
+    struct xylem_cli__table shown = *table;
     size_t widths[COLUMN_COUNT];
+    memcpy(titled, columns, sizeof titled);
+    titled[AGE].title = cli->width == 0 ? "TIME" : "AGE";
+    shown.columns = titled;
     measure(cli, table, widths);
     share_room(cli, widths);
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        if (widths[i] > 0) {
-            chosen[narrow.column_count] = columns[i];
-            if (i == AGE && cli->width == 0) {
-                chosen[narrow.column_count].title = "TIME";
-            }
-            narrow.column_count++;
-        }
+        bool is_text = i == FROM_SAYS || i == TO_SAYS || i == REASON;
+        widths[i] = widths[i] > 0 && !is_text ? SIZE_MAX : widths[i];
     }
-    for (size_t i = 0; i < table->cell_count; i++) {
-        size_t column = i % COLUMN_COUNT;
-        struct xylem_view text = xylem_cli__table_cell(table, i);
-        bool is_text = column == FROM_SAYS || column == TO_SAYS || column == REASON;
-        if (widths[column] > 0 && is_text) {
-            xylem_cli__add_shown(cli, &narrow.cell, text, XYLEM_CLI__ONE_LINE, widths[column]);
-            xylem_cli__table_end_cell(&narrow);
-        } else if (widths[column] > 0) {
-            xylem_cli__table_add(&narrow, text);
-        }
-    }
-    int code = xylem_cli__table_put(cli, &narrow);
-    xylem_cli__table_release(&narrow);
-    return code;
+    return xylem_cli__table_put_part(cli, &shown, widths);
 }
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */

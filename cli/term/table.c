@@ -161,3 +161,28 @@ int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table)
     xylem_cli__text_release(&lines);
     return code;
 }
+
+int xylem_cli__table_put_part(struct xylem_cli *cli, const struct xylem_cli__table *table, const size_t *cells)
+{
+    struct xylem_cli__column *columns = calloc(table->column_count, sizeof *columns);
+    struct xylem_cli__table part = {.columns = columns, .failed = table->failed || !columns};
+    for (size_t i = 0; columns && i < table->column_count; i++) {
+        if (cells[i] > 0) {
+            columns[part.column_count++] = table->columns[i];
+        }
+    }
+    for (size_t i = 0; i < table->cell_count; i++) {
+        struct xylem_view cell = xylem_cli__table_cell(table, i);
+        size_t most = cells[i % table->column_count];
+        if (most == SIZE_MAX) {
+            xylem_cli__table_add(&part, cell);
+        } else if (most > 0) {
+            xylem_cli__add_shown(cli, &part.cell, cell, XYLEM_CLI__ONE_LINE, most);
+            xylem_cli__table_end_cell(&part);
+        }
+    }
+    int code = xylem_cli__table_put(cli, &part);
+    xylem_cli__table_release(&part);
+    free(columns);
+    return code;
+}

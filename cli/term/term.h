@@ -167,6 +167,11 @@ void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count);
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell);
 /* Prints the table; nothing without cells. */
 int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table);
+/*
+ * Prints a part of the table. A column of 0 `cells` is left out; the texts of other columns are cut to one line of so
+ * many cells, or stay as they are (SIZE_MAX).
+ */
+int xylem_cli__table_put_part(struct xylem_cli *cli, const struct xylem_cli__table *table, const size_t *cells);
 void xylem_cli__table_release(struct xylem_cli__table *table);
 
 /*

@@ -30,6 +30,7 @@ static const struct xylem_cli__option redact_table[] = {
 /* The redaction of one entry. */
 struct redacting {
     struct xylem_cli__redacting common;
+    char *const *arguments;
     uint64_t session;
     struct xylem_position position;
     char session_id[XYLEM_SESSION_ID_BYTES_MAX];
@@ -59,8 +60,9 @@ static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redact
 
 /* --- The report --------------------------------------------------------------------------------------------------- */
 
-static void add_json(struct xylem_cli__text *text, const struct redacting *redacting)
+static void add_json(struct xylem_cli__text *text, const void *context)
 {
+    const struct redacting *redacting = context;
     const struct xylem_cli__redacting *common = &redacting->common;
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "session", redacting->session_id_view);
@@ -71,8 +73,9 @@ static void add_json(struct xylem_cli__text *text, const struct redacting *redac
     xylem_cli__json_end(text, '}');
 }
 
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct redacting *redacting)
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context)
 {
+    const struct redacting *redacting = context;
     const struct xylem_cli__redacting *common = &redacting->common;
     xylem_cli__add(text, common->given->dry_run        ? "would redact entry "
                          : common->report.was_redacted ? "redacted before: entry "
@@ -85,22 +88,13 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__holders_add_human(cli, text, &common->holders);
 }
 
-static int put_report(struct xylem_cli *cli, const struct redacting *redacting)
-{
-    struct xylem_cli__text text = {0};
-    if (redacting->common.given->json) {
-        add_json(&text, redacting);
-    } else {
-        add_human(cli, &text, redacting);
-    }
-    return xylem_cli__put_output(cli, &text, redacting->common.given->json);
-}
-
 /* --- Redacting ---------------------------------------------------------------------------------------------------- */
 
 /* Finds the entry, and makes a dry run. */
-static int look(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
+static int look(struct xylem_cli *cli, void *context)
 {
+    struct redacting *redacting = context;
+    char *const *arguments = redacting->arguments;
     struct xylem_session session;
     struct xylem_entry entry;
     struct xylem_redact_options options = redacting->common.options;
@@ -119,6 +113,7 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     if ((code = xylem_cli__holders_add(cli, &redacting->common.holders, session.number)) != 0) {
         return code;
     }
+    redacting->common.takes = true;
     redacting->session = session.number;
     memcpy(redacting->session_id, session.id.data, session.id.bytes);
     redacting->session_id_view = (struct xylem_view){redacting->session_id, session.id.bytes};
@@ -127,42 +122,14 @@ static int look(struct xylem_cli *cli, struct redacting *redacting, char *const 
     return xylem_redact(&redacting->common.report, cli->txn, session.number, redacting->position, &options, &cli->err);
 }
 
-static int confirm(struct xylem_cli *cli, const struct redacting *redacting)
+static void add_subject(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context)
 {
-    struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "Redact entry ");
-    xylem_cli__add_shown(cli, &text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(&text, " in ");
-    xylem_cli__add_counted(&text, redacting->common.report.session_count, "session", "sessions");
-    xylem_cli__add(&text, "? The text cannot be brought back.");
-    return xylem_cli__confirm(cli, &text, "nothing was redacted");
+    const struct redacting *redacting = context;
+    xylem_cli__add(text, "entry ");
+    xylem_cli__add_shown(cli, text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
-static int redact(struct xylem_cli *cli, struct redacting *redacting, char *const *arguments)
-{
-    int code = look(cli, redacting, arguments);
-    if (code == 0 && redacting->common.given->dry_run) {
-        code = xylem_cli__holders_settle(cli, &redacting->common, NULL);
-        return code != 0 ? code : put_report(cli, redacting);
-    }
-    if (code != 0) {
-        return code;
-    }
-    if (!redacting->common.given->yes) { /* the store may have changed before the answer */
-        xylem_cli__close_store(cli);
-        if ((code = confirm(cli, redacting)) != 0 || (code = look(cli, redacting, arguments)) != 0) {
-            return code;
-        }
-    }
-    if ((code = xylem_cli__redact_write(cli, &redacting->common.report)) != 0) {
-        return code;
-    }
-    int finished = xylem_cli__redact_finish(cli, &redacting->common);
-    int settled = xylem_cli__holders_settle(cli, &redacting->common, NULL);
-    code = put_report(cli, redacting);
-    finished = finished != 0 ? finished : settled;
-    return code != 0 ? code : finished;
-}
+static const struct xylem_cli__redact_way one_entry = {look, add_subject, add_json, add_human};
 
 /* `session` and `entry` are NULL if not given. */
 static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, const char *session,
@@ -195,7 +162,7 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__redact_options *given = options;
-    struct redacting redacting = {.common = {.given = given}};
+    struct redacting redacting = {.common = {.given = given}, .arguments = arguments};
     struct xylem_cli__redacting *common = &redacting.common;
     int code = check_usage(cli, given, arguments[0], arguments[0] ? arguments[1] : NULL);
     if (code != 0) {
@@ -208,7 +175,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     } else if (given->pattern || given->pattern_file) {
         code = xylem_cli__redact_matches(cli, common, arguments[0]);
     } else {
-        code = redact(cli, &redacting, arguments);
+        code = xylem_cli__redact(cli, common, &one_entry, &redacting);
     }
     xylem_redact_report_release(&common->report);
     xylem_cli__holders_clear(&common->holders);

@@ -48,7 +48,22 @@ struct xylem_cli__redacting {
     struct xylem_compact_report compacted;
     bool finished;
     struct xylem_cli__holders holders;
+    struct xylem_patterns *patterns; /* NULL: one entry is redacted */
+    bool takes;                      /* the look found something to redact */
 };
+
+/* What differs between the two ways to redact. Each function gets the `context` of xylem_cli__redact(). */
+struct xylem_cli__redact_way {
+    /* Opens the store, makes a dry run, and sets the report, the holders and `takes`. Comes again after a question. */
+    int (*look)(struct xylem_cli *cli, void *context);
+    void (*add_subject)(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context);
+    void (*add_json)(struct xylem_cli__text *text, const void *context);
+    void (*add_human)(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context);
+};
+
+/* Looks, asks, writes, replaces the file, settles the holders, and prints the report. */
+int xylem_cli__redact(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
+                      const struct xylem_cli__redact_way *way, void *context);
 
 /* Closes the store of the look, and writes what the look found; without `report`, the rest of a killed redaction. */
 int xylem_cli__redact_write(struct xylem_cli *cli, struct xylem_redact_report *report);
@@ -71,11 +86,10 @@ int xylem_cli__holders_add(struct xylem_cli *cli, struct xylem_cli__holders *hol
 int xylem_cli__holders_add_all(struct xylem_cli *cli, struct xylem_cli__holders *holders);
 void xylem_cli__holders_clear(struct xylem_cli__holders *holders);
 /*
- * Searches the named files for the patterns, and removes files with a match after a yes. Without `patterns` nothing is
+ * Searches the named files for the patterns, and removes files with a match after a yes. Without patterns nothing is
  * searched or removed.
  */
-int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
-                              const struct xylem_patterns *patterns);
+int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting);
 void xylem_cli__holders_add_json(struct xylem_cli__text *text, const struct xylem_cli__holders *holders);
 void xylem_cli__holders_add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
                                   const struct xylem_cli__holders *holders);

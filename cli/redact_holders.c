@@ -145,15 +145,14 @@ static int confirm_removal(struct xylem_cli *cli, const struct xylem_cli__holder
     return xylem_cli__confirm(cli, &text, "no file was removed");
 }
 
-int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
-                              const struct xylem_patterns *patterns)
+int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
     struct xylem_cli__holders *holders = &redacting->holders;
     size_t count = 0;
     int code = 0;
     for (size_t i = 0; i < holders->count; i++) {
         struct xylem_cli__holder *holder = &holders->list[i];
-        holder->holding = holder->is_repo ? XYLEM_CLI__MAY_HOLD : look_at_file(cli, holder, patterns);
+        holder->holding = holder->is_repo ? XYLEM_CLI__MAY_HOLD : look_at_file(cli, holder, redacting->patterns);
         count += holder->holding == XYLEM_CLI__HOLDS;
     }
     /* Who wrote the entries chose the names, so --yes is no answer to a question that nobody saw. */

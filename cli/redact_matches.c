@@ -10,10 +10,9 @@
 struct matching {
     struct xylem_cli *cli;
     struct xylem_cli__redacting *redacting;
-    struct xylem_patterns *patterns;
-    uint64_t *sessions; /* NULL: the whole store */
+    const char *spec;   /* of the session; NULL: the whole store */
+    uint64_t *sessions; /* NULL: the whole store, or not found yet */
     size_t session_count;
-    bool lists_taken; /* also list redacted matches */
     struct xylem_cli__text list;
     uint64_t listed_count;
     uint64_t unlisted_count; /* matches beyond LISTED_MAX */
@@ -64,7 +63,7 @@ static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int see(void *context, const struct xylem_match *match)
 {
     struct matching *matching = context;
-    if (match->taken && !matching->lists_taken) {
+    if (match->taken && !matching->redacting->given->dry_run) {
         return 0;
     }
     if (matching->listed_count == LISTED_MAX) {
@@ -82,29 +81,29 @@ static int see(void *context, const struct xylem_match *match)
 
 /* --- Finding ------------------------------------------------------------------------------------------------------ */
 
-static int read_patterns(struct xylem_cli *cli, struct matching *matching)
+static int read_patterns(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
-    const struct xylem_cli__redact_options *given = matching->redacting->given;
+    const struct xylem_cli__redact_options *given = redacting->given;
     if (given->pattern_file) {
-        return xylem_cli__patterns_read(cli, &matching->patterns, given->pattern_file);
+        return xylem_cli__patterns_read(cli, &redacting->patterns, given->pattern_file);
     }
     if (given->pattern[0] == '#') {
         return xylem_cli__usage(cli, "--pattern: a line that begins with # is a comment; write [#] to match #");
     }
-    int code = xylem_patterns_new(&matching->patterns, xylem_view_of(given->pattern), &cli->err);
+    int code = xylem_patterns_new(&redacting->patterns, xylem_view_of(given->pattern), &cli->err);
     return code == 0 ? 0 : xylem_cli__fail_in(cli, code, "--pattern");
 }
 
 /* Finds the session in any state, and with --family all related sessions. */
-static int find_sessions(struct xylem_cli *cli, struct matching *matching, const char *spec)
+static int find_sessions(struct xylem_cli *cli, struct matching *matching)
 {
     struct xylem_cli__family family = {0};
     struct xylem_session session;
-    if (!spec) {
+    if (!matching->spec || matching->sessions) {
         return 0;
     }
     bool whole_family = matching->redacting->given->family;
-    int code = xylem_cli__session_kept(cli, &session, spec);
+    int code = xylem_cli__session_kept(cli, &session, matching->spec);
     if (code < 0 || (whole_family && (code = xylem_cli__family_read(cli, &family, &session)) < 0)) {
         goto out;
     }
@@ -123,6 +122,11 @@ out:
     return code;
 }
 
+static bool takes_any(const struct xylem_redact_report *report)
+{
+    return report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
+}
+
 /* Finds the matches. */
 static int search(struct xylem_cli *cli, struct matching *matching)
 {
@@ -136,10 +140,12 @@ static int search(struct xylem_cli *cli, struct matching *matching)
     matching->listed_count = 0;
     matching->unlisted_count = 0;
     xylem_redact_report_release(&matching->redacting->report);
-    int code = xylem_redact_matches(&matching->redacting->report, cli->txn, matching->patterns, &options, &cli->err);
+    int code = xylem_redact_matches(&matching->redacting->report, cli->txn, matching->redacting->patterns, &options,
+                                    &cli->err);
     if (matching->list.failed) {
         return xylem_cli__fail_memory(cli);
     }
+    matching->redacting->takes = takes_any(&matching->redacting->report);
     xylem_cli__holders_clear(&matching->redacting->holders);
     if (code == 0 && matching->session_count == 0) {
         code = xylem_cli__holders_add_all(cli, &matching->redacting->holders);
@@ -150,10 +156,20 @@ static int search(struct xylem_cli *cli, struct matching *matching)
     return code;
 }
 
+static int look(struct xylem_cli *cli, void *matching)
+{
+    int code;
+    if ((code = xylem_cli__open_reading(cli)) != 0 || (code = find_sessions(cli, matching)) != 0) {
+        return code;
+    }
+    return search(cli, matching);
+}
+
 /* --- Report ------------------------------------------------------------------------------------------------------- */
 
-static void add_json(struct xylem_cli__text *text, const struct matching *matching)
+static void add_json(struct xylem_cli__text *text, const void *context)
 {
+    const struct matching *matching = context;
     const struct xylem_cli__redact_options *given = matching->redacting->given;
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "scope",
@@ -168,23 +184,19 @@ static void add_json(struct xylem_cli__text *text, const struct matching *matchi
     xylem_cli__json_end(text, '}');
 }
 
-static bool takes_any(const struct xylem_redact_report *report)
-{
-    return report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
-}
-
 static const char *title_of(const struct matching *matching)
 {
     const struct xylem_redact_report *report = &matching->redacting->report;
-    if (!takes_any(report)) {
+    if (!matching->redacting->takes) {
         return report->kept_count > 0 ? "no match can be redacted" : "nothing matches";
     }
     return matching->redacting->given->dry_run ? "would redact every match that can be redacted"
                                                : "redacted every match that can be redacted";
 }
 
-static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct matching *matching)
+static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context)
 {
+    const struct matching *matching = context;
     const struct xylem_redact_report *report = &matching->redacting->report;
     xylem_cli__addf(text, "%s\n", title_of(matching));
     xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
@@ -193,7 +205,7 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__add_count(text, matching->unlisted_count);
         xylem_cli__add(text, " more\n");
     }
-    if (takes_any(report)) {
+    if (matching->redacting->takes) {
         xylem_cli__redact_add(cli, text, matching->redacting, SPLIT);
     }
     xylem_cli__holders_add_human(cli, text, &matching->redacting->holders);
@@ -203,65 +215,30 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     }
 }
 
-static int put_report(struct xylem_cli *cli, const struct matching *matching)
+/* `2 entries and 1 line` */
+static void add_subject(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context)
 {
-    struct xylem_cli__text text = {0};
-    if (matching->redacting->given->json) {
-        add_json(&text, matching);
-    } else {
-        add_human(cli, &text, matching);
+    const struct matching *matching = context;
+    const struct xylem_redact_report *report = &matching->redacting->report;
+    uint64_t lines = report->quarantined_count + report->tail_count;
+    (void)cli;
+    if (report->redacted_count > 0) {
+        xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");
     }
-    return xylem_cli__put_output(cli, &text, matching->redacting->given->json);
+    xylem_cli__add(text, report->redacted_count > 0 && lines > 0 ? " and " : "");
+    if (lines > 0) {
+        xylem_cli__add_counted(text, lines, "line", "lines");
+    }
 }
 
-static int confirm(struct xylem_cli *cli, const struct matching *matching)
-{
-    const struct xylem_redact_report *report = &matching->redacting->report;
-    struct xylem_cli__text text = {0};
-    uint64_t lines = report->quarantined_count + report->tail_count;
-    xylem_cli__add(&text, "Redact ");
-    if (report->redacted_count > 0) {
-        xylem_cli__add_counted(&text, report->redacted_count, "entry", "entries");
-    }
-    xylem_cli__add(&text, report->redacted_count > 0 && lines > 0 ? " and " : "");
-    if (lines > 0) {
-        xylem_cli__add_counted(&text, lines, "line", "lines");
-    }
-    xylem_cli__add(&text, " in ");
-    xylem_cli__add_counted(&text, report->session_count, "session", "sessions");
-    xylem_cli__add(&text, "? The text cannot be brought back.");
-    return xylem_cli__confirm(cli, &text, "nothing was redacted");
-}
+static const struct xylem_cli__redact_way matches = {look, add_subject, add_json, add_human};
 
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session)
 {
-    const struct xylem_cli__redact_options *given = redacting->given;
-    struct matching matching = {.cli = cli, .redacting = redacting, .lists_taken = given->dry_run};
-    int finished = 0;
-    int code;
-    if ((code = read_patterns(cli, &matching)) != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-        (code = find_sessions(cli, &matching, session)) != 0 || (code = search(cli, &matching)) != 0) {
-        goto out;
-    }
-    if (!given->dry_run && takes_any(&redacting->report)) {
-        if (!given->yes) { /* the store may have changed before the answer */
-            xylem_cli__close_store(cli);
-            if ((code = confirm(cli, &matching)) != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
-                (code = search(cli, &matching)) != 0) {
-                goto out;
-            }
-        }
-        if ((code = xylem_cli__redact_write(cli, &redacting->report)) != 0) {
-            goto out;
-        }
-        finished = xylem_cli__redact_finish(cli, redacting);
-    }
-    int settled = xylem_cli__holders_settle(cli, redacting, matching.patterns);
-    code = put_report(cli, &matching);
-    finished = finished != 0 ? finished : settled;
-    code = code != 0 ? code : finished;
-out:
-    xylem_patterns_free(matching.patterns);
+    struct matching matching = {.cli = cli, .redacting = redacting, .spec = session};
+    int code = read_patterns(cli, redacting);
+    code = code != 0 ? code : xylem_cli__redact(cli, redacting, &matches, &matching);
+    xylem_patterns_free(redacting->patterns);
     xylem_cli__text_release(&matching.list);
     free(matching.sessions);
     return code == 0 && redacting->report.kept_count > 0 ? XYLEM_CLI__PROBLEM : code;

@@ -1,4 +1,4 @@
-/* Ends a redaction and prints its report: of one entry, or of matches of patterns. */
+/* Leads a redaction from the first look to the report: of one entry, or of matches of patterns. */
 #include "cli/redact.h"
 
 #include <stdlib.h>
@@ -131,4 +131,48 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
         xylem_cli__addf(text, "  %s\n", unreachable[i]);
     }
     xylem_cli__addf(text, "  %s\n", last);
+}
+
+/* --- From the look to the report ---------------------------------------------------------------------------------- */
+
+static int ask(struct xylem_cli *cli, const struct xylem_cli__redacting *redacting,
+               const struct xylem_cli__redact_way *way, const void *context)
+{
+    struct xylem_cli__text text = {0};
+    xylem_cli__add(&text, "Redact ");
+    way->add_subject(cli, &text, context);
+    xylem_cli__add(&text, " in ");
+    xylem_cli__add_counted(&text, redacting->report.session_count, "session", "sessions");
+    xylem_cli__add(&text, "? The text cannot be brought back.");
+    return xylem_cli__confirm(cli, &text, "nothing was redacted");
+}
+
+int xylem_cli__redact(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
+                      const struct xylem_cli__redact_way *way, void *context)
+{
+    const struct xylem_cli__redact_options *given = redacting->given;
+    struct xylem_cli__text text = {0};
+    int finished = 0;
+    int code = way->look(cli, context);
+    if (code == 0 && redacting->takes && !given->dry_run) {
+        if (!given->yes) { /* the store may have changed before the answer */
+            xylem_cli__close_store(cli);
+            code = ask(cli, redacting, way, context);
+            code = code != 0 ? code : way->look(cli, context);
+        }
+        if (code == 0 && (code = xylem_cli__redact_write(cli, &redacting->report)) == 0) {
+            finished = xylem_cli__redact_finish(cli, redacting);
+        }
+    }
+    if (code != 0) {
+        return code;
+    }
+    int settled = xylem_cli__holders_settle(cli, redacting);
+    if (given->json) {
+        way->add_json(&text, context);
+    } else {
+        way->add_human(cli, &text, context);
+    }
+    code = xylem_cli__put_output(cli, &text, given->json);
+    return code != 0 ? code : finished != 0 ? finished : settled;
 }

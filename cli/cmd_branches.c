@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct branches_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option branches_table[] = {
-    XYLEM_CLI__FORM_ROWS(struct branches_options, "print one JSON document a line"),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 #define COLUMNS_MAX 40u
 #define PIECE_CELLS_MIN 8u
 
@@ -274,10 +266,10 @@ static int list(struct xylem_cli *cli, struct listing *listing)
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct branches_options *given = options;
+    const struct xylem_cli__form *form = options;
     struct xylem_session session;
     struct listing listing = {.session = &session};
-    int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
+    int code = xylem_cli__documents_start(cli, &listing.documents, *form, "branches");
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
     listing.table.column_count = listing.columns.count;
@@ -303,8 +295,8 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
         "LENGTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
         "columns behind it are the state at the tip, SAYS is the newest message. A column without any value is\n"
         "left out; where there is no room, so are SAYS, OWN and FORKED AT.\n",
-    .options = branches_table,
-    .options_bytes = sizeof(struct branches_options),
+    .options = xylem_cli__form_lines,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},

@@ -9,13 +9,6 @@
 #define PROGRESS_MS 250
 #define LISTED_MAX 10u /* damaged sessions listed for people */
 
-struct verify_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option verify_table[] = {XYLEM_CLI__FORM_ROWS(struct verify_options, "the same"),
-                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 struct checking {
     struct xylem_cli *cli;
     bool json;
@@ -218,11 +211,11 @@ static int add_summary(struct xylem_cli *cli, struct xylem_cli__text *text, cons
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct verify_options *given = options;
+    const struct xylem_cli__form *form = options;
     struct checking checking = {.cli = cli};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    int code = xylem_cli__documents_start(cli, &documents, *form, NULL);
     (void)arguments;
     checking.json = documents.wanted;
     checking.progress = isatty(STDERR_FILENO) == 1;
@@ -248,7 +241,7 @@ const struct xylem_cli__command xylem_cli__cmd_verify = {
         "Checks every page, row, record and payload, computes every history again, and looks up every entry.\n"
         "Changes nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened\n"
         "or read to its end.\n",
-    .options = verify_table,
-    .options_bytes = sizeof(struct verify_options),
+    .options = xylem_cli__form_same,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .run = run,
 };

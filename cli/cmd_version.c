@@ -1,19 +1,12 @@
 /* xylem version: prints the version. */
 #include "cli/cli.h"
 
-struct version_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option version_table[] = {XYLEM_CLI__FORM_ROWS(struct version_options, "the same"),
-                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct version_options *given = options;
+    const struct xylem_cli__form *form = options;
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    int code = xylem_cli__documents_start(cli, &documents, *form, NULL);
     (void)arguments;
     if (code != 0 || !documents.wanted) {
         return code != 0 ? code : xylem_cli__show_version(cli);
@@ -29,7 +22,7 @@ const struct xylem_cli__command xylem_cli__cmd_version = {
     .group = XYLEM_CLI__ABOUT,
     .summary = "Show the version",
     .usage = "[--json|--jsonl]",
-    .options = version_table,
-    .options_bytes = sizeof(struct version_options),
+    .options = xylem_cli__form_same,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .run = run,
 };

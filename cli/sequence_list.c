@@ -1,14 +1,6 @@
 /* xylem sequence list: the sequences of all sessions, or the snapshots of one session. */
 #include "cli/sequence.h"
 
-struct list_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option list_table[] = {
-    XYLEM_CLI__FORM_ROWS(struct list_options, "print one JSON document a line"),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 static const struct xylem_reduce_options only_sequence = {.pieces = XYLEM_PIECE_SEQUENCE};
 
 #define NARROW_CELLS 120u
@@ -179,12 +171,12 @@ static int list_path(struct xylem_cli *cli, struct listing *listing, struct xyle
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct list_options *given = options;
+    const struct xylem_cli__form *form = options;
     struct listing listing = {.count = 0};
     struct xylem_session session;
     struct xylem_position at;
     int code;
-    if ((code = xylem_cli__documents_start(cli, &listing.documents, given->form, "sequences")) < 0 ||
+    if ((code = xylem_cli__documents_start(cli, &listing.documents, *form, "sequences")) < 0 ||
         (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0) {
         goto out;
     }
@@ -212,8 +204,8 @@ const struct xylem_cli__command xylem_cli__sequence_list = {
     .details = "Without SESSION a line is a session with a sequence at its leaf. With SESSION a line is an entry that\n"
                "holds a snapshot, the newest first: the newest valid snapshot counts. Where there is little room, the\n"
                "sessions come without the entry.\n",
-    .options = list_table,
-    .options_bytes = sizeof(struct list_options),
+    .options = xylem_cli__form_lines,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,

@@ -4,14 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct log_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option log_table[] = {
-    XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 static const struct xylem_cli__column columns[] = {
     {"TIME", true, 0, XYLEM_CLI__DIM, false}, {"EVENT", false, 0, XYLEM_CLI__CYAN, false},
     {"ITERATION", true, 0, NULL, false},      {"STEP", true, 0, NULL, false},
@@ -172,11 +164,11 @@ static int put_ledger(struct xylem_cli *cli, struct listing *listing, const char
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct log_options *given = options;
+    const struct xylem_cli__form *form = options;
     struct listing listing = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
     char run_id[XYLEM_UUID_TEXT_BYTES];
     int code;
-    if ((code = xylem_cli__documents_start(cli, &listing.documents, given->form, "events")) < 0 ||
+    if ((code = xylem_cli__documents_start(cli, &listing.documents, *form, "events")) < 0 ||
         (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0 ||
         (code = xylem_cli__run_find(cli, run_id, arguments[0])) < 0 || (code = put_ledger(cli, &listing, run_id)) < 0 ||
         (code = xylem_cli__documents_end(cli, &listing.documents)) < 0) {
@@ -196,8 +188,8 @@ const struct xylem_cli__command xylem_cli__sequence_log = {
     .details =
         "The events are the entries of the run's ledger, the session `seq.RUN`, which `xylem log`, `show`, `verify`\n"
         "and `export` read too.\n",
-    .options = log_table,
-    .options_bytes = sizeof(struct log_options),
+    .options = xylem_cli__form_lines,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__RUN},

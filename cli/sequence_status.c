@@ -3,13 +3,6 @@
 
 #include <stdio.h>
 
-struct status_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option status_table[] = {XYLEM_CLI__FORM_ROWS(struct status_options, "the same"),
-                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 /* Finds the run, or the run that the newest mark of a session names. */
 static int find(struct xylem_cli *cli, struct xylem_run_state *state, const char *spec)
 {
@@ -177,12 +170,12 @@ static void add_lines(struct xylem_cli *cli, struct xylem_cli__text *text, const
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct status_options *given = options;
+    const struct xylem_cli__form *form = options;
     struct xylem_cli__documents documents;
     struct xylem_run_state state = {.storage = NULL};
     struct xylem_cli__text text = {0};
     int code;
-    if ((code = xylem_cli__documents_start(cli, &documents, given->form, NULL)) < 0 ||
+    if ((code = xylem_cli__documents_start(cli, &documents, *form, NULL)) < 0 ||
         (code = xylem_cli__open_reading(cli)) < 0 || (code = find(cli, &state, arguments[0])) < 0) {
         goto out;
     }
@@ -204,8 +197,8 @@ const struct xylem_cli__command xylem_cli__sequence_status = {
     .summary = "Show how far a run is, and what can be done next",
     .usage = "RUN|SESSION[:ENTRY] [--json|--jsonl]",
     .details = "SESSION stands for the run of its newest mark. The exit code is 1 if the run's ledger is damaged.\n",
-    .options = status_table,
-    .options_bytes = sizeof(struct status_options),
+    .options = xylem_cli__form_same,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__RUN},

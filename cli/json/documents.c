@@ -10,6 +10,17 @@
 /* The beginning of every document; an element of a list has no `schema`. */
 #define DOCUMENT_BEGINNING "{\"schema\":1,"
 
+/* Gives the rows the places that they have in a struct xylem_cli__form. */
+struct alone {
+    struct xylem_cli__form form;
+};
+
+const struct xylem_cli__option xylem_cli__form_same[] = {XYLEM_CLI__FORM_ROWS(struct alone, "the same"),
+                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+const struct xylem_cli__option xylem_cli__form_lines[] = {
+    XYLEM_CLI__FORM_ROWS(struct alone, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
 int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                                struct xylem_cli__form form, const char *list)
 {

@@ -72,6 +72,10 @@ struct xylem_cli__form {
         "jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(options, form.jsonl), what, NULL                   \
     }
 
+/* The tables of commands whose only options are these; the options struct is struct xylem_cli__form itself. */
+extern const struct xylem_cli__option xylem_cli__form_same[];  /* for one document */
+extern const struct xylem_cli__option xylem_cli__form_lines[]; /* for one document a line */
+
 /* Documents on their way out. */
 struct xylem_cli__documents {
     const char *list; /* the member with the list of documents; NULL: one document a line */

@@ -27,7 +27,6 @@ struct repairing {
     const char *to;
     bool json;
     int code; /* of a callback that stopped the repair */
-    uint64_t problem_count;
     struct xylem_repair_report report;
     struct marked placeholders;
     struct marked quarantined;
@@ -46,7 +45,7 @@ static int say(struct repairing *repairing, struct xylem_cli__text *text)
 {
     int code = 0;
     if (repairing->json) {
-        xylem_cli__add(&repairing->text, repairing->problem_count > 0 ? "," : "");
+        xylem_cli__json_separate(&repairing->text);
         xylem_cli__add_bytes(&repairing->text, text->bytes.data, text->bytes.bytes);
         code = text->failed || repairing->text.failed ? xylem_cli__fail_memory(repairing->cli) : 0;
     } else {
@@ -54,7 +53,6 @@ static int say(struct repairing *repairing, struct xylem_cli__text *text)
         code = xylem_cli__put(repairing->cli, text);
         code = code != 0 ? code : xylem_cli__flush(repairing->cli);
     }
-    repairing->problem_count++;
     repairing->code = code;
     xylem_cli__text_release(text);
     return code;
@@ -330,16 +328,15 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     repairing.json = documents.wanted;
-    if (code == 0 && (code = repair(cli, &repairing, given)) == 0 && documents.wanted) {
-        add_document(cli, &text, &repairing);
-        code = xylem_cli__documents_put(cli, &documents, &text);
-    } else if (code == 0) {
-        add_summary(cli, &text, &repairing.report);
-        code = add_next(cli, &text, &repairing);
-        xylem_cli__wrap(cli, &text);
-        if (code == 0) {
-            code = xylem_cli__put(cli, &text);
+    if (code == 0 && (code = repair(cli, &repairing, given)) == 0) {
+        if (documents.wanted) {
+            add_document(cli, &text, &repairing);
+        } else {
+            add_summary(cli, &text, &repairing.report);
+            code = add_next(cli, &text, &repairing);
+            xylem_cli__wrap(cli, &text);
         }
+        code = code != 0 ? code : xylem_cli__documents_put(cli, &documents, &text);
     }
     xylem_cli__text_release(&text);
     xylem_cli__text_release(&repairing.text);

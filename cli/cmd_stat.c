@@ -118,14 +118,10 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     begin_row(cli, text, "sessions");
     xylem_cli__add_count(text, stat->session_count);
     if (stat->deleted_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_count(text, stat->deleted_count);
-        xylem_cli__add(text, " of them deleted");
+        xylem_cli__add_next_counted(text, stat->deleted_count, "of them deleted", "of them deleted");
     }
     if (stat->importing_count > 0) {
-        xylem_cli__add(text, ", ");
-        xylem_cli__add_count(text, stat->importing_count);
-        xylem_cli__add(text, " being imported");
+        xylem_cli__add_next_counted(text, stat->importing_count, "being imported", "being imported");
     }
     xylem_cli__add(text, "\n");
     begin_row(cli, text, "entries");

@@ -62,7 +62,6 @@ static int hear_problem(void *context, const struct xylem_problem *problem)
     struct xylem_cli__text *text = &checking->text;
     checking->problem_count++;
     if (checking->json) {
-        xylem_cli__add(text, checking->problem_count > 1 ? "," : "");
         xylem_cli__json_problem(text, problem);
         checking->code = text->failed ? xylem_cli__fail_memory(checking->cli) : 0;
         return checking->code;

@@ -35,9 +35,8 @@ static int find(struct xylem_cli *cli, struct xylem_run_state *state, const char
 /* Appends the words behind the name of the phase. */
 static void add_phase(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)
 {
-    xylem_cli__color_on(cli, text, xylem_cli__phase_color(state->phase));
-    xylem_cli__add(text, xylem_run_phase_word(state->phase));
-    xylem_cli__color_off(cli, text, xylem_cli__phase_color(state->phase));
+    xylem_cli__add_colored(cli, text, xylem_view_of(xylem_run_phase_word(state->phase)),
+                           xylem_cli__phase_color(state->phase));
     if (state->phase == XYLEM_RUN_DAMAGED || state->phase == XYLEM_RUN_REDACTED || state->total_runs == 0) {
         xylem_cli__add(text, "\n");
         return;
@@ -100,27 +99,24 @@ static void add_reason(const struct xylem_cli *cli, struct xylem_cli__text *text
 
 static void add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)
 {
-    static const char *const interrupted[] = {"sequence retry", "sequence skip", "sequence stop"};
-    static const char *const paused[] = {"sequence drive", "sequence stop"};
-    const bool is_paused = state->phase == XYLEM_RUN_PAUSED;
-    if (state->phase == XYLEM_RUN_DAMAGED) {
-        char ledger[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
-        snprintf(ledger, sizeof ledger, "seq.%s", state->run_id);
-        xylem_cli__add_fact(cli, text, "next");
-        xylem_cli__add_named(cli, text, "sequence log", state->run_id);
-        xylem_cli__add(text, "\n");
-        xylem_cli__add_fact(cli, text, "");
-        xylem_cli__add_named(cli, text, "delete", ledger);
-        xylem_cli__add(text, "\n");
-        return;
-    }
-    if (!is_paused && state->phase != XYLEM_RUN_INTERRUPTED) {
-        return;
-    }
-    for (size_t i = 0; i < (is_paused ? 2u : 3u); i++) {
-        xylem_cli__add_fact(cli, text, i == 0 ? "next" : "");
-        xylem_cli__add_named(cli, text, is_paused ? paused[i] : interrupted[i], state->run_id);
-        xylem_cli__add(text, "\n");
+    static const struct {
+        enum xylem_run_phase phase;
+        const char *command;
+        const char *before; /* before the id of the run */
+    } rows[] = {{XYLEM_RUN_INTERRUPTED, "sequence retry", ""}, {XYLEM_RUN_INTERRUPTED, "sequence skip", ""},
+                {XYLEM_RUN_INTERRUPTED, "sequence stop", ""},  {XYLEM_RUN_PAUSED, "sequence drive", ""},
+                {XYLEM_RUN_PAUSED, "sequence stop", ""},       {XYLEM_RUN_DAMAGED, "sequence log", ""},
+                {XYLEM_RUN_DAMAGED, "delete", "seq."}};
+    const char *name = "next";
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].phase == state->phase) {
+            char id[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
+            snprintf(id, sizeof id, "%s%s", rows[i].before, state->run_id);
+            xylem_cli__add_fact(cli, text, name);
+            xylem_cli__add_named(cli, text, rows[i].command, id);
+            xylem_cli__add(text, "\n");
+            name = "";
+        }
     }
 }
 

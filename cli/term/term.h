@@ -21,6 +21,15 @@ bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
 /* Parses a decimal number that fits uint64_t. */
 bool xylem_cli__number(uint64_t *number, const char *text);
 
+/* --- Lists (list.c) ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Adds a copy of the item to a list that grows. `list` is the address of the pointer to the first item. MEMORY: the
+ * list stays unchanged; without `cli`, the error has no text.
+ */
+int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
+                        size_t item_bytes);
+
 /* --- Text (text.c, output.c) -------------------------------------------------------------------------------------- */
 
 /* Bytes under construction. A failed allocation is remembered, and reported by xylem_cli__put(). */
@@ -38,12 +47,6 @@ void xylem_cli__end_line(struct xylem_cli__text *text);
 void xylem_cli__text_clear(struct xylem_cli__text *text);
 /* Removes everything behind the first bytes; `bytes` is at most the length. */
 void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes);
-/*
- * Adds a copy of the item to a list that grows. `list` is the address of the pointer to the first item. MEMORY: the
- * list stays unchanged; without `cli`, the error has no text.
- */
-int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
-                        size_t item_bytes);
 void xylem_cli__text_release(struct xylem_cli__text *text);
 /* Releases a part of a text. A failure of the part becomes a failure of the text. */
 void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *part);

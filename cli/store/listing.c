@@ -103,18 +103,19 @@ static int read_outline(struct xylem_cli *cli, struct xylem_cli__listing *listin
 
 /* --- The facts on a session --------------------------------------------------------------------------------------- */
 
-static int read_leaf(struct xylem_cli *cli, struct xylem_cli__listed *listed)
+int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, struct xylem_view *leaf_id,
+                         const struct xylem_session *session)
 {
     struct xylem_entry leaf;
-    listed->active_ms = listed->session.created_ms;
-    listed->leaf_id = (struct xylem_view){NULL, 0};
-    if (xylem_cli__position_none(listed->session.leaf)) {
+    *active_ms = session->created_ms;
+    *leaf_id = (struct xylem_view){NULL, 0};
+    if (xylem_cli__position_none(session->leaf)) {
         return 0;
     }
-    int code = xylem_cli__entry_read(cli, &leaf, listed->session.leaf);
+    int code = xylem_cli__entry_read(cli, &leaf, session->leaf);
     if (code == 0) {
-        listed->active_ms = leaf.time_ms;
-        listed->leaf_id = leaf.id;
+        *active_ms = leaf.time_ms;
+        *leaf_id = leaf.id;
     }
     return code;
 }
@@ -178,7 +179,7 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
     if (code != 0) {
         return code < 0 ? code : 0;
     }
-    code = read_leaf(cli, listed);
+    code = xylem_cli__active_ms(cli, &listed->active_ms, &listed->leaf_id, &listed->session);
     if (code != 0 || listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms) {
         return code;
     }

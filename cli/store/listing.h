@@ -58,6 +58,9 @@ struct xylem_cli__listing {
 int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *listing,
                             const struct xylem_cli__wanted *wanted);
 void xylem_cli__listing_release(struct xylem_cli__listing *listing);
+/* The time and the id of the leaf; without a leaf, the time of the creation. */
+int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, struct xylem_view *leaf_id,
+                         const struct xylem_session *session);
 /* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);

@@ -168,17 +168,6 @@ static int newest_first(const void *a, const void *b)
     return order != 0 ? order : left->session.number < right->session.number ? 1 : -1;
 }
 
-int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct xylem_session *session)
-{
-    struct xylem_entry leaf;
-    int code = 0;
-    *active_ms = session->created_ms;
-    if (!xylem_cli__position_none(session->leaf) && (code = xylem_cli__entry_read(cli, &leaf, session->leaf)) == 0) {
-        *active_ms = leaf.time_ms;
-    }
-    return code;
-}
-
 /* Adds the sessions to choose from, as far as the text of an error has room. */
 static int add_candidates(struct xylem_cli *cli, struct xylem_cli__text *text, const struct search *search)
 {
@@ -214,7 +203,8 @@ static int fail_ambiguous(struct xylem_cli *cli, const struct search *search, co
     struct xylem_cli__text text = {0};
     int code = 0;
     for (size_t i = 0; code == 0 && i < search->count; i++) {
-        code = xylem_cli__active_ms(cli, &search->found[i].active_ms, &search->found[i].session);
+        struct xylem_view leaf_id;
+        code = xylem_cli__active_ms(cli, &search->found[i].active_ms, &leaf_id, &search->found[i].session);
         code = code == XYLEM_E_CORRUPT ? 0 : code;
     }
     qsort(search->found, search->count, sizeof *search->found, newest_first);

@@ -123,8 +123,6 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
 int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
 /* True for `@last`, `@last~n` and `.`. */
 bool xylem_cli__session_by_activity(const char *spec);
-/* The time of the leaf; without a leaf, of the creation. */
-int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, const struct xylem_session *session);
 /* Appends `ID (NAME, AGE)`; `name` may be empty. */
 void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
                               struct xylem_view name, int64_t active_ms);

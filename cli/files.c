@@ -43,11 +43,6 @@ char *xylem_cli__path_below(const char *directory, const char *name)
     return asprintf(&path, "%s%s%s", directory, ends ? "" : "/", name) < 0 ? NULL : path;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int add_directory(struct xylem_cli *cli, struct xylem_cli__files *files, const char *directory);
 
 /* Links to directories are not followed, so the search ends. */
@@ -76,7 +71,7 @@ static int add_found(struct xylem_cli *cli, struct xylem_cli__files *files, cons
 static int add_directory(struct xylem_cli *cli, struct xylem_cli__files *files, const char *directory)
 {
     struct dirent **names = NULL;
-    int count = scandir(directory, &names, NULL, by_name);
+    int count = scandir(directory, &names, NULL, alphasort);
     int code = 0;
     if (count < 0) {
         report_unreadable(cli, files, directory, errno);

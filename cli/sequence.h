@@ -13,9 +13,8 @@
 struct xylem_cli__steps {
     const struct xylem_view *list;
     size_t count;
-    struct xylem_session session;    /* without `stored`: zeroed */
-    bool stored;                     /* the steps come from a session */
-    struct xylem_state state;        /* `stored`: the state with the snapshot */
+    struct xylem_session session;    /* of the snapshot; zeroed for steps of a file */
+    struct xylem_state state;        /* with the snapshot */
     struct xylem_cli__text file;     /* the bytes of a file */
     struct xylem_document *document; /* of the file */
     struct xylem_view *made;         /* the list, if it was made here */

@@ -32,7 +32,6 @@ static int read_snapshot(struct xylem_cli *cli, struct xylem_cli__steps *steps, 
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "session %.*s has no sequence at %s",
                                (int)steps->session.id.bytes, steps->session.id.data, leaf ? "its leaf" : "that entry");
     }
-    steps->stored = true;
     steps->list = steps->state.sequence.steps;
     steps->count = steps->state.sequence.step_count;
     return 0;

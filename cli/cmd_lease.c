@@ -39,24 +39,17 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-/* 1 if the session, which may be deleted, has a living owner, else 0 or an error. */
-static int has_owner(struct xylem_cli *cli, struct xylem_view session_id)
-{
-    struct xylem_session session;
-    struct xylem_lease_owner owner;
-    int code = xylem_cli__session_exact(cli, &session, session_id);
-    code = code != 1 ? code : xylem_lease_read(&owner, cli->txn, session.number, &cli->err);
-    return code == 1 ? owner.alive : code;
-}
-
 bool xylem_cli__is_leased(struct xylem_cli *cli, struct xylem_view session_id)
 {
     struct xylem_error before = cli->err;
+    struct xylem_session session;
+    struct xylem_lease_owner owner;
     bool between = !cli->txn;
     if (between && xylem_begin(&cli->txn, cli->store, XYLEM_READ, NULL) != 0) {
         return false;
     }
-    bool leased = has_owner(cli, session_id) == 1;
+    bool leased = xylem_cli__session_exact(cli, &session, session_id) == 1 &&
+                  xylem_lease_read(&owner, cli->txn, session.number, &cli->err) == 1 && owner.alive;
     if (between) {
         xylem_abort(cli->txn);
         cli->txn = NULL;

@@ -108,14 +108,6 @@ struct ruling {
     struct xylem_last_writer writer;
 };
 
-static void find_file(struct ruling *ruling, const struct xylem_reads *reads)
-{
-    for (size_t i = 0; !ruling->noted && xylem_reads_file(&ruling->file, reads, i); i++) {
-        ruling->noted = ruling->file.key.bytes == ruling->key.bytes &&
-                        memcmp(ruling->file.key.data, ruling->key.data, ruling->key.bytes) == 0;
-    }
-}
-
 /* Sets the key of the file: a relative path begins at the session's directory. */
 static int find_key(struct xylem_cli *cli, struct ruling *ruling, const struct xylem_session *session, const char *path)
 {
@@ -149,7 +141,9 @@ static int rule(struct xylem_cli *cli, struct ruling *ruling, struct xylem_reads
         (code = xylem_reads_check_file(&ruling->write, reads, key, shown, XYLEM_WRITE_TOOL_WRITE, &cli->err)) < 0) {
         return code;
     }
-    find_file(ruling, reads);
+    for (size_t i = 0; !ruling->noted && xylem_reads_file(&ruling->file, reads, i); i++) {
+        ruling->noted = xylem_cli__view_equal(ruling->file.key, key);
+    }
     if (ruling->edit.why == XYLEM_READS_CHANGED) {
         code =
             xylem_reads_last_writer(&ruling->writer, cli->txn, session->number, key, ruling->edit.noted_ms, &cli->err);

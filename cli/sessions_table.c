@@ -214,14 +214,6 @@ static void choose_columns(const struct xylem_cli *cli, struct sheet *sheet, con
 
 /* --- The cells ---------------------------------------------------------------------------------------------------- */
 
-static void add_session(const struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__text *cell,
-                        const struct place *place, struct xylem_view id)
-{
-    xylem_cli__add_lanes(cli, cell, &sheet->lanes, place->level, place->goes_on);
-    id = xylem_cli__short_id(&sheet->short_ids, id);
-    xylem_cli__add_bytes(cell, id.data, id.bytes);
-}
-
 /* Returns the last parts of a path, behind its first part `head`, that fit into so many bytes; at least one part. */
 static struct xylem_view last_parts(struct xylem_view path, size_t head, size_t bytes_max)
 {
@@ -288,10 +280,12 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
     const struct xylem_cli__listed *listed = &listing->list[place->at];
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
     struct xylem_view cwd = listed->session.cwd;
+    struct xylem_view id = xylem_cli__short_id(&sheet->short_ids, listed->session.id);
     for (size_t i = 0; i < sheet->table.column_count; i++) {
         switch (sheet->kinds[i]) {
         case SESSION:
-            add_session(cli, sheet, cell, place, listed->session.id);
+            xylem_cli__add_lanes(cli, cell, &sheet->lanes, place->level, place->goes_on);
+            xylem_cli__add_bytes(cell, id.data, id.bytes);
             break;
         case CREATED:
             xylem_cli__add_minute(cell, listed->session.created_ms);

@@ -142,20 +142,11 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
     return xylem_cli__candidates_end(cli, &candidates, code, spec, "entries have that label");
 }
 
-/* NOT_FOUND, without an error's text, if the session has no entry of exactly that id. */
-static int entry_by_id(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
-                       struct xylem_view spec)
-{
-    if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
-        return XYLEM_E_NOT_FOUND;
-    }
-    return xylem_find(position, cli->txn, session->number, spec, &cli->err);
-}
-
 int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec, bool labels)
 {
-    int code = entry_by_id(cli, position, session, spec);
+    bool may_be_id = spec.bytes > 0 && spec.bytes <= XYLEM_ENTRY_ID_BYTES_MAX;
+    int code = may_be_id ? xylem_find(position, cli->txn, session->number, spec, &cli->err) : XYLEM_E_NOT_FOUND;
     return code != XYLEM_E_NOT_FOUND || !labels ? code : entry_by_label(cli, position, session, spec);
 }
 

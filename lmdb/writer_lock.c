@@ -149,7 +149,10 @@ int xylem_lmdb__writer_lock_check(const struct xylem_lmdb__writer_lock *lock,
                       "was made by another C library, or for another processor, whose locks are different,", data);
     }
     if (!is_id(&page->data, data, 0)) {
-        return refuse(err, lock, directory->path, XYLEM_PAGES__DATA_NAME, "was replaced", &held);
+        /* Others who share the byte of this data.mdb wrote another page. */
+        return lock->data_fd >= 0 && xylem_base__byte_locked(lock->data_fd, XYLEM_LMDB__USED_BYTE, "", NULL) == 1
+                   ? refuse(err, lock, directory->path, XYLEM_PAGES__LOCK_NAME, "was overwritten", data)
+                   : refuse(err, lock, directory->path, XYLEM_PAGES__DATA_NAME, "was replaced", &held);
     }
     if (fstatat(directory->fd, XYLEM_PAGES__LMDB_LOCK_NAME, &file, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT
@@ -304,10 +307,12 @@ static int kind_wanted(void)
     return atomic_load(&kind);
 }
 
-bool xylem_lmdb__writer_page_is_sound(const struct xylem_lmdb__writer_lock *lock)
+bool xylem_lmdb__writer_page_is_sound(const struct xylem_lmdb__writer_lock *lock, dev_t device, ino_t inode)
 {
+    const struct stat data = {.st_dev = device, .st_ino = inode};
     return !lock->page || lock->alone ||
-           (atomic_load(&lock->page->magic) == PAGE_MAGIC && kind_of(&lock->page->mutex) == kind_wanted());
+           (atomic_load(&lock->page->magic) == PAGE_MAGIC && is_id(&lock->page->data, &data, 0) &&
+            kind_of(&lock->page->mutex) == kind_wanted());
 }
 
 uint64_t xylem_lmdb__newest_commit(const struct xylem_lmdb__writer_lock *lock)

@@ -79,8 +79,8 @@ void xylem_lmdb__writer_lock_close(struct xylem_lmdb__writer_lock *lock);
 /* In the child of a fork, which does not inherit the page. */
 void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock);
 
-/* True if the page is as a process with this library made the page. */
-bool xylem_lmdb__writer_page_is_sound(const struct xylem_lmdb__writer_lock *lock);
+/* True if the page is as a process with this library made the page, for the data.mdb of `device` and `inode`. */
+bool xylem_lmdb__writer_page_is_sound(const struct xylem_lmdb__writer_lock *lock, dev_t device, ino_t inode);
 
 /*
  * The number of the newest commit, as the writers with the mutex noted; 0 without a page. And the number of a commit

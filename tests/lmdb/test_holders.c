@@ -119,6 +119,44 @@ IN_SCENE(those_who_stay_are_named_and_the_call_is_over)
     end_child();
 }
 
+#define LOCK_PAGE_BYTES 4096
+
+static void move_lock_page(unsigned char page[LOCK_PAGE_BYTES], const char *mode)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/xylem.lock", builder.path);
+    FILE *file = fopen(path, mode);
+    assert_non_null(file);
+    assert_int_equal(strcmp(mode, "rb") == 0 ? fread(page, 1, LOCK_PAGE_BYTES, file)
+                                             : fwrite(page, 1, LOCK_PAGE_BYTES, file),
+                     LOCK_PAGE_BYTES);
+    assert_int_equal(fclose(file), 0);
+}
+
+IN_SCENE(an_older_xylem_lock_in_its_place_is_named_to_an_opener_and_to_the_next_write)
+{
+    static unsigned char page[LOCK_PAGE_BYTES];
+    struct xylem_compact_options options = {.wait_ms = PATIENCE_MS};
+    struct xylem_compact_report report;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    (void)state;
+    move_lock_page(page, "rb");
+    store_builder_must(xylem_compact(&report, builder.path, &options, &err), &err);
+    assert_true(report.replaced);
+    start(false, STAYS);
+    move_lock_page(page, "r+b");
+    assert_int_equal(xylem_open(&store, builder.path, NULL, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "xylem.lock was overwritten while process "));
+    end_child();
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    move_lock_page(page, "r+b");
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "xylem.lock was overwritten"));
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}
+
 static void remove_file(const char *name)
 {
     char path[512];

@@ -181,12 +181,13 @@ static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_re
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
 /*
- * Searches the other words of the command: a variable in the undecided text may hold any of them. A shell reads the
- * text of three rules as code: eval, `sh -c`, trap, PROMPT_COMMAND.
+ * Searches the other words of the command: a variable in the undecided text may hold any of them. Five rules are of
+ * text that is code: a shell reads the text of three (eval, `sh -c`, trap, PROMPT_COMMAND), awk and sed read theirs, and
+ * hand a part of the text to a shell. In awk `>` writes to a file, too.
  */
 static bool others_have(struct xylem_policy__judge *judge, const char *rule, struct xylem_view *found)
 {
-    return xylem_policy__spelt_in("wrapper builtin environment", xylem_view_of(rule))
+    return xylem_policy__spelt_in("wrapper builtin environment awk sed", xylem_view_of(rule))
                ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, found)
                : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, found);
 }

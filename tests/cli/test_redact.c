@@ -509,6 +509,76 @@ IN_STORE(a_no_keeps_the_files)
     assert_true(is_there(command, "holds"));
 }
 
+/* A session whose entry names a file of that name in the directory of the test; the entry itself holds no secret. */
+static void append_naming(struct command *command, const char *session, const char *id, const char *name)
+{
+    char data[512];
+    snprintf(data, sizeof data, "{\"message\":{\"details\":{\"fullOutputPath\":\"%s\"}}}", name);
+    command_run(command, "append", session, "--create", "--kind", "message", "--id", id, "--data", data, NULL);
+    assert_exit(command, 0);
+}
+
+static void put_another_in_its_place(struct command *command)
+{
+    char path[256];
+    char other[256];
+    command_path(other, command, "other");
+    command_write_file(other, "y " SECRET, strlen("y " SECRET));
+    command_path(path, command, "holds");
+    assert_int_equal(rename(other, path), 0);
+}
+
+IN_STORE(a_file_that_took_the_name_during_the_question_stays)
+{
+    struct command *command = *state;
+    char path[256];
+    command_path(path, command, "holds");
+    command_write_file(path, "x " SECRET, strlen("x " SECRET));
+    append_naming(command, "a", "one", path);
+    run_on_terminal(command,
+                    &(struct terminal){.typed = "y\n", .meanwhile = put_another_in_its_place, .columns = 200},
+                    "redact -p " SECRET " -r key");
+    assert_contains(command->out, "nothing matches");
+    assert_contains(command->out, "/holds holds the text and cannot be removed: another file has the name by now");
+    assert_int_not_equal(command->code, 0);
+    assert_true(is_there(command, "holds"));
+}
+
+IN_STORE(a_path_that_is_relative_or_has_a_nul_names_no_file)
+{
+    struct command *command = *state;
+    char path[256];
+    char relative[300];
+    char with_nul[300];
+    command_path(path, command, "holds");
+    command_write_file(path, "x " SECRET, strlen("x " SECRET));
+    snprintf(relative, sizeof relative, "../../../../../../../../../../../..%s", path);
+    snprintf(with_nul, sizeof with_nul, "%s\\u0000", path);
+    append_naming(command, "a", "one", relative);
+    append_naming(command, "a", "two", with_nul);
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "--yes", NULL);
+    assert_exit(command, 0);
+    assert_string_equal(command->out, "nothing matches\n");
+    append_naming(command, "a", "three", path);
+    command_run(command, "redact", "-p", SECRET, "-r", "a key", "--yes", NULL);
+    assert_line(command, "holds the text: ", "holds");
+}
+
+IN_STORE(with_the_family_the_entries_of_every_fork_name_files)
+{
+    struct command *command = *state;
+    char path[256];
+    command_path(path, command, "holds");
+    command_write_file(path, "x " SECRET, strlen("x " SECRET));
+    command_line(command, "append a --create --kind message --data {} --id one");
+    command_line(command, "clone a --id b");
+    append_naming(command, "b", "two", path);
+    command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "--yes", NULL);
+    assert_string_equal(command->out, "nothing matches\n");
+    command_run(command, "redact", "a", "-p", SECRET, "-r", "a key", "--yes", "--family", NULL);
+    assert_line(command, "holds the text: ", "holds");
+}
+
 /* A session that gc freed in part has no id any more. */
 IN_STORE(an_entry_of_a_freed_session_is_found_by_those_who_share_it)
 {

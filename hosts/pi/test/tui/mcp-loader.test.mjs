@@ -35,7 +35,7 @@ for (const columns of [100, 40]) {
     await terminal.gone('waiting for')
     await terminal.wait('Warning: mcp: gone: spawn /no/such')
     await terminal.submit(command)
-    for (const wanted of ['● files: local, connected, 17 tools', '● late: local, connected, 0 tools',
+    for (const wanted of ['● files: local, connected, 18 tools', '● late: local, connected, 0 tools',
       '✗ gone: local, failed']) {
       await terminal.wait(wanted)
     }

@@ -40,18 +40,22 @@ static bool is_host(const struct xylem_cli__said *said, const char *kind)
 /* Makes the words of kinds whose text comes from several members. */
 static void make_words(struct xylem_cli__said *said)
 {
-    struct xylem_view target = string_of(said->value, "targetId");
-    struct xylem_view label = string_of(said->value, "label");
-    struct xylem_view provider = string_of(said->value, "provider");
-    struct xylem_view model = string_of(said->value, "modelId");
-    if (is_host(said, "label") && target.data) {
-        add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
-        xylem_cli__add(&said->made, " on ");
-        add_view(&said->made, target);
-    } else if (is_host(said, "model_change") && model.data) {
-        add_view(&said->made, provider);
-        xylem_cli__add(&said->made, provider.data ? "/" : "");
-        add_view(&said->made, model);
+    if (is_host(said, "label")) {
+        struct xylem_view target = string_of(said->value, "targetId");
+        struct xylem_view label = string_of(said->value, "label");
+        if (target.data) {
+            add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
+            xylem_cli__add(&said->made, " on ");
+            add_view(&said->made, target);
+        }
+    } else if (is_host(said, "model_change")) {
+        struct xylem_view provider = string_of(said->value, "provider");
+        struct xylem_view model = string_of(said->value, "modelId");
+        if (model.data) {
+            add_view(&said->made, provider);
+            xylem_cli__add(&said->made, provider.data ? "/" : "");
+            add_view(&said->made, model);
+        }
     }
 }
 
@@ -74,12 +78,12 @@ static void look(struct xylem_cli__said *said)
 {
     const struct xylem_value *wrapped = xylem_value_get(said->value, "message");
     const struct xylem_value *message = wrapped ? wrapped : said->value;
-    struct xylem_view stop = string_of(message, "stopReason");
     if (is_host(said, "message") && string_of(message, "role").data) {
         said->message = message;
         said->role = string_of(message, "role");
         said->subject = string_of(message, is(said->role, "toolResult") ? "toolName" : "customType");
-        said->failed = xylem_value_bool(xylem_value_get(message, "isError")) || is(stop, "error");
+        said->failed = xylem_value_bool(xylem_value_get(message, "isError")) ||
+                       is(string_of(message, "stopReason"), "error");
         look_at_exit(said);
     } else if (is_host(said, "custom_message")) {
         said->subject = string_of(said->value, "customType");

@@ -41,6 +41,17 @@ function load() {
 const addon = load()
 const report = (members) => JSON.parse(`{${members}}`)
 
+// Methods that are operations of the addon: `first` gives the first argument from the object. The name of an operation
+// is that of the method behind `prefix`. A wrong argument, at which the addon throws, also rejects a promise.
+function forward({ prototype }, prefix, first, names) {
+  for (const name of names) {
+    const operation = addon[prefix ? prefix + name[0].toUpperCase() + name.slice(1) : name]
+    prototype[name] = name.endsWith('Async')
+      ? async function (...given) { return operation(first(this), ...given) }
+      : function (...given) { return operation(first(this), ...given) }
+  }
+}
+
 class State {
   #handle
   constructor(handle) {
@@ -50,11 +61,8 @@ class State {
   get json() {
     return addon.stateJson(this.#handle)
   }
-  ask(call, options) {
-    return addon.ask(this.#handle, call, options)
-  }
-  childTools(names, options) {
-    return addon.childTools(this.#handle, names, options)
+  static {
+    forward(this, '', (state) => state.#handle, ['ask', 'childTools'])
   }
 }
 
@@ -107,29 +115,9 @@ class Recorder {
 
 class Reads {
   #handle = addon.reads()
-  load(entries) {
-    addon.readsLoad(this.#handle, entries)
-  }
-  drain() {
-    return addon.readsDrain(this.#handle)
-  }
-  async noteAsync(path, by) {
-    await addon.readsNoteAsync(this.#handle, path, by)
-  }
-  async forgetGoneAsync(path) {
-    return addon.readsForgetGoneAsync(this.#handle, path)
-  }
-  async checkAsync(path, question) {
-    return addon.readsCheckAsync(this.#handle, path, question)
-  }
-  noteKey(key, by, fingerprint) {
-    addon.readsNoteKey(this.#handle, key, by, fingerprint)
-  }
-  forgetKey(key) {
-    addon.readsForgetKey(this.#handle, key)
-  }
-  checkKey(key, question) {
-    return addon.readsCheckKey(this.#handle, key, question)
+  static {
+    forward(this, 'reads', (reads) => reads.#handle, ['load', 'drain', 'noteAsync', 'forgetGoneAsync', 'checkAsync',
+      'noteKey', 'forgetKey', 'checkKey'])
   }
 }
 
@@ -146,38 +134,9 @@ class Run {
     const members = { execute: { step, args: hasArgs ? args : undefined }, finished: { step } }[place.type]
     return { ...place, ...members, state: JSON.parse(state) }
   }
-  async claimAsync(textHash) {
-    await addon.runClaimAsync(this.id, textHash)
-  }
-  done(entryId) {
-    addon.runDone(this.id, entryId)
-  }
-  async doneAsync(entryId) {
-    await addon.runDoneAsync(this.id, entryId)
-  }
-  async inSessionAsync(session) {
-    await addon.runInSessionAsync(this.id, session)
-  }
-  failed(code, message) {
-    addon.runFailed(this.id, code, message)
-  }
-  async failedAsync(code, message) {
-    await addon.runFailedAsync(this.id, code, message)
-  }
-  stop(message) {
-    addon.runStop(this.id, message)
-  }
-  async stopAsync(message) {
-    await addon.runStopAsync(this.id, message)
-  }
-  pause(code, message) {
-    addon.runPause(this.id, code, message)
-  }
-  close() {
-    addon.runClose(this.id)
-  }
-  async closeAsync() {
-    await addon.runCloseAsync(this.id)
+  static {
+    forward(this, 'run', (run) => run.id, ['claimAsync', 'done', 'doneAsync', 'inSessionAsync', 'failed', 'failedAsync',
+      'stop', 'stopAsync', 'pause', 'close', 'closeAsync'])
   }
 }
 
@@ -192,9 +151,6 @@ class Store {
   get wanted() {
     return addon.wanted(this.#handle)
   }
-  close() {
-    addon.close(this.#handle)
-  }
   rehydrate(id, event) {
     return new State(addon.rehydrate(this.#handle, id, event))
   }
@@ -203,12 +159,6 @@ class Store {
   }
   async mirrorAsync(lines) {
     return report(await addon.mirrorAsync(this.#handle, lines))
-  }
-  noteFile(id, path) {
-    return addon.noteFile(this.#handle, id, path)
-  }
-  async noteFileAsync(id, path) {
-    return addon.noteFileAsync(this.#handle, id, path)
   }
   async importAsync(path) {
     return report(await addon.importAsync(this.#handle, path))
@@ -219,9 +169,6 @@ class Store {
   async runOpenAsync(runId, decision, session) {
     await addon.runOpenAsync(this.#handle, runId, decision, session)
     return new Run(runId)
-  }
-  async runEndAsync(runId, message) {
-    await addon.runEndAsync(this.#handle, runId, message)
   }
   runState(runId) {
     return JSON.parse(addon.runState(this.#handle, runId)) // null stays null
@@ -238,32 +185,11 @@ class Store {
     const problem = steps === undefined ? undefined : addon.resolveSequence(catalogue, steps).message
     return menu(problem, runId === undefined ? null : this.runState(runId), ownSession)
   }
-  async lastWriterAsync(...given) {
-    return addon.lastWriterAsync(this.#handle, ...given)
-  }
-  fork(...given) {
-    return addon.fork(this.#handle, ...given)
-  }
-  async forkAsync(...given) {
-    return addon.forkAsync(this.#handle, ...given)
-  }
-  async linesAsync(id) {
-    return addon.linesAsync(this.#handle, id)
-  }
   static {
-    for (const name of ['session', 'hasEntry', 'orphanedSessions', 'entries', 'openRun', 'runMark']) {
-      this.prototype[name] = function (...given) {
-        return addon[name](this.#handle, ...given)
-      }
-    }
-    for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease']) {
-      this.prototype[name] = function (id) {
-        addon[name](this.#handle, id)
-      }
-      this.prototype[`${name}Async`] = async function (id) {
-        await addon[`${name}Async`](this.#handle, id)
-      }
-    }
+    forward(this, '', (store) => store.#handle, ['close', 'session', 'hasEntry', 'orphanedSessions', 'entries',
+      'linesAsync', 'fork', 'forkAsync', 'noteFile', 'noteFileAsync', 'lastWriterAsync', 'deleteSession',
+      'deleteSessionAsync', 'undeleteSession', 'undeleteSessionAsync', 'leaseTake', 'leaseTakeAsync', 'leaseRelease',
+      'leaseReleaseAsync', 'runEndAsync', 'openRun', 'runMark'])
   }
 }
 

@@ -1,5 +1,6 @@
 // Waits for the turn of a prompt, and for a compaction. pi takes a prompt of an extension without an answer: the events
 // of the session tell that a turn has begun. "Idle" alone comes too early: before the turn begins, pi is idle.
+import { EventEmitter, once } from 'node:events'
 import type { ExtensionAPI, ExtensionCommandContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 
 const START_MS = 10_000 // a wait for the begin of a turn that is longer is told to the person
@@ -23,7 +24,7 @@ export interface Patience {
 export class Turns {
   #begins = 0 // of turns
   #coming = 0 // prompts of anybody whose turn has not begun
-  readonly #waiters = new Set<() => void>() // of a begin
+  readonly #events = new EventEmitter() // `begin` of a turn
 
   constructor(pi: ExtensionAPI) {
     pi.on('input', (_event, ctx) => {
@@ -36,9 +37,7 @@ export class Turns {
     pi.on('agent_start', () => {
       this.#begins++
       this.#coming = Math.max(0, this.#coming - 1)
-      for (const wake of this.#waiters) {
-        wake()
-      }
+      this.#events.emit('begin')
     })
   }
 
@@ -78,28 +77,21 @@ export class Turns {
   }
 
   // False: no turn has begun up to the end of the patience; without patience, in a short time.
-  #begun(before: number, patience?: Patience): Promise<boolean> {
-    return new Promise((resolve) => {
-      const giveUp = () => end(false)
-      const look = () => {
-        if (this.#begins > before) {
-          end(true)
-        }
+  async #begun(before: number, patience?: Patience): Promise<boolean> {
+    const over = new AbortController()
+    const timer = setTimeout(() => patience ? patience.late() : over.abort(), START_MS)
+    const signal = patience?.signal ?? over.signal
+    try {
+      signal.throwIfAborted()
+      if (this.#begins <= before) {
+        await once(this.#events, 'begin', { signal })
       }
-      const end = (hasBegun: boolean) => {
-        clearTimeout(timer)
-        this.#waiters.delete(look)
-        patience?.signal.removeEventListener('abort', giveUp)
-        resolve(hasBegun)
-      }
-      const timer = setTimeout(() => patience ? patience.late() : giveUp(), START_MS)
-      this.#waiters.add(look)
-      patience?.signal.addEventListener('abort', giveUp)
-      if (patience?.signal.aborted) {
-        giveUp()
-      }
-      look()
-    })
+      return true
+    } catch {
+      return false
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 

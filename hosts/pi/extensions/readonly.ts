@@ -5,7 +5,7 @@
 // xylem_gate_ask()); here is the wiring.
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import type { GateOptions } from 'xylem-native'
+import type { XylemEvent } from 'xylem-native'
 import type { Block, Guard } from '../lib/children.ts'
 import { watchKeys } from '../lib/choice.ts'
 import { askWhetherOnlyReads, type Hints, hintsOf, onlyReads } from '../lib/mcp-readers.ts'
@@ -77,7 +77,7 @@ export default function readonly(pi: ExtensionAPI): void {
       throw new Error('Readonly mode: the state of this session is not known')
     }
     const { block, reason } = session.state.ask({ name, input: JSON.stringify(input), cwd,
-      readOnly: hints.readOnlyHint, destructive: hints.destructiveHint === true }, gateOptions(session))
+      readOnly: hints.readOnlyHint, destructive: hints.destructiveHint === true }, session.settings.readonly)
     return block ? { block, reason } : undefined
   }
 
@@ -92,8 +92,8 @@ export default function readonly(pi: ExtensionAPI): void {
     isOn: () => inert === undefined && (isOn() || isUnknown()),
     childTools(all) {
       const names = all.filter((name) => !isMcpWriter(name))
-      return current.session?.state?.childTools(names, gateOptions(current.session)) ??
-        names.filter((name) => !isBlocked(name, current.session?.settings.readonly))
+      const rules = current.session?.settings.readonly
+      return current.session?.state?.childTools(names, rules) ?? names.filter((name) => !isBlocked(name, rules))
     },
     childNotice: () => current.session?.state?.childNotice ?? CHILD_NOTICE,
     judgeBash: (command, cwd) => ask('bash', { command }, cwd),
@@ -101,11 +101,15 @@ export default function readonly(pi: ExtensionAPI): void {
   const offer: Offer = { name: 'readonly', path: HERE, arguments: ['', 'on', 'off'], toggles: true, run }
   guards().add(guard) // here, so that every copy knows of all copies when the session starts
 
-  // Gives the words for the person; undefined: pi has replaced the session. An error says why readonly stays as it is.
-  async function toggle(wanted: boolean | undefined, ctx: ExtensionContext): Promise<string | undefined> {
+  // What /readonly does, also as a step of a sequence. An error says why readonly stays as it is.
+  async function run(words: string, ctx: ExtensionContext): Promise<void> {
+    const word = words.trim()
+    if (word !== '' && word !== 'on' && word !== 'off') {
+      throw new Error(`/readonly: expected on, off or nothing, found '${word}'`)
+    }
     const now = current.session
     if (!now) { // pi is replacing the session, and the context is of no use
-      return undefined
+      return
     }
     if (inert !== undefined) {
       throw new Error(`/readonly: this session has the readonly of ${inert}`)
@@ -114,10 +118,11 @@ export default function readonly(pi: ExtensionAPI): void {
       throw new Error('Readonly: the agent is working. Toggle when it is idle')
     }
     const previousReadonly = isOn()
-    const enabled = wanted ?? !previousReadonly
+    const enabled = word === '' ? !previousReadonly : word === 'on'
     const direction = enabled ? 'on' : 'off'
     if (enabled === previousReadonly && now.isDecided(enabled)) {
-      return `Readonly is ${direction} already`
+      ctx.ui.notify(`Readonly is ${direction} already`, 'info')
+      return
     }
     pi.appendEntry('readonly', { enabled })
     pi.appendEntry('readonly-nudge', { direction })
@@ -128,22 +133,10 @@ export default function readonly(pi: ExtensionAPI): void {
     now.rehydrateFromMemory({ type: 'toggled', previousReadonly })
     show(ctx)
     await now.catchUp()
-    if (current.session !== now) { // pi has replaced the session, and the context with it
-      return undefined
-    }
-    show(ctx)
-    return `Readonly is ${direction}${now.isStored === false ? '. The store does not have it yet' : ''}`
-  }
-
-  // What /readonly does, also as a step of a sequence.
-  async function run(words: string, ctx: ExtensionContext): Promise<void> {
-    const word = words.trim()
-    if (word !== '' && word !== 'on' && word !== 'off') {
-      throw new Error(`/readonly: expected on, off or nothing, found '${word}'`)
-    }
-    const said = await toggle(word === '' ? undefined : word === 'on', ctx)
-    if (said !== undefined) {
-      ctx.ui.notify(said, 'info')
+    if (current.session === now) { // else pi has replaced the session, and the context with it
+      show(ctx)
+      const rest = now.isStored === false ? '. The store does not have it yet' : ''
+      ctx.ui.notify(`Readonly is ${direction}${rest}`, 'info')
     }
   }
 
@@ -189,35 +182,31 @@ export default function readonly(pi: ExtensionAPI): void {
     manager = ctx.sessionManager
     watchKeys(ctx)
     pi.events.emit('xylem:command', offer)
-    const flagReadonly = isFlagGiven()
     guards().add(guard)
     findOther(now)
-    told = false
-    const path = event.reason === 'new' ? [] : ctx.sessionManager.getBranch()
-    closed = !native && mayBeReadonly(path, flagReadonly && !isFlagLifted())
     // A reload must not undo an "off" of this process. Every other start follows the flag.
     const flagIsFallback = event.reason === 'reload' && native?.noted(`toggled:${now.id}`) != null
-    await now.rehydrate({ type: 'session_start', reason: event.reason, flagReadonly, flagIsFallback })
-    if (current.session === now) {
-      show(ctx)
-    }
+    await look(now, { type: 'session_start', reason: event.reason, flagIsFallback }, ctx)
   })
 
   pi.on('session_tree', async (_event, ctx) => {
-    const now = current.session
-    if (!now) {
-      return
+    if (current.session) {
+      await look(current.session, { type: 'session_tree', previousReadonly: isOn() }, ctx)
     }
+  })
+
+  // What holds at the leaf.
+  async function look(now: Session, event: XylemEvent, ctx: ExtensionContext): Promise<void> {
     const flagReadonly = isFlagGiven()
-    const previousReadonly = isOn()
     told = false
     closed = !native
-    closed &&= mayBeReadonly(ctx.sessionManager.getBranch(), flagReadonly && !isFlagLifted())
-    await now.rehydrate({ type: 'session_tree', flagReadonly, previousReadonly })
+    closed &&= mayBeReadonly(event.reason === 'new' ? [] : ctx.sessionManager.getBranch(),
+      flagReadonly && !isFlagLifted())
+    await now.rehydrate({ ...event, flagReadonly })
     if (current.session === now) {
       show(ctx)
     }
-  })
+  }
 
   addGate(pi, current, {
     rank: RANK.readonly,
@@ -273,9 +262,4 @@ export default function readonly(pi: ExtensionAPI): void {
   pi.on('session_shutdown', () => {
     guards().delete(guard)
   })
-}
-
-function gateOptions({ settings }: Session): GateOptions {
-  const { writeTools, shellTools, blockOthers } = settings.readonly ?? {}
-  return { writeTools, shellTools, blockOthers }
 }

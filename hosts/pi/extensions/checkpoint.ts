@@ -9,7 +9,7 @@ import { watchKeys } from '../lib/choice.ts'
 import type { Keeper } from '../lib/keeper.ts'
 import { shared } from '../lib/shared.ts'
 
-const { follow } = await shared()
+const { completing, follow, telling } = await shared()
 
 const READERS = new Set(['read', 'grep', 'find', 'ls', 'todo'])
 const END_MS = 2000 // the longest wait of the end of a session
@@ -125,22 +125,11 @@ export default function checkpoint(pi: ExtensionAPI): void {
 
   pi.registerCommand('checkpoints', {
     description: 'List the checkpoints of the working tree, restore one, or prune those of sessions that are gone',
-    getArgumentCompletions: (prefix) => WORDS.filter((word) => word.startsWith(prefix) && word !== prefix)
-      .map((word) => ({ value: word, label: word })),
-    handler: async (words, ctx) => {
-      try {
-        await keeping
-        await run(words.trim() || 'list', ctx, ctx.isIdle())
-      } catch (error) {
-        if (over.signal.aborted) {
-          return
-        }
-        if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
-          throw error
-        }
-        ctx.ui.notify(`/checkpoints: ${(error as Error).message}`, 'error')
-      }
-    },
+    getArgumentCompletions: completing(WORDS),
+    handler: (words, ctx) => telling('checkpoints', ctx, over.signal, async () => {
+      await keeping
+      await run(words.trim() || 'list', ctx, ctx.isIdle())
+    }),
   })
 
   async function run(words: string, ctx: ExtensionContext, isIdle: boolean): Promise<void> {

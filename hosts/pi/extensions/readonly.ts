@@ -13,8 +13,8 @@ import type { Offer } from '../lib/offers.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, BADGE, CHILD_NOTICE, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly, native,
-  onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
+const { addGate, BADGE, CHILD_NOTICE, completing, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly,
+  native, onTurnOver, pathOf, problem: addonProblem, RANK, readSettings } = await shared()
 
 // git starts programs that the configuration of a repository names, also for `git status`. So this stands before a
 // command of the model, here and with --ssh: git then starts no program of core.fsmonitor and no hook, and does not
@@ -149,9 +149,7 @@ export default function readonly(pi: ExtensionAPI): void {
 
   pi.registerCommand('readonly', {
     description: 'Readonly on or off: block tools that write, judge shell commands',
-    // A whole word has no completion: Enter would take the completion, and send nothing.
-    getArgumentCompletions: (prefix) => ['on', 'off'].filter((word) => word.startsWith(prefix) && word !== prefix)
-      .map((word) => ({ value: word, label: word })),
+    getArgumentCompletions: completing(['on', 'off']),
     handler: async (words, ctx) => {
       const now = current.session
       try {

@@ -14,7 +14,7 @@ import { act, menu, noticeOf, WORDS } from '../lib/sequence.ts'
 import { shared } from '../lib/shared.ts'
 import { Turns } from '../lib/turns.ts'
 
-const { follow, hosts, isOffer, oneLine, playIn, plays, STATUS } = await shared()
+const { completing, follow, hosts, isOffer, oneLine, playIn, plays, STATUS, telling } = await shared()
 
 const NAME = 'sequence'
 const HERE = fileURLToPath(import.meta.url)
@@ -134,23 +134,11 @@ export default function sequence(pi: ExtensionAPI): void {
 
   pi.registerCommand(NAME, {
     description: 'Record steps, and run them several times, each time in a fresh session',
-    getArgumentCompletions: (prefix) => WORDS.filter((word) => word.startsWith(prefix) && word !== prefix)
-      .map((word) => ({ value: word, label: word })),
+    getArgumentCompletions: completing(WORDS),
     handler: async (words, ctx) => {
       const now = host
-      if (!now) { // pi is replacing the session, and the context is of no use
-        return
-      }
-      try {
-        await run(now, words.trim(), ctx)
-      } catch (error) {
-        if (now.signal.aborted) {
-          return
-        }
-        if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
-          throw error
-        }
-        ctx.ui.notify(`/sequence: ${(error as Error).message}`, 'error')
+      if (now) { // else pi is replacing the session, and the context is of no use
+        await telling(NAME, ctx, now.signal, () => run(now, words.trim(), ctx))
       }
     },
   })

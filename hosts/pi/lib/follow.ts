@@ -58,6 +58,25 @@ export function onTurnOver(pi: ExtensionAPI, callback: (ctx: ExtensionContext) =
   pi.on('agent_end', (_event, ctx) => callback(ctx))
 }
 
+// Completes one of these words. A whole word has no completion: Enter would take the completion, and send nothing.
+export const completing = (words: string[]) => (prefix: string) =>
+  words.filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => ({ value: word, label: word }))
+
+// Tells the person of an error of a command, unless the session is over.
+export async function telling(name: string, ctx: ExtensionContext, over: AbortSignal, run: () => Promise<void>) {
+  try {
+    await run()
+  } catch (error) {
+    if (over.aborted) {
+      return
+    }
+    if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
+      throw error
+    }
+    ctx.ui.notify(`/${name}: ${(error as Error).message}`, 'error')
+  }
+}
+
 // Asks a gate before each tool. The first gate of a session asks all of them, in the order of their ranks: pi calls
 // handlers in the order in which the gates were added. The first block wins, and an error blocks too. A gate that the
 // session does not have yet, because the start waits for the store, asks for itself.

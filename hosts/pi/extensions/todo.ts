@@ -28,9 +28,7 @@ export default function todo(pi: ExtensionAPI): void {
   function look({ sessionManager }: ExtensionContext): void {
     list = EMPTY // after an error the list of another place must not stay
     isKept = true
-    const found = newestList(sessionManager)
-    list = found.list
-    isKept = found.isKept
+    ;({ list, isKept } = newestList(sessionManager))
   }
 
   // pi refuses to start if two extensions have one tool from their load on. So this tool comes with the session, if no

@@ -39,7 +39,7 @@ export function isFlagLifted(): boolean {
 }
 
 // The todo list of an entry or of the details of a result, as the library reads both spellings; undefined: no list.
-export function todoOf(data: any): { lastId: number; items: Todo[] } | undefined {
+export function todoOf(data: any): { lastId: number; items: Item[] } | undefined {
   const isOurs = data?.lastId !== undefined || data?.items !== undefined
   const lastId = isOurs ? data.lastId : data?.nextId - 1
   const items = isOurs ? data.items : data?.todos
@@ -48,13 +48,13 @@ export function todoOf(data: any): { lastId: number; items: Todo[] } | undefined
   return isList ? { lastId, items: items.map(({ id, text, done }) => ({ id, text, done })) } : undefined
 }
 
-interface Todo {
+export interface Item {
   id: number
   text: string
   done: boolean
 }
 
-function isTodo(item: any, lastId: number): item is Todo {
+function isTodo(item: any, lastId: number): item is Item {
   return Number.isSafeInteger(item?.id) && item.id >= 1 && item.id <= lastId && typeof item.text === 'string' &&
     Buffer.byteLength(item.text) <= 4096 && typeof item.done === 'boolean'
 }

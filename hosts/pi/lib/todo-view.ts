@@ -1,8 +1,9 @@
 // How a todo list looks: in a call and a result of the tool, and for /todos.
 import type { AgentToolResult, KeybindingsManager, Theme } from '@earendil-works/pi-coding-agent'
 import { type Component, matchesKey, Text, truncateToWidth, type TUI, wrapTextWithAnsi } from '@earendil-works/pi-tui'
+import type { Item } from './fallback.ts'
 import { shared } from './shared.ts'
-import type { Call, Item, List } from './todo.ts'
+import type { Call, List } from './todo.ts'
 
 const { todoOf } = await shared()
 

@@ -1,15 +1,10 @@
 // The todo list: its actions, and the newest list of a path. A result of the tool has the list in its `details`, in the
 // shape of pi's example extension; an entry `todo` has the list in the shape of the library.
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
+import type { Item } from './fallback.ts'
 import { shared } from './shared.ts'
 
-const { native, todoOf } = await shared()
-
-export interface Item {
-  id: number
-  text: string
-  done: boolean
-}
+const { todoOf } = await shared()
 
 // A list never changes: each change makes a new list, so the details of earlier results stay as they were.
 export interface List {
@@ -99,24 +94,13 @@ function* pathOf(manager: Manager): Generator<SessionEntry> {
   }
 }
 
-// What an entry has in the place of a list; undefined: nothing.
-function dataOf(entry: SessionEntry): unknown {
+// The list of an entry; undefined: none, or an invalid list, which does not count.
+function listOf(entry: SessionEntry): List | undefined {
   if (entry.type === 'custom' && entry.customType === 'todo') {
-    return entry.data
+    return todoOf(entry.data)
   }
   const isResult = entry.type === 'message' && entry.message.role === 'toolResult' && entry.message.toolName === 'todo'
-  return isResult ? (entry.message as { details?: unknown }).details : undefined
-}
-
-// The rules are the library's: an invalid list does not count. One entry is asked about at a time, because a session
-// may have thousands of results with a whole list each.
-function listOf(entry: SessionEntry): List | undefined {
-  const data = dataOf(entry)
-  if (data === undefined || data === null || !native) {
-    return todoOf(data)
-  }
-  const state = native.rehydrateFrom([{ id: entry.id, kind: 'custom:todo', data: JSON.stringify(data) }])
-  return JSON.parse(state.json).todo ?? undefined
+  return isResult ? todoOf((entry.message as { details?: unknown }).details) : undefined
 }
 
 // The newest list of the path, and whether an entry `todo` has the list too: a store reads only such entries.

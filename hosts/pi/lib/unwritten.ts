@@ -34,18 +34,10 @@ export function forgetUnwritten(id: string): void {
 
 // The ids of the sessions of a store without a file, whose pi has ended.
 export function neverWritten(store: string): string[] {
-  const ids: string[] = []
-  for (const note of notes()) {
-    if (note.store !== store || isAlive(note.pid)) {
-      continue
-    }
-    if (existsSync(note.file)) {
-      forgetUnwritten(note.id)
-    } else {
-      ids.push(note.id)
-    }
-  }
-  return ids
+  const ended = notes().filter((note) => note.store === store && !isAlive(note.pid))
+  const isWritten = ({ file }: Note) => existsSync(file)
+  ended.filter(isWritten).forEach(({ id }) => forgetUnwritten(id))
+  return ended.filter((note) => !isWritten(note)).map(({ id }) => id)
 }
 
 function notes(): Note[] {

@@ -8,16 +8,6 @@ import { shared } from './shared.ts'
 
 const { isTyped, pathOf } = await shared()
 
-interface Command {
-  name: string
-  source: 'builtin' | 'own' | 'extension' | 'prompt' | 'skill'
-  canonical?: string
-  path?: string
-  hash?: string
-  arguments?: string[]
-  toggles?: boolean
-}
-
 const BUILTINS: string[] = JSON.parse(readFileSync(new URL('builtins.json', import.meta.url), 'utf8'))
 
 // The catalogue has the hash of the file of each template and skill in `steps`.
@@ -25,20 +15,20 @@ export function catalogueOf({ pi, offers }: Pick<Host, 'pi' | 'offers'>, steps: 
   const named = new Set(steps.map((step) => /^\s*\/(\S*)/.exec(step)?.[1]))
   const known = pi.getCommands().filter(({ name }) => isTyped(name))
   const extensions = known.filter(({ source }) => source === 'extension')
-    .map(({ name, sourceInfo }): Command => ({ name, source: 'extension', path: pathOf(sourceInfo.path) }))
+    .map(({ name, sourceInfo }) => ({ name, source: 'extension', path: pathOf(sourceInfo.path) }))
   const own = [...offers.values()].flatMap((offer) => ownOf(offer, extensions)).filter(({ name }) =>
     known.every((command) => command.name !== name || command.source === 'extension')) // pi would expand a template
-  const files = known.filter(({ source }) => source !== 'extension').map((command): Command => {
+  const files = known.filter(({ source }) => source !== 'extension').map((command) => {
     const { name, source, sourceInfo: { path } } = command
-    return { name, source: source as 'prompt' | 'skill', path, hash: named.has(name) ? hashOf(path) : '' }
+    return { name, source, path, hash: named.has(name) ? hashOf(path) : '' }
   })
-  const builtins = BUILTINS.map((name): Command => ({ name, source: 'builtin' }))
+  const builtins = BUILTINS.map((name) => ({ name, source: 'builtin' }))
   const commands = [...builtins, ...own, ...extensions, ...files]
   return JSON.stringify({ schema: 1, compact: true, expands: true, commands })
 }
 
 // pi adds a number to the names of two commands with one name. An offer without a path then fits neither command.
-function ownOf({ name, path, arguments: words, toggles }: Offer, extensions: Command[]): Command[] {
+function ownOf({ name, path, arguments: words, toggles }: Offer, extensions: { name: string; path: string }[]) {
   const named = extensions.filter((command) => command.name.replace(/:\d+$/, '') === name)
   const fitting = path === undefined ? named : named.filter((command) => command.path === pathOf(path))
   if (named.length > 0 && fitting.length !== 1) {

@@ -9,17 +9,13 @@ export interface ServerConfig {
   remote?: { url: string; headers: Record<string, string> }
 }
 
-export interface Configured {
-  servers: ServerConfig[]
-  problems: string[] // one line each
-}
-
 type Map = Record<string, unknown>
 
 // Refuses the server, with the key of the member.
 class Misfit extends Error {}
 
-export function readServers(path: string): Configured {
+// Each problem is one line.
+export function readServers(path: string): { servers: ServerConfig[]; problems: string[] } {
   const servers: ServerConfig[] = []
   const problems: string[] = []
   const note = (words: string) => problems.push(`mcp: ${path}: ${words}`)

@@ -20,14 +20,10 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 const isMap = (value: unknown): value is Map => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-interface Schema {
-  schema: Map
-  restore(input: Map): Map // the input with the names of the server
-}
-
 // The schema as the server has it, if every provider takes it: an object with properties, each of them a schema. For
 // another schema a provider would refuse the whole request. The server checks the input by its own schema all the same.
-export function schemaOf(schema: unknown): Schema {
+// `restore` gives an input the names of the server.
+export function schemaOf(schema: unknown): { schema: Map; restore(input: Map): Map } {
   const given = isMap(schema) ? schema : {}
   const { allOf, anyOf, oneOf, not, enum: values, ...rest } = given // refused beside the properties
   const parts = [given, ...[allOf, anyOf, oneOf].flatMap((part) => Array.isArray(part) ? part.filter(isMap) : [])]

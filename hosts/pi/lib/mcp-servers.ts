@@ -12,16 +12,7 @@ export interface Listener {
   say(line: string): void
 }
 
-export interface Servers {
-  readonly list: McpServer[] // in the order of the settings
-  readonly listeners: Set<Listener>
-  readonly started: Promise<void>
-  readonly soon: Promise<unknown> // `started`, or the time that a turn of a person waits
-  readonly lines: string[] // for the person, each once
-  starting(): McpServer[]
-  overview(): string // what /mcp shows
-  leave(listener: Listener, isLast: boolean): Promise<void>
-}
+export type Servers = ReturnType<typeof startAll>
 
 const TURN_MS = 2000 // after the start of the servers: the answer to a person waits no longer
 
@@ -44,7 +35,7 @@ async function stopUnused(): Promise<void> {
   await Promise.all(unused.flatMap(([, { list }]) => list.map((server) => server.stop())))
 }
 
-function startAll(cwd: string): Servers {
+function startAll(cwd: string) {
   const { servers: configs, problems } = readServers(join(agentDirectory(), 'settings.json'))
   const lines = problems.map(printable)
   const listeners = new Set<Listener>()
@@ -72,10 +63,14 @@ function startAll(cwd: string): Servers {
   })).then(() => {})
   const soon = Promise.race([started, new Promise((resolve) => setTimeout(resolve, TURN_MS).unref())])
   return {
-    list, listeners, started, soon, lines,
+    list, // in the order of the settings
+    listeners,
+    started,
+    soon, // `started`, or the time that a turn of a person waits
+    lines, // for the person, each once
     starting: () => list.filter(({ state }) => state === 'starting'),
     overview: () => list.length === 0 ? 'No MCP servers' : list.map((server) => server.overview).join('\n'),
-    async leave(listener, isLast) {
+    async leave(listener: Listener, isLast: boolean) {
       listeners.delete(listener)
       if (isLast) {
         await stopUnused()

@@ -2,11 +2,6 @@
 import type { Recorder } from 'xylem-native'
 import type { Native } from './native.ts'
 
-export interface Answer {
-  isTaken: boolean
-  message: string // the problem of a text that is not taken; the warnings about a step that is taken
-}
-
 const STEP_LINES = 3 // of one step in the preview
 
 const WARNINGS: { [word: string]: string } = {
@@ -34,8 +29,9 @@ export class Recorded {
     return this.#recorder.changed
   }
 
-  // Adds a step, or puts a step in the place of the step `at`.
-  take(text: string, at?: number): Answer {
+  // Adds a step, or puts a step in the place of the step `at`. The message is the problem of a text that is not taken,
+  // or has the warnings about a step that is taken.
+  take(text: string, at?: number): { isTaken: boolean; message: string } {
     try {
       const catalogue = this.#catalogue()
       const step = at === undefined ? this.#recorder.add(catalogue, text) : this.#recorder.replace(catalogue, at, text)

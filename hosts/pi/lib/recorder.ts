@@ -6,21 +6,17 @@ import { unlessAborted } from './race.ts'
 import { Recorded } from './recorded.ts'
 import { DONE, recordInEditor } from './recorder-editor.ts'
 
-export interface Recording {
-  steps: string[]
-  changed: boolean // the steps differ from those at the beginning
-}
-
 const COLUMNS = 60 // of a step in a dialog
 
 /**
- * Records steps, beginning with `steps`; undefined: the person gave up. `catalogue` gives the commands of the moment.
+ * Records steps, beginning with `steps`; undefined: the person gave up. `changed`: the steps differ from those at the
+ * beginning. `catalogue` gives the commands of the moment.
  *
  * `signal` aborts when pi replaces the session or loads the extensions again: the recording ends with undefined, and
  * does not touch `ctx` any more.
  */
 export async function record(ctx: ExtensionContext, native: Native, steps: string[], catalogue: () => string,
-  signal: AbortSignal): Promise<Recording | undefined> {
+  signal: AbortSignal): Promise<{ steps: string[]; changed: boolean } | undefined> {
   if (signal.aborted || !ctx.hasUI) {
     return undefined
   }

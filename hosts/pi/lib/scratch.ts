@@ -42,13 +42,6 @@ export interface Trees {
   raw: string // `tracked`, `untracked` and `modes`: as they are
 }
 
-interface Entry {
-  tag: string // H: git looks at the file
-  mode: string
-  id: string
-  name: string
-}
-
 interface Status {
   changed: string[]
   gone: string[]
@@ -442,7 +435,8 @@ async function statsOf(top: string, names: string[]): Promise<Map<string, Stats 
   return found
 }
 
-function entriesOf(listing: Buffer, top: string): Entry[] {
+// The tag H: git looks at the file.
+function entriesOf(listing: Buffer, top: string) {
   return partsOf(listing).map((line) => {
     const [, tag, mode, id, stage, name] = /^(.) (\d+) (\w+) (\d)\t([^]*)$/.exec(line)!
     if (stage !== '0') {

@@ -9,12 +9,6 @@ const CALL_MS = 2000 // between "idle" and a call that says how a compaction end
 type Waiting = Pick<ExtensionCommandContext, 'isIdle' | 'waitForIdle'>
 type Compacting = Pick<ExtensionCommandContext, 'compact' | 'waitForIdle'>
 
-export interface Answer {
-  id: string
-  stopReason?: string
-  errorMessage?: string
-}
-
 // Of who waits for a turn. An extension may ask a person, or wait for a machine, before pi begins the turn.
 export interface Patience {
   readonly signal: AbortSignal // ends the wait
@@ -100,7 +94,7 @@ function delay(ms: number): Promise<void> {
 }
 
 // The last answer of the model behind an entry of the path. Custom entries may stand behind the answer.
-export function answerAfter(path: SessionEntry[], entryId: string | null): Answer | undefined {
+export function answerAfter(path: SessionEntry[], entryId: string | null) {
   const since = path.slice(path.findIndex(({ id }) => id === entryId) + 1)
   for (const entry of since.reverse()) {
     if (entry.type === 'message' && entry.message.role === 'assistant') {

@@ -1,6 +1,7 @@
 // Reads what a person writes behind `/sequence run`, and makes the texts that pi gets for the steps of a run. pi splits
 // the text behind the name of a template into words, and the rule differs between the versions of pi.
 import { createHash } from 'node:crypto'
+import type { Step } from 'xylem-native'
 import type { Native } from './native.ts'
 
 const RUNS_MAX = 1000
@@ -79,16 +80,9 @@ export function wordsOf(native: Native, rule: Rule, text: string, args: string[]
   })
 }
 
-// What the text of a step is made of.
-interface Authored {
-  kind: string
-  name: string
-  raw: string
-  args: string
-}
-
 // The text that pi gets for a step. Throws if pi's rule cannot say a word.
-export function textOf(native: Native, rule: Rule, { kind, name, raw, args: text }: Authored, args?: string[]): string {
+export function textOf(native: Native, rule: Rule,
+  { kind, name, raw, args: text }: Pick<Step, 'kind' | 'name' | 'raw' | 'args'>, args?: string[]): string {
   const put = (part: string) => args ? native.putArgs(part, args) : part
   switch (kind) {
     case 'prompt':

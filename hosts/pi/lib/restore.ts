@@ -22,7 +22,8 @@ export async function restore(git: Git, repository: Repository, scratch: Scratch
   if (tree !== now.tree || untracked !== now.untracked || raw !== now.raw) {
     throw new Error('files are changing: nothing was restored')
   }
-  const apply = (changes: Change[]) => new Files(git, repository.top, realpathSync(cwd), seen).apply(changes)
+  const files = { git, top: repository.top, cwd: realpathSync(cwd), seen }
+  const apply = (changes: Change[]) => applyAll(files, changes)
   const later = waiting(plan.changes, new Set(scratch.untracked))
   await apply(plan.changes.filter((change) => !later.has(change)))
   for (const wave of [[...later].filter(isRule), [...later].filter((change) => !isRule(change))]) {
@@ -51,118 +52,111 @@ function waiting(changes: Change[], untracked: Set<string>): Set<Change> {
     !folders.has(change.name) && !parentsOf(change.name).some((parent) => coming.has(parent))))
 }
 
+interface Files {
+  git: Git
+  top: string
+  cwd: string
+  seen: Map<string, string> // the fingerprints of files before the restore
+}
+
 // Each problem of a file leaves the file as it is: the restore compares the files afterwards, and tells.
-class Files {
-  readonly #git: Git
-  readonly #top: string
-  readonly #cwd: string
-  readonly #seen: Map<string, string>
-
-  constructor(git: Git, top: string, cwd: string, seen: Map<string, string>) {
-    this.#git = git
-    this.#top = top
-    this.#cwd = cwd
-    this.#seen = seen
+async function applyAll(files: Files, changes: Change[]): Promise<void> {
+  for (const change of changes.filter(({ then }) => then === undefined)) {
+    attempt(files, change, () => removeFile(files, change.name))
   }
-
-  async apply(changes: Change[]): Promise<void> {
-    for (const change of changes.filter(({ then }) => then === undefined)) {
-      this.#try(change, () => this.#remove(change.name))
-    }
-    const wanted = changes.filter(({ then }) => then !== undefined)
-    const isSame = ({ now, then }: Change) => then!.startsWith('permissions') || (!then!.startsWith(LINK) &&
-      now?.startsWith('100') && now.split(' ')[1] === then!.split(' ')[1])
-    wanted.filter(isSame).forEach((change) => this.#try(change, () =>
-      chmodSync(pathOf(this.#top, change.name), change.permissions!)))
-    for (const batch of await this.#batches(wanted.filter((change) => !isSame(change)))) {
-      const contents = await this.#contents(batch)
-      batch.forEach((change, i) => this.#try(change, () => this.#write(change, contents[i])))
-    }
+  const wanted = changes.filter(({ then }) => then !== undefined)
+  const isSame = ({ now, then }: Change) => then!.startsWith('permissions') || (!then!.startsWith(LINK) &&
+    now?.startsWith('100') && now.split(' ')[1] === then!.split(' ')[1])
+  wanted.filter(isSame).forEach((change) => attempt(files, change, () =>
+    chmodSync(pathOf(files.top, change.name), change.permissions!)))
+  for (const batch of await batchesOf(files, wanted.filter((change) => !isSame(change)))) {
+    const contents = await contentsOf(files, batch)
+    batch.forEach((change, i) => attempt(files, change, () => writeFile(files, change, contents[i])))
   }
+}
 
-  // No link leads elsewhere, and no file comes into the place of one that changed.
-  #try({ name }: Change, act: () => void): void {
-    try {
-      const isInside = parentsOf(name).every((parent) => statOf(this.#top, parent)?.isDirectory() ?? true)
-      const stat = statOf(this.#top, name)
-      const before = fingerprintOf(stat)
-      if (isInside && (!stat || stat.isDirectory() || before === this.#seen.get(name))) {
-        act()
-        // The other names of one file have another time of change by now.
-        for (const [other, seen] of stat && stat.nlink > 1 ? this.#seen : []) {
-          if (seen === before) {
-            this.#seen.set(other, fingerprintOf(statOf(this.#top, other)))
-          }
+// No link leads elsewhere, and no file comes into the place of one that changed.
+function attempt({ top, seen }: Files, { name }: Change, act: () => void): void {
+  try {
+    const isInside = parentsOf(name).every((parent) => statOf(top, parent)?.isDirectory() ?? true)
+    const stat = statOf(top, name)
+    const before = fingerprintOf(stat)
+    if (isInside && (!stat || stat.isDirectory() || before === seen.get(name))) {
+      act()
+      // The other names of one file have another time of change by now.
+      for (const [other, then] of stat && stat.nlink > 1 ? seen : []) {
+        if (then === before) {
+          seen.set(other, fingerprintOf(statOf(top, other)))
         }
       }
-    } catch {
-      // told afterwards
     }
+  } catch {
+    // told afterwards
   }
+}
 
-  #remove(name: string): void {
-    unlinkSync(pathOf(this.#top, name))
-    for (const folder of parentsOf(name).reverse()) {
-      const path = pathOf(this.#top, folder)
-      if (`${this.#cwd}/`.startsWith(`${path}/`)) {
-        return
-      }
-      rmdirSync(path)
+function removeFile({ top, cwd }: Files, name: string): void {
+  unlinkSync(pathOf(top, name))
+  for (const folder of parentsOf(name).reverse()) {
+    const path = pathOf(top, folder)
+    if (`${cwd}/`.startsWith(`${path}/`)) {
+      return
     }
+    rmdirSync(path)
   }
+}
 
-  #write({ name, then, permissions }: Change, content: Buffer): void {
-    const path = pathOf(this.#top, name)
-    const folder = pathOf(this.#top, name.split('/').slice(0, -1).join('/'))
-    mkdirSync(folder, { recursive: true })
-    removeEmpty(path, statOf(this.#top, name)?.isDirectory())
-    const temporary = Buffer.concat([folder, Buffer.from(`/.xylem-${process.pid}-${Date.now()}`)])
-    try {
-      if (then!.startsWith(LINK)) {
-        symlinkSync(content, temporary)
-      } else {
-        writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 })
-        chmodSync(temporary, permissions!)
-      }
-      renameSync(temporary, path)
-    } catch (error) {
-      rmSync(temporary, { force: true })
-      throw error
+function writeFile({ top }: Files, { name, then, permissions }: Change, content: Buffer): void {
+  const path = pathOf(top, name)
+  const folder = pathOf(top, name.split('/').slice(0, -1).join('/'))
+  mkdirSync(folder, { recursive: true })
+  removeEmpty(path, statOf(top, name)?.isDirectory())
+  const temporary = Buffer.concat([folder, Buffer.from(`/.xylem-${process.pid}-${Date.now()}`)])
+  try {
+    if (then!.startsWith(LINK)) {
+      symlinkSync(content, temporary)
+    } else {
+      writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 })
+      chmodSync(temporary, permissions!)
     }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
   }
+}
 
-  // Changes whose contents fit into memory together, or one that does not.
-  async #batches(changes: Change[]): Promise<Change[][]> {
-    const sizes = await this.#ask(changes, '--batch-check=%(objectsize)')
-    const batches: Change[][] = []
-    let bytes = Infinity
-    sizes.toString().split('\n').slice(0, changes.length).forEach((size, i) => {
-      bytes += Number(size)
-      if (bytes > BATCH_MAX) {
-        batches.push([])
-        bytes = Number(size)
-      }
-      batches.at(-1)!.push(changes[i])
-    })
-    return batches
-  }
+// Changes whose contents fit into memory together, or one that does not.
+async function batchesOf(files: Files, changes: Change[]): Promise<Change[][]> {
+  const sizes = await ask(files, changes, '--batch-check=%(objectsize)')
+  const batches: Change[][] = []
+  let bytes = Infinity
+  sizes.toString().split('\n').slice(0, changes.length).forEach((size, i) => {
+    bytes += Number(size)
+    if (bytes > BATCH_MAX) {
+      batches.push([])
+      bytes = Number(size)
+    }
+    batches.at(-1)!.push(changes[i])
+  })
+  return batches
+}
 
-  // Of the output: `ID blob SIZE` newline content newline, again and again.
-  async #contents(changes: Change[]): Promise<Buffer[]> {
-    const output = await this.#ask(changes, '--batch')
-    let at = 0
-    return changes.map(() => {
-      const start = output.indexOf('\n', at) + 1
-      const size = Number(output.toString('latin1', at, start).split(' ')[2])
-      at = start + size + 1
-      return output.subarray(start, start + size)
-    })
-  }
+// Of the output: `ID blob SIZE` newline content newline, again and again.
+async function contentsOf(files: Files, changes: Change[]): Promise<Buffer[]> {
+  const output = await ask(files, changes, '--batch')
+  let at = 0
+  return changes.map(() => {
+    const start = output.indexOf('\n', at) + 1
+    const size = Number(output.toString('latin1', at, start).split(' ')[2])
+    at = start + size + 1
+    return output.subarray(start, start + size)
+  })
+}
 
-  #ask(changes: Change[], format: string): Promise<Buffer> {
-    const input = changes.map(({ then }) => `${then!.split(' ')[1]}\n`).join('')
-    return this.#git.run(['cat-file', format], { input })
-  }
+function ask({ git }: Files, changes: Change[], format: string): Promise<Buffer> {
+  const input = changes.map(({ then }) => `${then!.split(' ')[1]}\n`).join('')
+  return git.run(['cat-file', format], { input })
 }
 
 // Empty directories in the place of a file.

@@ -4,9 +4,11 @@
 // ControlPath, ControlPersist), or such a master runs, that master is the system's: it is used, and left alone.
 // Otherwise an own master starts, with its socket in a directory that nobody else can enter, and ends with pi.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import { unlessAborted } from './race.ts'
 import { BOOT, Framed, type Link, lineOf, Lost, said, spawnSsh } from './ssh-run.ts'
 import { quoted, type Target } from './ssh-target.ts'
@@ -30,26 +32,18 @@ export type AskPassword = (problem: string | undefined) => Promise<string | unde
 
 type Config = Record<string, string | undefined>
 
-interface Ended {
-  status: number | null
-  stdout: string
-  stderr: string
-}
-
 // An ssh that only asks the config or a master. A command of the config, or a master that does not answer, may hang.
-async function finished(args: readonly string[], limitMs: number, signal?: AbortSignal): Promise<Ended> {
+async function finished(args: readonly string[], limitMs: number, signal?: AbortSignal) {
   const child = spawnSsh(args)
-  const ended = { stdout: '', stderr: '' }
+  child.stdin.on('error', () => {})
+  child.stdin.end()
+  const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
+    .catch((error: Error) => { throw new Lost(`ssh does not start: ${error.message}`) })
   const over = AbortSignal.any([AbortSignal.timeout(limitMs), ...signal ? [signal] : []])
   try {
-    return await unlessAborted(over, new Promise<Ended>((resolve, reject) => {
-      child.stdin.on('error', () => {})
-      child.stdin.end()
-      child.stdout.on('data', (piece) => { ended.stdout += piece })
-      child.stderr.on('data', (piece) => { ended.stderr += piece })
-      child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
-      child.on('close', (status) => resolve({ status, ...ended }))
-    }), () => { throw new Lost(signal?.aborted ? ENDED : `ssh did not end within ${limitMs / 1000} s`) })
+    const [[status], stdout, stderr] = await unlessAborted(over, ended,
+      () => { throw new Lost(signal?.aborted ? ENDED : `ssh did not end within ${limitMs / 1000} s`) })
+    return { status: status as number | null, stdout, stderr }
   } finally {
     child.kill('SIGKILL')
     child.stdout.destroy()
@@ -133,9 +127,9 @@ async function own(target: Target, config: Config, ask: AskPassword | undefined,
     const made = connection('own', [...optionsOf(config), '-o', 'ControlMaster=no', '-o', `ControlPath=${socket}`],
       target)
     const begin = (environment?: NodeJS.ProcessEnv) => start(args, made, signal, environment)
-    const master = ask ? await withPassword(directory, helperOf(config), ask, begin) : await begin()
+    const endMaster = ask ? await withPassword(directory, helperOf(config), ask, begin) : await begin()
     made.end = async () => {
-      await master.end([...control('exit'), '-o', `ControlPath=${socket}`, '--', target.host])
+      await endMaster([...control('exit'), '-o', `ControlPath=${socket}`, '--', target.host])
       await rm(directory, { recursive: true, force: true })
     }
     return made
@@ -145,11 +139,8 @@ async function own(target: Target, config: Config, ask: AskPassword | undefined,
   }
 }
 
-interface Master {
-  end(args: string[]): Promise<void>
-}
-
-// The master runs one script, which waits for the end of stdin: a pi that was killed ends its master.
+// The master runs one script, which waits for the end of stdin: a pi that was killed ends its master. Gives the end of
+// the master, by an ssh with such arguments.
 function start(args: string[], made: Connection, signal?: AbortSignal, environment?: NodeJS.ProcessEnv) {
   if (signal?.aborted) {
     throw new Lost(ENDED)
@@ -163,22 +154,20 @@ function start(args: string[], made: Connection, signal?: AbortSignal, environme
   child.stdin.on('error', () => {})
   child.stdin.write(lineOf('read -r end', nonce))
   child.stderr.on('data', (piece: Buffer) => { words = (words + err.take(piece)).slice(-2000) })
-  const master: Master = {
-    async end(exitArguments) {
-      child.ref()
-      await finished(exitArguments, EXIT_MS).catch(() => {})
-      child.stdin.destroy()
-      const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS)
-      await exit
-      clearTimeout(timer)
-    },
+  const end = async (exitArguments: string[]) => {
+    child.ref()
+    await finished(exitArguments, EXIT_MS).catch(() => {})
+    child.stdin.destroy()
+    const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS)
+    await exit
+    clearTimeout(timer)
   }
-  return new Promise<Master>((resolve, reject) => {
+  return new Promise<typeof end>((resolve, reject) => {
     child.stdout.on('data', (piece: Buffer) => {
       out.take(piece)
       if (out.isBegun) {
         letGo(child)
-        resolve(master)
+        resolve(end)
       }
     })
     child.on('error', (error) => reject(new Lost(`ssh does not start: ${error.message}`)))
@@ -233,13 +222,13 @@ async function withPassword<T>(directory: string, helper: string, ask: AskPasswo
   }
 }
 
-async function answering<T>(directory: string, text: string, password: string,
+async function answering<T>(directory: string, script: string, password: string,
   connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   const helper = `${directory}/askpass`
   const pipe = `${directory}/answer`
   let given: Promise<void> | undefined
   try {
-    await writeFile(helper, text, { mode: 0o700 })
+    await writeFile(helper, script, { mode: 0o700 })
     await chmod(helper, 0o700)
     await makePipe(pipe)
     given = give(pipe, password).catch(() => {}) // ssh then hears no password, and says so

@@ -32,7 +32,11 @@ export function readSettings(): { settings: Settings; problem?: string } {
   const path = join(agentDirectory(), 'settings.json')
   try {
     const { xylem = {}, packages = [], extensions = [] } = JSON.parse(readFileSync(path, 'utf8'))
-    const settings = checked(xylem)
+    if (!isObject(xylem)) {
+      throw new Error('xylem: expected an object')
+    }
+    check(xylem)
+    const settings: Settings = xylem
     if (/\bpi-agenticoding\b/.test(JSON.stringify([packages, extensions]))) {
       settings.readonly = { flag: false, ...settings.readonly }
     }
@@ -51,7 +55,7 @@ function refused(path: string, error: unknown): { settings: Settings; problem: s
   }
 }
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const isNames = (value: unknown) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
@@ -72,35 +76,21 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['readGuard', isGuard, '"strict", "warn" or "off"'],
 ]
 
-// The path of a member that MEMBERS lacks.
-function unknownIn(object: object, prefix = ''): string | undefined {
-  for (const [name, value] of Object.entries(object)) {
-    if (name.includes('.') || !MEMBERS.some(([known]) => known === prefix + name)) {
-      return prefix + name
+// Throws for a member that MEMBERS lacks, or that does not fit.
+function check(members: object, prefix = ''): void {
+  for (const [name, value] of Object.entries(members)) {
+    const path = prefix + name
+    const [, fits, expected] = MEMBERS.find(([known]) => known === path && !name.includes('.')) ?? []
+    if (!fits) {
+      throw new Error(`xylem.${path}: an unknown name, or a name of a newer version`)
     }
-    const inner = isObject(value) ? unknownIn(value, `${prefix}${name}.`) : undefined
-    if (inner !== undefined) {
-      return inner
+    if (!fits(value)) {
+      throw new Error(`xylem.${path}: expected ${expected}`)
     }
-  }
-  return undefined
-}
-
-function checked(xylem: any): Settings {
-  if (!isObject(xylem)) {
-    throw new Error('xylem: expected an object')
-  }
-  const unknown = unknownIn(xylem)
-  if (unknown !== undefined) {
-    throw new Error(`xylem.${unknown}: an unknown name, or a name of a newer version`)
-  }
-  for (const [name, fits, expected] of MEMBERS) {
-    const value = name.split('.').reduce((object, member) => object?.[member], xylem)
-    if (value !== undefined && !fits(value)) {
-      throw new Error(`xylem.${name}: expected ${expected}`)
+    if (isObject(value)) {
+      check(value, `${path}.`)
     }
   }
-  return xylem
 }
 
 // Without a setting, the store of the command: an empty $XYLEM_STORE and a relative $XDG_DATA_HOME count as none.

@@ -5,8 +5,8 @@
 import { constants } from 'node:fs'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, posix } from 'node:path'
-import { createEditToolDefinition, createWriteToolDefinition, type ExtensionAPI, type ExtensionContext,
-} from '@earendil-works/pi-coding-agent'
+import { type AgentToolResult, createEditToolDefinition, createWriteToolDefinition, type ExtensionAPI,
+  type ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Machine } from './ssh-machine.ts'
 
 type Definition = Parameters<ExtensionAPI['registerTool']>[0]
@@ -101,13 +101,8 @@ function operationsThere(machine: Machine, path: string, signal: AbortSignal | u
   }
 }
 
-interface Result {
-  content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[]
-  details: unknown
-}
-
 // Calls a tool with a path that is nowhere here, and gives the model the path that the model gave.
-async function renamed(path: string, given: string, call: (alias: string) => Promise<Result>): Promise<Result> {
+async function renamed(path: string, given: string, call: (alias: string) => Promise<AgentToolResult<unknown>>) {
   const alias = `.${posix.normalize(path)}`
   const named = (text: string) => text.replaceAll(alias, () => given)
   try {

@@ -9,12 +9,6 @@ import { isPropertyName, propertyName } from './mcp-names.ts'
 type Content = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
 type Map = Record<string, any>
 
-export interface Result {
-  content: Content[]
-  isError: boolean
-  fullOutputPath?: string // of a cut text: `xylem redact` finds the file by this name
-}
-
 // Models take these. Another image would make a provider refuse each later request of the session.
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
@@ -58,7 +52,8 @@ function namesOf(properties: string[]): Record<string, string> {
 const renamed = (map: Map, names: Record<string, string>): Map => Object.fromEntries(
   Object.entries(map).map(([name, value]) => [Object.hasOwn(names, name) ? names[name] : name, value]))
 
-export async function resultOf(answer: unknown): Promise<Result> {
+// `fullOutputPath` is that of a cut text: `xylem redact` finds the file by this name.
+export async function resultOf(answer: unknown) {
   const { content, structuredContent, isError } = isMap(answer) ? answer : {}
   const blocks = await Promise.all((Array.isArray(content) ? content : []).map(blockOf))
   const texts = blocks.filter((block) => block.type === 'text').map(({ text }) => text)

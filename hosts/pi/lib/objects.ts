@@ -5,35 +5,29 @@ import type { Git } from './git.ts'
 
 const KINDS = { commit: 1, tree: 2, blob: 3 } // in a pack
 
-interface Made {
-  kind: keyof typeof KINDS
-  content: Buffer
-  id: string
-}
-
 const hashOf = (id: string) => createHash(id.length === 40 ? 'sha1' : 'sha256')
 
 // `like`: an id of the repository.
-function made(kind: Made['kind'], content: Buffer, like: string): Made {
+function made(kind: keyof typeof KINDS, content: Buffer, like: string) {
   return { kind, content, id: hashOf(like).update(`${kind} ${content.length}\0`).update(content).digest('hex') }
 }
 
 export const blob = (text: string, like: string) => made('blob', Buffer.from(text, 'latin1'), like)
 
 // `entries` in the order of their names, with modes as git writes them.
-export function tree(entries: { mode: string; name: string; id: string }[], like: string): Made {
+export function tree(entries: { mode: string; name: string; id: string }[], like: string) {
   const parts = entries.flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
   return made('tree', Buffer.concat(parts), like)
 }
 
-export function commitOf(tree: string, parents: string[], message: string, at: number): Made {
+export function commitOf(tree: string, parents: string[], message: string, at: number) {
   const who = `xylem <xylem@localhost> ${Math.floor(at / 1000)} +0000`
   return made('commit', Buffer.from([`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`,
     `committer ${who}`, '', `${message}\n`].join('\n')), tree)
 }
 
 // As a pack, of which git makes loose objects: git compresses them.
-export async function bring(git: Git, objects: Made[]): Promise<void> {
+export async function bring(git: Git, objects: ReturnType<typeof made>[]): Promise<void> {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0')
   head.writeUInt32BE(objects.length, 8)
   const pack = Buffer.concat([head, ...objects.flatMap(({ kind, content }) =>

@@ -177,12 +177,7 @@ export class Keeper {
       if (!repository || !checkpoint) {
         return undefined
       }
-      const git = new Git(repository.top, RESTORE_MS)
-      const [now, then] = await this.#nowAndThen(git, checkpoint)
-      const plan = await planOf(git, repository, now, then)
-      if (this.isOver) {
-        return undefined
-      }
+      const { now, then, plan } = await this.#due(repository, checkpoint)
       const file = ctx.sessionManager.getSessionFile()
       choose({ checkpoint, head: undefined, file })
       if (plan.changes.length === 0) {
@@ -267,12 +262,7 @@ export class Keeper {
     if (!checkpoint) {
       throw new Error(`expected a number from 1 to ${all.length}, found '${words}'`)
     }
-    const git = new Git(repository.top, RESTORE_MS)
-    const [now, then] = await this.#nowAndThen(git, checkpoint)
-    const plan = await planOf(git, repository, now, then)
-    if (this.isOver) {
-      return
-    }
+    const { now, then, plan } = await this.#due(repository, checkpoint)
     if (plan.changes.length === 0) {
       ctx.ui.notify(reportOf(checkpoint, plan, [], []), 'info')
       return
@@ -334,9 +324,7 @@ export class Keeper {
     const known = await knownSessions(this.session, ctx.sessionManager.getSessionDir(),
       new Set(found.map(({ session }) => session)))
     const dead = found.filter(({ session }) => !known.has(session))
-    if (this.isOver) {
-      return
-    }
+    this.#over.throwIfAborted()
     const what = `${plural(dead.length, 'checkpoint')} of ${plural(new Set(dead.map(({ session }) => session)).size,
       'session')} that neither pi nor the store has`
     if (dead.length === 0) {
@@ -406,9 +394,15 @@ export class Keeper {
     return new Set((await refs(git, this.session.id)).map(({ commit }) => commit))
   }
 
-  async #nowAndThen(git: Git, checkpoint: Checkpoint): Promise<[now: Trees, then: Trees]> {
-    const then = (await this.#there(git)).has(checkpoint.commit) ? await this.#treesOf(git, checkpoint) : undefined
-    return [await this.#queued(() => this.#look(git)), then ?? isGone(checkpoint)]
+  // What a restore would do now. Throws if the session is over: who calls the keeper drops the error then.
+  async #due(repository: Repository, checkpoint: Checkpoint) {
+    const git = new Git(repository.top, RESTORE_MS)
+    const known = (await this.#there(git)).has(checkpoint.commit) ? await this.#treesOf(git, checkpoint) : undefined
+    const now = await this.#queued(() => this.#look(git))
+    const then = known ?? isGone(checkpoint)
+    const plan = await planOf(git, repository, now, then)
+    this.#over.throwIfAborted()
+    return { now, then, plan }
   }
 }
 

@@ -101,9 +101,7 @@ async function choose(host: Host, title: string, rows: MenuRow[], ctx: Context):
 async function edit(host: Host, ctx: Context, before: Sequence | undefined): Promise<void> {
   const { pi, session, signal } = host
   const { record } = await import('./recorder.ts') // large, and seldom used
-  if (signal.aborted) {
-    return
-  }
+  signal.throwIfAborted() // the command tells nothing then
   const recorded = await record(ctx, native!, before?.steps ?? [], () => catalogueOf(host), signal)
   if (!recorded || signal.aborted) {
     return
@@ -281,8 +279,6 @@ async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<
     const file = home === null ? undefined : await sessionFile(store, home, ctx.sessionManager.getSessionDir())
     return { id: state.runId, file }
   })
-  if (host.signal.aborted) {
-    return
-  }
+  host.signal.throwIfAborted()
   await (file === undefined ? hold(await resume(host, id, decision), ctx) : travel(id, decision, file, ctx))
 }

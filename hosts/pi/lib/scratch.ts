@@ -163,11 +163,10 @@ export class Scratch {
     const place = (name: string) => ({ directory: join(this.#folder!, name), top, objects, settings })
     this.#raw = place('raw')
     this.#clean = place('clean')
-    const extension = format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`
     for (const { directory } of [this.#raw, this.#clean]) {
       mkdirSync(join(directory, 'refs'), { recursive: true })
       writeFileSync(join(directory, 'config'),
-        `[core]\n\trepositoryFormatVersion = ${extension === '' ? 0 : 1}\n${extension}`)
+        `[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = ${format}\n`)
     }
     mkdirSync(join(this.#raw.directory, 'info'))
     writeFileSync(join(this.#raw.directory, 'info/attributes'), NO_CONVERSION)

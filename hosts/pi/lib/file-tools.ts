@@ -105,16 +105,22 @@ function operationsThere(machine: Machine, path: string, signal: AbortSignal | u
 async function renamed(path: string, given: string, call: (alias: string) => Promise<AgentToolResult<unknown>>) {
   const alias = `.${posix.normalize(path)}`
   const named = (text: string) => text.replaceAll(alias, () => given)
+  const result = await reworded(() => call(alias), named)
+  const details = result.details as { patch?: string } | undefined
+  if (details?.patch !== undefined) {
+    const [head, ...rest] = details.patch.split('\n@@')
+    details.patch = [named(head), ...rest].join('\n@@')
+  }
+  return result
+}
+
+// The result of a tool, or the error, with other words for the model.
+export async function reworded<Details>(call: () => Promise<AgentToolResult<Details>>, words: (text: string) => string) {
   try {
-    const result = await call(alias)
-    const details = result.details as { patch?: string } | undefined
-    if (details?.patch !== undefined) {
-      const [head, ...rest] = details.patch.split('\n@@')
-      details.patch = [named(head), ...rest].join('\n@@')
-    }
+    const result = await call()
     return { ...result, content: result.content.map((part) =>
-      part.type === 'text' ? { ...part, text: named(part.text) } : part) }
+      part.type === 'text' ? { ...part, text: words(part.text) } : part) }
   } catch (error) {
-    throw new Error(named((error as Error).message), { cause: error })
+    throw new Error(words((error as Error).message), { cause: error })
   }
 }

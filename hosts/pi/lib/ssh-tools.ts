@@ -5,7 +5,7 @@
 // nowhere here, and the operations use the path that the other machine has.
 import { type BashOperations, createBashToolDefinition, createReadToolDefinition, type ExtensionAPI,
 } from '@earendil-works/pi-coding-agent'
-import { fileTool, NOWHERE, there } from './file-tools.ts'
+import { fileTool, NOWHERE, reworded, there } from './file-tools.ts'
 import type { Machine } from './ssh-machine.ts'
 
 // The answer says whether pi has a tool of another extension in the place of one of these: of several tools of a name,
@@ -68,15 +68,8 @@ function bashTool(machine: Machine) {
     (_all, line) => `${line} on the machine of pi, out of reach of the tools]`)
   const remote: typeof tool = {
     ...tool,
-    async execute(id, input, signal, onUpdate, ctx) {
-      try {
-        const result = await tool.execute(id, input, signal, onUpdate, there(ctx))
-        return { ...result, content: result.content.map((part) =>
-          part.type === 'text' ? { ...part, text: marked(part.text) } : part) }
-      } catch (error) {
-        throw new Error(marked((error as Error).message), { cause: error })
-      }
-    },
+    execute: (id, input, signal, onUpdate, ctx) =>
+      reworded(() => tool.execute(id, input, signal, onUpdate, there(ctx)), marked),
   }
   return remote
 }

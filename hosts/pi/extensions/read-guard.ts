@@ -26,12 +26,6 @@ const ANEW = ' Read it to see that it is gone, then write it anew.'
 const ABORTED: Block = { block: true, reason: 'Blocked: the turn was aborted before the file was checked.' }
 const AGAIN = / Read it(?: again)?, then try again\.$/
 
-// A call of a tool that the guard knows.
-interface Call {
-  tool: ReadTool
-  path: string // as the model gave it
-}
-
 // A call that may run, and has not ended.
 interface Running {
   tool: ReadTool
@@ -50,7 +44,8 @@ interface Known {
 
 // A look at the file of a call. The look needs no context, which is of no use behind a wait.
 interface Look {
-  call: Call
+  tool: ReadTool
+  path: string // as the model gave it
   now: Known
   session: Session | undefined
   isStrict: boolean
@@ -98,10 +93,9 @@ export default function readGuard(pi: ExtensionAPI): void {
       return undefined
     }
     const now = known ??= load(native, sessionManager)
-    const call = { tool, path } as const
     const other = remote()
-    const find = () => other ? fileThere(other, now, call, cwd) : fileHere(native!, now, call, cwd)
-    return { call, now, session: current.session, isStrict: mode() === 'strict', find }
+    const find = () => other ? fileThere(other, now, path, cwd) : fileHere(native!, now, tool, path, cwd)
+    return { tool, path, now, session: current.session, isStrict: mode() === 'strict', find }
   }
 
   // The tool has waited since the gate's answer: for a person who is asked about another call, for a slow gate, or in
@@ -177,7 +171,7 @@ export default function readGuard(pi: ExtensionAPI): void {
           return { block: true, reason: objection }
         }
         if (!signal?.aborted) {
-          running.set(toolCallId, { tool: look.call.tool, key, warning: objection })
+          running.set(toolCallId, { tool: look.tool, key, warning: objection })
         }
         return undefined
       }, ABORTED)
@@ -231,7 +225,7 @@ function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Pro
 // pi asks about all calls of an answer before the first call runs, and runs the changes of one file in their order. So
 // a change behind another change of the file passes: the model knows the file by its own change. `running` are calls
 // that may be such changes: none where the tool writes.
-async function judge({ call: { tool, path }, now, session, isStrict, find }: Look, running: Running[]) {
+async function judge({ tool, path, now, session, isStrict, find }: Look, running: Running[]) {
   const said = (message: string, advice = '', writer = '') => isStrict ? message + writer + advice
     : `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.`
   let file: File
@@ -275,7 +269,7 @@ async function lastWriter(session: Session | undefined, key: string, sinceMs: nu
 
 // Notes a call that has ended: the words for the person, if something is amiss. A file that cannot be noted counts as
 // it did.
-async function note({ call: { tool }, find }: Look, isError: boolean): Promise<string | undefined> {
+async function note({ tool, find }: Look, isError: boolean): Promise<string | undefined> {
   try {
     const file = await find()
     if (!isError) {
@@ -289,7 +283,7 @@ async function note({ call: { tool }, find }: Look, isError: boolean): Promise<s
   }
 }
 
-async function fileHere(native: Native, { reads }: Known, { tool, path: input }: Call, cwd: string): Promise<File> {
+async function fileHere(native: Native, { reads }: Known, tool: ReadTool, input: string, cwd: string): Promise<File> {
   const named = native.pathKey(input, cwd, homedir())
   const path = tool === 'read' ? await spellingOf(named) : named
   return {
@@ -316,7 +310,7 @@ async function spellingOf(path: string): Promise<string> {
 class Unhashable extends Error {}
 
 // Where nothing hashes a file that a tool read, the read itself must do: changes of the file then go unseen.
-async function fileThere(other: Remote, { reads, unhashable }: Known, { path }: Call, cwd: string): Promise<File> {
+async function fileThere(other: Remote, { reads, unhashable }: Known, path: string, cwd: string): Promise<File> {
   const key = await other.key(path, cwd)
   return {
     key,

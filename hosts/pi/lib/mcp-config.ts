@@ -32,27 +32,22 @@ export function readServers(path: string): { servers: ServerConfig[]; problems: 
     }
     for (const [name, value] of Object.entries(map)) {
       const key = `${shape}.${name}`
-      if (servers.some((server) => server.name === name)) {
-        note(`${key}: mcp.${name} has this name already, and only that server counts`)
-      } else {
-        readOne(key, value, (members) => servers.push({ name, ...read(members) }), note)
+      try {
+        if (servers.some((server) => server.name === name)) {
+          throw new Misfit(`${key}: mcp.${name} has this name already, and only that server counts`)
+        }
+        const members = new Members(key, value)
+        servers.push({ name, ...read(members) })
+        members.unused().forEach((member) => note(`${key}.${member}: is not used`))
+      } catch (error) {
+        if (!(error instanceof Misfit)) {
+          throw error
+        }
+        note(error.message)
       }
     }
   }
   return { servers, problems }
-}
-
-function readOne(key: string, value: unknown, read: (members: Members) => void, note: (words: string) => void): void {
-  try {
-    const members = new Members(key, value)
-    read(members)
-    members.unused().forEach((member) => note(`${key}.${member}: is not used`))
-  } catch (error) {
-    if (!(error instanceof Misfit)) {
-      throw error
-    }
-    note(error.message)
-  }
 }
 
 // Without the error of the parser, which quotes the file: a part of the file may be a secret.

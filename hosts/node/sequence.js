@@ -111,26 +111,17 @@ function firstLine(step, options) {
   return rest ? `${first} ${sign('ellipsis', options)}` : first
 }
 
-function partsOf(state, options) {
-  const place = `step ${numberOf(state)}/${state.stepCount}`
-  switch (state.phase) {
-    case 'running':
-      return state.step === null ? [place] : [place, firstLine(state.step, options)]
-    case 'resetting':
-      return ['new session']
-    case 'paused':
-      return [`paused before ${place}`]
-    case 'interrupted':
-      return [`${place} was cut off`]
-    case 'failed':
-      return state.code === null ? [place] : [place, state.code]
-    case 'stopped':
-      return [`stopped at ${place}`]
-    case 'done':
-      return [counted(state.totalRuns, 'run')]
-    default: // damaged, redacted
-      return [state.phase]
-  }
+// What a status line says behind its title.
+const PARTS = {
+  running: ({ step }, place, options) => step === null ? [place] : [place, firstLine(step, options)],
+  resetting: () => ['new session'],
+  paused: (_state, place) => [`paused before ${place}`],
+  interrupted: (_state, place) => [`${place} was cut off`],
+  failed: ({ code }, place) => code === null ? [place] : [place, code],
+  stopped: (_state, place) => [`stopped at ${place}`],
+  done: ({ totalRuns }) => [counted(totalRuns, 'run')],
+  damaged: () => ['damaged'],
+  redacted: () => ['redacted'],
 }
 
 function status(state, options = {}) {
@@ -139,7 +130,7 @@ function status(state, options = {}) {
   const title = isPlaced ? `sequence ${runIndex + 1}/${totalRuns}` : 'sequence'
   const inherited = { paused: 'paused in', interrupted: 'cut off in' }[phase] ?? 'runs in'
   const parts = isOpen(state) && !isOwn(state, options.ownSession) ? [title, `${inherited} ${sessionOf(state)}`]
-    : [`${sign(phase, options)} ${title}`, ...partsOf(state, options)]
+    : [`${sign(phase, options)} ${title}`, ...PARTS[phase](state, `step ${numberOf(state)}/${state.stepCount}`, options)]
   return line(parts.join(sign('dot', options)), options)
 }
 

@@ -42,13 +42,14 @@ const addon = load()
 const report = (members) => JSON.parse(`{${members}}`)
 
 // Methods that are operations of the addon: `first` gives the first argument from the object. The name of an operation
-// is that of the method behind `prefix`. A wrong argument, at which the addon throws, also rejects a promise.
-function forward({ prototype }, prefix, first, names) {
+// is that of the method behind `prefix`. A wrong argument, at which the addon throws, also rejects a promise. `make`
+// makes the result of what the addon gives.
+function forward({ prototype }, prefix, first, names, make = (answer) => answer) {
   for (const name of names) {
     const operation = addon[prefix ? prefix + name[0].toUpperCase() + name.slice(1) : name]
     prototype[name] = name.endsWith('Async')
-      ? async function (...given) { return operation(first(this), ...given) }
-      : function (...given) { return operation(first(this), ...given) }
+      ? async function (...given) { return make(await operation(first(this), ...given)) }
+      : function (...given) { return make(operation(first(this), ...given)) }
   }
 }
 
@@ -151,27 +152,12 @@ class Store {
   get wanted() {
     return addon.wanted(this.#handle)
   }
-  rehydrate(id, event) {
-    return new State(addon.rehydrate(this.#handle, id, event))
-  }
-  mirror(lines) {
-    return report(addon.mirror(this.#handle, lines))
-  }
-  async mirrorAsync(lines) {
-    return report(await addon.mirrorAsync(this.#handle, lines))
-  }
-  async importAsync(path) {
-    return report(await addon.importAsync(this.#handle, path))
-  }
   async runStartAsync(catalogue, options) {
     return new Run(await addon.runStartAsync(this.#handle, catalogue, options))
   }
   async runOpenAsync(runId, decision, session) {
     await addon.runOpenAsync(this.#handle, runId, decision, session)
     return new Run(runId)
-  }
-  runState(runId) {
-    return JSON.parse(addon.runState(this.#handle, runId)) // null stays null
   }
   runStatus(runId, options) {
     const state = this.runState(runId)
@@ -186,7 +172,11 @@ class Store {
     return menu(problem, runId === undefined ? null : this.runState(runId), ownSession)
   }
   static {
-    forward(this, '', (store) => store.#handle, ['close', 'session', 'hasEntry', 'orphanedSessions', 'entries',
+    const handle = (store) => store.#handle
+    forward(this, '', handle, ['rehydrate'], (state) => new State(state))
+    forward(this, '', handle, ['mirror', 'mirrorAsync', 'importAsync'], report)
+    forward(this, '', handle, ['runState'], JSON.parse) // null stays null
+    forward(this, '', handle, ['close', 'session', 'hasEntry', 'orphanedSessions', 'entries',
       'linesAsync', 'fork', 'forkAsync', 'noteFile', 'noteFileAsync', 'lastWriterAsync', 'deleteSession',
       'deleteSessionAsync', 'undeleteSession', 'undeleteSessionAsync', 'leaseTake', 'leaseTakeAsync', 'leaseRelease',
       'leaseReleaseAsync', 'runEndAsync', 'openRun', 'runMark'])

@@ -37,22 +37,16 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
       throw new Error('the agent is working: wait, or stop the agent')
     }
   }
-  switch (word) {
-    case 'run':
-      return run(host, ctx, host.session.pieces().sequence, rest)
-    case 'preview':
-      return preview(host, ctx, host.session.pieces().sequence ?? refuse(MISSING), rest)
-    case 'new':
-      return edit(host, ctx, undefined)
-    case 'edit':
-      return edit(host, ctx, host.session.pieces().sequence ?? refuse(MISSING))
-    case 'status':
-      return withStore(host, (store) => status(host, store, ctx))
-    case 'stop':
-      return withStore(host, (store) => end(host, store, ctx))
-    default:
-      return decide(host, word as RunDecision, ctx)
+  const recorded = () => host.session.pieces().sequence ?? refuse(MISSING)
+  const acts: Record<string, () => Promise<void> | void> = {
+    run: () => run(host, ctx, recorded(), rest),
+    preview: () => preview(host, ctx, recorded(), rest),
+    new: () => edit(host, ctx, undefined),
+    edit: () => edit(host, ctx, recorded()),
+    status: () => withStore(host, (store) => status(host, store, ctx)),
+    stop: () => withStore(host, (store) => end(host, store, ctx)),
   }
+  await (acts[word] ?? (() => decide(host, word as RunDecision, ctx)))()
 }
 
 // --- The menu ------------------------------------------------------------------------------------------------------
@@ -117,8 +111,7 @@ async function edit(host: Host, ctx: Context, before: Sequence | undefined): Pro
   }
 }
 
-async function run(host: Host, ctx: Context, sequence: Sequence | undefined, words: string): Promise<void> {
-  const { sequenceId, steps, updatedAt } = sequence ?? refuse(MISSING)
+async function run(host: Host, ctx: Context, { sequenceId, steps, updatedAt }: Sequence, words: string): Promise<void> {
   const resolved = resolve(host, steps)
   const [count, rest] = words.split(/\s+(.*)/s)
   const totalRuns = count ? countOf(count) ?? refuse(badCount(count)) : await askCount(host, ctx)

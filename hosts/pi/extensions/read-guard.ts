@@ -241,16 +241,12 @@ async function judge({ tool, path, now, session, isStrict, find }: Look, running
     return { key }
   }
   const { why, message, notedMs } = await file.check({ tool, shown: path })
-  switch (why) {
-    case 'pass':
-      return { key }
-    case 'unread':
-      return { key, objection: said(message, others.length > 0 ? TOGETHER : '') }
-    case 'changed':
-      return { key, objection: said(message, '', await lastWriter(session, key, notedMs)) }
-    case 'deleted':
-      return { key, objection: said(message, tool === 'write' ? ANEW : '') }
+  if (why === 'pass') {
+    return { key }
   }
+  const advice = { unread: others.length > 0 ? TOGETHER : '', changed: '', deleted: tool === 'write' ? ANEW : '' }[why]
+  const writer = why === 'changed' ? await lastWriter(session, key, notedMs) : ''
+  return { key, objection: said(message, advice, writer) }
 }
 
 // Another session of the directory may have changed the file. The answer is empty if the store does not know.

@@ -106,14 +106,12 @@ class Members {
       typeof word === 'string'))
   }
 
-  table(member: string): Record<string, string> {
-    const table = this.#get(member, 'an object', isMap) ?? {}
-    for (const [name, value] of Object.entries(table)) {
-      if (typeof value !== 'string') {
-        this.#refuse(`${member}.${name}`, 'a text', value)
-      }
-    }
-    return table as Record<string, string>
+  // Each text as `expand` has the text.
+  table(member: string, expand = (_member: string, text: string) => text): Record<string, string> {
+    return Object.fromEntries(Object.entries(this.#get(member, 'an object', isMap) ?? {}).map(([name, value]) => {
+      const key = `${member}.${name}`
+      return [name, typeof value === 'string' ? expand(key, value) : this.#refuse(key, 'a text', value)]
+    }))
   }
 
   url(expand = (_member: string, text: string) => text): string {
@@ -130,11 +128,6 @@ class Members {
   expand = (member: string, text: string): string =>
     text.replace(/\{env:([^}]+)\}/g, (_all, name) => process.env[name] ??
       this.#refuse(member, `the environment variable ${name}`, undefined))
-
-  expandTable(member: string): Record<string, string> {
-    return Object.fromEntries(Object.entries(this.table(member)).map(([name, text]) =>
-      [name, this.expand(`${member}.${name}`, text)]))
-  }
 }
 
 const isWord = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -144,11 +137,11 @@ function fromOpencode(members: Members): Omit<ServerConfig, 'name'> {
   const type = members.need('type', '"local" or "remote"', members.oneOf('type', ['local', 'remote']))
   const isOn = members.flag('enabled') !== false
   if (type === 'remote') {
-    return { isOn, remote: { url: members.url(members.expand), headers: members.expandTable('headers') } }
+    return { isOn, remote: { url: members.url(members.expand), headers: members.table('headers', members.expand) } }
   }
   const [command, ...args] = (members.words('command') ?? []).map((word) => members.expand('command', word))
   return { isOn, local: { command: members.need('command', 'a list of texts', command || undefined), args,
-    environment: members.expandTable('environment') } }
+    environment: members.table('environment', members.expand) } }
 }
 
 // Claude Code has `type` too, and other clients have `disabled`.

@@ -43,7 +43,8 @@ async function take(opened) {
   const { store, id, path } = opened
   const note = `kept:${path}:${id}`
   if (native.noted(note) !== null) {
-    throw conflict(`this process has opened session ${id} already: close() ends that`)
+    const message = `this process has opened session ${id} already: close() ends that`
+    throw Object.assign(new Error(message), { name: 'XYLEM_E_CONFLICT' })
   }
   native.note(note, 'open')
   try {
@@ -185,10 +186,6 @@ class KeptSession {
   rehydrate() {}
   expectMessage() {}
   end() {} // the host closes its session
-}
-
-function conflict(message) {
-  return Object.assign(new Error(message), { name: 'XYLEM_E_CONFLICT' })
 }
 
 // The store of the command: an empty $XYLEM_STORE and a relative $XDG_DATA_HOME count as none.

@@ -65,7 +65,7 @@ export const lineOf = (text: string, nonce: string) => escaped([
 export class Framed {
   greeting = '' // and what ssh itself says before the script begins
   status: number | undefined // at the end
-  #isBegun = false
+  isBegun = false
   #held = Buffer.alloc(0)
   readonly #begin: Buffer
   readonly #end: Buffer
@@ -75,21 +75,17 @@ export class Framed {
     this.#end = Buffer.from(`\x01${nonce} `)
   }
 
-  get isBegun(): boolean {
-    return this.#isBegun
-  }
-
   // The data of the script in a piece of the stream.
   take(piece: Buffer): Buffer {
     this.#held = Buffer.concat([this.#held, piece])
-    if (!this.#isBegun) {
+    if (!this.isBegun) {
       const at = this.#held.indexOf(this.#begin)
       this.greeting = this.#held.subarray(0, at < 0 ? undefined : at).toString()
       if (at < 0) {
         this.#held = this.#held.subarray(-GREETING_BYTES_MAX)
         return Buffer.alloc(0)
       }
-      this.#isBegun = true
+      this.isBegun = true
       this.#held = this.#held.subarray(at + this.#begin.length)
     }
     return this.status === undefined ? this.#data() : Buffer.alloc(0)

@@ -18,17 +18,13 @@ export class Wait {
   readonly #play: Play
   readonly #ctx: Context
   readonly #over = new AbortController()
+  readonly signal = this.#over.signal // aborts with Escape, with the end of the play, and at the limit
   end = () => {} // of the wait
 
   constructor(play: Play, ctx: Context) {
     this.#play = play
     this.#ctx = ctx
     void play.ended.then(() => this.#over.abort())
-  }
-
-  // Aborts with Escape, with the end of the play, and at the limit.
-  get signal(): AbortSignal {
-    return this.#over.signal
   }
 
   // The wait has become long. Without a terminal nobody has Escape: `aloneMs` is the longest wait there.

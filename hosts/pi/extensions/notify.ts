@@ -12,13 +12,8 @@ const SECS = 8
 // Each start of a session, and each reload, may have a copy of this module.
 const KEY = Symbol.for('pi-xylem.notify')
 
-interface Shared {
-  followed: WeakSet<Play>
-  isTold: boolean // that the flag is no number
-  isQuitting: boolean
-}
-const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??=
-  { followed: new WeakSet(), isTold: false, isQuitting: false })
+const mine = { followed: new WeakSet<Play>(), isTold: false, isQuitting: false } // told: that the flag is no number
+const shared = ((globalThis as { [KEY]?: typeof mine })[KEY] ??= mine)
 
 export default function notify(pi: ExtensionAPI): void {
   let began: bigint | undefined

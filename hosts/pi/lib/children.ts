@@ -21,18 +21,12 @@ export interface Guard {
 
 const KEY = Symbol.for('pi-xylem')
 
-interface Shared {
-  guards: Set<Guard>
-  childTools: typeof childTools
-  childNotice: typeof childNotice
-  judgeBash: typeof judgeBash
-}
-const shared = globalThis as { [KEY]?: Shared }
+const mine = { guards: new Set<Guard>(), childTools, childNotice, judgeBash }
+const shared = globalThis as { [KEY]?: typeof mine }
 
 // All guards of the process.
 export function guards(): Set<Guard> {
-  shared[KEY] ??= { guards: new Set(), childTools, childNotice, judgeBash }
-  return shared[KEY].guards
+  return (shared[KEY] ??= mine).guards
 }
 
 // A process may have several sessions: a child counts as a child of each.

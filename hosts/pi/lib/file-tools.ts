@@ -28,12 +28,9 @@ export type Around = (change: Change, write: () => Promise<void>) => Promise<voi
 
 // Each extension has its own copy of this module.
 const KEY = Symbol.for('pi-xylem.file-tools')
-const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { around: new WeakMap(), guidelines: new WeakSet() })
-
-interface Shared {
-  around: WeakMap<Manager, Around>
-  guidelines: WeakSet<object> // of the tools made here: pi shows a tool with its list, and hides the rest
-}
+// `guidelines` of the tools made here: pi shows a tool with its list, and hides the rest.
+const mine = { around: new WeakMap<Manager, Around>(), guidelines: new WeakSet<object>() }
+const shared = ((globalThis as { [KEY]?: typeof mine })[KEY] ??= mine)
 
 export function setAround(manager: Manager, around: Around): void {
   shared.around.set(manager, around)

@@ -40,13 +40,10 @@ export interface Play {
 // A reload makes a new copy of this module.
 const KEY = Symbol.for('pi-xylem.sequences')
 
-interface Shared {
-  hosts: Map<string, Host> // by the id of the session
-  plays: Map<string, Play> // by the id of the run
-  travels: Set<string> // ids of runs that a person goes on with in another session, which is on its way
-}
-const shared: Shared = ((globalThis as { [KEY]?: Shared })[KEY] ??=
-  { hosts: new Map(), plays: new Map(), travels: new Set() })
+// Hosts by the id of the session; plays by the id of the run; the ids of runs that a person goes on with in another
+// session, which is on its way.
+const mine = { hosts: new Map<string, Host>(), plays: new Map<string, Play>(), travels: new Set<string>() }
+const shared = ((globalThis as { [KEY]?: typeof mine })[KEY] ??= mine)
 
 export const { hosts, plays, travels } = shared
 

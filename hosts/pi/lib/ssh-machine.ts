@@ -114,12 +114,12 @@ export class Machine implements Remote {
   }
 
   // The output of a script that must succeed.
-  async #text(script: Script): Promise<string> {
+  async #output(script: Script): Promise<Buffer> {
     const { status, stdout, stderr } = await this.run(script)
     if (status !== 0) {
       throw new Error(`${this.host}: ${said(stderr) || `the shell ended with ${status}`}`)
     }
-    return stdout.toString()
+    return stdout
   }
 
   // Without a path in --ssh: the directory of the same path, if there is one, else the home.
@@ -128,8 +128,8 @@ export class Machine implements Remote {
       const path = this.#target instanceof Error ? undefined : this.#target.path
       const go = path === undefined ? `cd ${quoted(this.#localCwd)} 2>/dev/null || cd || exit`
         : `cd ${quoted(path)} || exit`
-      const text = await this.#text({ signal, text: `cd || exit; printf '%s\\0' "$PWD"; ${go}; printf '%s\\0' "$PWD"` })
-      const [home, cwd] = text.split('\0')
+      const output = await this.#output({ signal, text: `cd || exit; printf '%s\\0' "$PWD"; ${go}; printf '%s\\0' "$PWD"` })
+      const [home, cwd] = output.toString().split('\0')
       if (!this.#place) { // another call may have asked too
         this.#place = { home, cwd }
         this.onPlace?.()
@@ -158,17 +158,13 @@ export class Machine implements Remote {
     const file = quoted(path)
     const check = `[ -w ${file} ] || { cat ${file} >/dev/null && echo 'the file is not writable' >&2; exit 1; }\n`
     const text = `${isToWrite ? check : ''}cat ${file}`
-    const { status, stdout, stderr } = await this.run({ text, signal, bytesMax: FILE_BYTES_MAX })
-    if (status !== 0) {
-      throw new Error(`${this.host}: ${said(stderr)}`)
-    }
-    return stdout
+    return this.#output({ text, signal, bytesMax: FILE_BYTES_MAX })
   }
 
   // The content is complete on the other machine before the file changes.
   async write(path: string, content: string, signal?: AbortSignal): Promise<void> {
     const input = Buffer.from(content)
-    await this.#text({ signal, input, text: `
+    await this.#output({ signal, input, text: `
 mkdir -p ${quoted(posix.dirname(path))} || exit
 whole=$(mktemp) || exit
 trap 'rm -f "$whole"' EXIT
@@ -189,19 +185,19 @@ cat "$whole" >${quoted(path)}` })
 
   // A path that is not there has the real path of the nearest directory that is, and the rest.
   async key(input: string): Promise<string> {
-    const path = await this.#text({ text: `
+    const path = await this.#output({ text: `
 path=${quoted(await this.path(input))} rest=
 while [ ! -e "$path" ] && [ ! -L "$path" ]; do rest=/\${path##*/}$rest; path=\${path%/*}; path=\${path:-/}; done
 case $rest/ in */../*) echo 'a path through a missing directory and ..' >&2; exit 1 ;; esac
 real=$(realpath "$path" && echo x) 2>/dev/null || real=$(readlink -f "$path" && echo x) || exit
 real=\${real%?x}
 printf '%s' "\${real%/}$rest"` })
-    return `ssh:${this.host}:${path || '/'}`
+    return `ssh:${this.host}:${String(path) || '/'}`
   }
 
   async fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined> {
     const file = quoted(key.slice(`ssh:${this.host}:`.length))
-    const text = await this.#text({ text: `
+    const text = String(await this.#output({ text: `
 LC_ALL=C; export LC_ALL
 if ! there=$(ls -Ld ${file} 2>&1 >/dev/null); then
   case $there in *'No such file'* | *'Not a directory'*) echo gone; exit ;; *) echo "$there" >&2; exit 1 ;; esac
@@ -212,7 +208,7 @@ elif command -v sha256sum >/dev/null; then kind=sha256 hash=sha256sum
 elif command -v shasum >/dev/null; then kind=sha256 hash='shasum -a 256'
 else echo 'none of xxhsum, sha256sum and shasum is there' >&2; exit 1; fi
 sum=$($hash <${file}) || exit
-echo "$kind:\${sum%% *} $(wc -c <${file})"` })
+echo "$kind:\${sum%% *} $(wc -c <${file})"` }))
     const [, hash, bytes] = /^(\S+:[0-9a-f]{32,64}) +(\d+)\s*$/.exec(text) ?? []
     if (text.trim() !== 'gone' && hash === undefined) {
       throw new Error(`${this.host}: no fingerprint: ${said(text)}`)

@@ -96,17 +96,13 @@ export class Keeper {
     this.#show(ctx)
     void this.session.catchUp()
     if (this.#spare-- <= 0 || this.#scratch!.bytes > ADDED_MAX) {
-      this.#dropOld(ctx, repository)
+      // Beside what follows: checkpoints of git are bounded.
+      void this.#guarded(ctx, 'old checkpoints stay', () => this.#queued(async () => {
+        this.#scratch!.bytes = 0
+        this.#spare = await dropOld(new Git(repository.top, RESTORE_MS, this.#over), this.session.id)
+      }))
     }
     return { trees, commit: id }
-  }
-
-  // Beside what follows: checkpoints of git are bounded.
-  #dropOld(ctx: Context, { top }: Repository): void {
-    void this.#guarded(ctx, 'old checkpoints stay', () => this.#queued(async () => {
-      this.#scratch!.bytes = 0
-      this.#spare = await dropOld(new Git(top, RESTORE_MS, this.#over), this.session.id)
-    }))
   }
 
   #look(git: Git): Promise<Trees> {

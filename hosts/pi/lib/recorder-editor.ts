@@ -24,14 +24,14 @@ export async function recordInEditor(ctx: ExtensionContext, recorded: Recorded, 
   const former = ctx.ui.getEditorComponent()
   const formerText = ctx.ui.getEditorText()
   const history = ctx.sessionManager.getBranch().flatMap(promptOf)
-  const recording = new EditorRecording(recorded, history,
+  const recording = new EditorRecording(recorded,
     (cells) => !signal.aborted && ctx.ui.setStatus(STATUS, recorded.status(cells)))
   const abort = () => recording.finish(false)
   signal.addEventListener('abort', abort, { once: true })
   try {
     ctx.ui.setEditorText('')
     ctx.ui.setEditorComponent((tui, theme, keys) =>
-      recording.wrap(former?.(tui, theme, keys) ?? new CustomEditor(tui, theme, keys), tui, keys))
+      recording.wrap(former?.(tui, theme, keys) ?? new CustomEditor(tui, theme, keys), history, tui, keys))
     ctx.ui.setWidget(STATUS, (_tui, theme) => stepsView(recording, theme))
     const isDone = await recording.end
     if (isDone && recording.message) { // a warning about the last step
@@ -65,7 +65,6 @@ class EditorRecording {
   chosen: number | undefined // the step whose text is in the editor; undefined: a new step
   message = ''
   isProblem = false
-  readonly #history: string[]
   readonly #showStatus: (cells: number) => void
   #editor!: Editor
   #tui!: TUI
@@ -73,19 +72,18 @@ class EditorRecording {
   #draft = '' // the new step that waits while a step is chosen
   #typed = '' // the text before the newest key that the editor handles
 
-  constructor(recorded: Recorded, history: string[], showStatus: (cells: number) => void) {
+  constructor(recorded: Recorded, showStatus: (cells: number) => void) {
     this.recorded = recorded
     this.end = new Promise((resolve) => { this.finish = resolve })
-    this.#history = history
     this.#showStatus = showStatus
   }
 
   // pi uses the result like the editor itself, so completion, history and appearance stay. pi and other extensions set
   // `onSubmit`, `onChange` and `onEscape` of the result; `onSubmit` and `onEscape` stay the recorder's.
-  wrap(editor: Editor, tui: TUI, keys: KeybindingsManager): EditorComponent {
+  wrap(editor: Editor, history: string[], tui: TUI, keys: KeybindingsManager): EditorComponent {
     this.#editor = editor
     this.#tui = tui
-    this.#history.forEach((text) => editor.addToHistory?.(text))
+    history.forEach((text) => editor.addToHistory?.(text))
     let tell = editor.onChange
     editor.onChange = (text) => {
       tell?.(text)

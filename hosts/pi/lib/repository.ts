@@ -56,7 +56,10 @@ export async function findRepository(cwd: string, limitMs: number): Promise<Repo
   if (back !== directory) {
     return skip(top, `it is the work tree of ${directory} by configuration alone`)
   }
-  const settings = await settingsOf(git)
+  // The files of rules have names that git would take from the person's home.
+  const home = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git')
+  const settings = [`core.excludesfile=${home}/ignore`, `core.attributesfile=${home}/attributes`,
+    ...(await matching(git, '--path', SETTINGS)).map(([key, value]) => `${key}=${value}`)]
   const rules = [join(common, 'info/attributes'), join(common, 'info/exclude'),
     ...settings.filter((line) => /^core\.\w+file=/.test(line)).map((line) => line.replace(/^.*?=/, ''))]
   return { top, directory, common, objects, format, settings, rules }
@@ -75,13 +78,6 @@ function mayBeInside(cwd: string): boolean {
 
 const skip = (top: string, reason: string): never => {
   throw new Skipped(`${top}: ${reason}`)
-}
-
-// The files of rules have names that git would take from the person's home.
-async function settingsOf(git: Git): Promise<string[]> {
-  const home = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git')
-  const found = (await matching(git, '--path', SETTINGS)).map(([key, value]) => `${key}=${value}`)
-  return [`core.excludesfile=${home}/ignore`, `core.attributesfile=${home}/attributes`, ...found]
 }
 
 // Members of the configuration.

@@ -130,7 +130,11 @@ export class Scratch {
   }
 
   async #look(git: Git): Promise<Trees> {
-    const head = await this.#headOf(git)
+    const signature = headSignature(this.#repository)
+    if (signature !== this.#head.signature) {
+      this.#head = { id: await headOf(git, this.#repository), signature }
+    }
+    const head = this.#head.id
     let isNew = await this.#isStale(git)
     isNew && await this.#rebuild(git)
     let status = await this.#status(git)
@@ -172,14 +176,6 @@ export class Scratch {
     writeFileSync(join(this.#raw.directory, 'info/attributes'), NO_CONVERSION)
     symlinkSync(join(common, 'info/exclude'), join(this.#raw.directory, 'info/exclude'))
     symlinkSync(join(common, 'info'), join(this.#clean.directory, 'info'))
-  }
-
-  async #headOf(git: Git): Promise<string> {
-    const signature = headSignature(this.#repository)
-    if (signature !== this.#head.signature) {
-      this.#head = { id: await headOf(git, this.#repository), signature }
-    }
-    return this.#head.id
   }
 
   // --- The person's index ---

@@ -127,18 +127,14 @@ async function cut(text: string): Promise<{ kept: string; fullOutputPath?: strin
   let where: string
   let fullOutputPath: string | undefined
   try {
-    fullOutputPath = await keep(text)
-    where = `All of it: ${fullOutputPath}`
+    const path = join(await mkdtemp(join(tmpdir(), 'pi-mcp-')), 'output.txt')
+    await writeFile(path, text, { mode: 0o600 })
+    fullOutputPath = path
+    where = `All of it: ${path}`
   } catch (error) { // no error of the tool: a model would run the tool again
     where = `No file could be written: ${(error as Error).message}`
   }
   const shown = firstLineExceedsLimit ? beginning(text, maxBytes) : content
   const size = `${formatSize(Buffer.byteLength(shown))} of ${formatSize(totalBytes)}`
   return { kept: `${shown}\n\n[Cut: ${size}. ${where}]`, ...fullOutputPath && { fullOutputPath } }
-}
-
-async function keep(text: string): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'pi-mcp-')), 'output.txt')
-  await writeFile(path, text, { mode: 0o600 })
-  return path
 }

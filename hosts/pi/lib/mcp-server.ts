@@ -127,7 +127,9 @@ export class McpServer {
     if (this.#stopped) {
       throw new Error('stopped')
     }
-    const transport = this.config.local ? this.#localTransport(this.config.local)
+    const onWords = (piece: Buffer) => { this.#lastWords = (this.#lastWords + piece).slice(-WORDS_MAX) }
+    const transport = this.config.local
+      ? localTransport(this.#sdk, this.config.local, this.#cwd, { tell: this.#tell, onWords })
       : this.#remoteTransport(this.config.remote!)
     const client = new this.#sdk.Client({ name: 'pi-xylem', version: '1' }, { versionNegotiation: { mode },
       listChanged: { tools: { autoRefresh: false, onChanged: () => this.#relist(link) } } })
@@ -136,12 +138,6 @@ export class McpServer {
     client.onclose = () => this.#closed(link)
     await client.connect(transport, { timeout: START_MS })
     return link
-  }
-
-  #localTransport(local: NonNullable<ServerConfig['local']>): Transport {
-    return localTransport(this.#sdk, local, this.#cwd, { tell: this.#tell, onWords: (piece) => {
-      this.#lastWords = (this.#lastWords + piece).slice(-WORDS_MAX)
-    } })
   }
 
   #tell = (words: string) => this.onChange(words)

@@ -39,7 +39,10 @@ export class Offered {
     const wanted = new Map<string, Definition>()
     for (const server of servers) {
       for (const tool of server.tools) {
-        const name = this.#nameOf(server, tool, (taken) => own.has(taken) || others.has(taken))
+        const key = JSON.stringify([server.config.name, tool.name])
+        const name = this.#names.get(key) ??
+          toolName(server.config.name, tool.name, (taken) => own.has(taken) || others.has(taken))
+        this.#names.set(key, name)
         own.add(name)
         wanted.set(name, definition(name, server, tool))
         this.#hints.set(name, { ...annotationsOf(tool), mcp: [server.config.name, tool.name, tool.description,
@@ -48,13 +51,6 @@ export class Offered {
     }
     this.#withdraw([...this.#active].filter(([name]) => !wanted.has(name)))
     this.#offer([...wanted])
-  }
-
-  #nameOf({ config }: McpServer, tool: Tool, isTaken: (name: string) => boolean): string {
-    const key = JSON.stringify([config.name, tool.name])
-    const name = this.#names.get(key) ?? toolName(config.name, tool.name, isTaken)
-    this.#names.set(key, name)
-    return name
   }
 
   // pi gives a new tool to the model at once, and a tool that was withdrawn only when told.

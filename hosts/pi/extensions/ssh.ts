@@ -33,23 +33,18 @@ export default function ssh(pi: ExtensionAPI): void {
     type: 'boolean',
   })
 
-  function warn(ctx: ExtensionContext): void {
-    const id = ctx.sessionManager.getSessionId()
-    if (typeof newest?.host === 'string' && warned !== id) {
-      warned = id
-      ctx.ui.notify(`xylem: this session worked on ${newest.host}:${newest.path}. ` +
-        'Without --ssh read, write, edit and bash now act on this machine', 'warning')
-    }
-  }
-
   // Over RPC a session starts twice.
   pi.on('session_start', async ({ reason }, ctx) => {
     const start = ++starts
     isOver = false
     newest = newestOf(ctx)
     const given = pi.getFlag('ssh')
-    if (given === undefined && reason !== 'reload' && reason !== 'new') {
-      warn(ctx)
+    const id = ctx.sessionManager.getSessionId()
+    const isOpened = given === undefined && reason !== 'reload' && reason !== 'new'
+    if (isOpened && typeof newest?.host === 'string' && warned !== id) {
+      warned = id
+      ctx.ui.notify(`xylem: this session worked on ${newest.host}:${newest.path}. ` +
+        'Without --ssh read, write, edit and bash now act on this machine', 'warning')
     }
     if (given !== undefined && !session) {
       const { SshSession } = await import('../lib/ssh-session.ts')

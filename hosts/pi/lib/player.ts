@@ -95,8 +95,8 @@ async function open(host: Host, snapshot: string | undefined, take: (store: Stor
     plays.set(run.id, play)
     if (host.signal.aborted) { // pi has replaced the session
       leave(play, 'pause')
-    } else {
-      markBegin(host, store, run.id)
+    } else if (host.session.pieces().mark?.runId !== run.id) { // a kill came between the ledger's begin and its mark
+      mark(host, store, run.id, 'begin')
     }
     return play
   } catch (error) {
@@ -106,13 +106,6 @@ async function open(host: Host, snapshot: string | undefined, take: (store: Stor
     }
     store.close()
     throw error
-  }
-}
-
-// Each session has the begin of one iteration. A kill may have come between the begin in the ledger and its mark.
-function markBegin(host: Host, store: Store, id: string): void {
-  if (host.session.pieces().mark?.runId !== id) {
-    mark(host, store, id, 'begin')
   }
 }
 

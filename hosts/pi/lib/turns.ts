@@ -6,8 +6,7 @@ import type { ExtensionAPI, ExtensionCommandContext, SessionEntry } from '@earen
 const START_MS = 10_000 // a wait for the begin of a turn that is longer is told to the person
 const CALL_MS = 2000 // between "idle" and a call that says how a compaction ended
 
-type Waiting = Pick<ExtensionCommandContext, 'isIdle' | 'waitForIdle'>
-type Compacting = Pick<ExtensionCommandContext, 'compact' | 'waitForIdle'>
+type Context = Pick<ExtensionCommandContext, 'compact' | 'isIdle' | 'waitForIdle'>
 
 // Of who waits for a turn. An extension may ask a person, or wait for a machine, before pi begins the turn.
 export interface Patience {
@@ -37,7 +36,7 @@ export class Turns {
 
   // Sends a prompt, and waits until its turn is over. False: the patience ended first, and whether a turn begins is not
   // known. Throws if pi refuses the prompt.
-  play(send: () => Promise<void> | void, ctx: Waiting, patience: Patience): Promise<boolean> {
+  play(send: () => Promise<void> | void, ctx: Context, patience: Patience): Promise<boolean> {
     const before = this.#begins
     const sent = send() // without an answer, or with an answer that comes with the end of the turn
     const refused = new Promise<never>((_, refuse) => { sent?.catch(refuse) })
@@ -48,7 +47,7 @@ export class Turns {
 
   // Waits until pi is idle, and no prompt is on its way. False: the patience ended first. Without patience a prompt
   // without a turn is waited for a short time: another extension may have taken the prompt.
-  async settle(ctx: Waiting, patience?: Patience): Promise<boolean> {
+  async settle(ctx: Context, patience?: Patience): Promise<boolean> {
     let hasBegun = true
     do {
       await ctx.waitForIdle()
@@ -62,7 +61,7 @@ export class Turns {
   }
 
   // pi may call neither function that it is given. Then pi is idle again, and that is the end.
-  compact(ctx: Compacting, customInstructions?: string): Promise<void> {
+  compact(ctx: Context, customInstructions?: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(new Error('pi ended the compaction without a word'))
       ctx.compact({ customInstructions, onComplete: () => resolve(), onError: reject })

@@ -59,14 +59,10 @@ async function updateRefs(git: Git, lines: string[]): Promise<void> {
   }
 }
 
-export interface Ref {
-  name: string
-  commit: string
-  session: string
-  at: number // ms
-}
+export type Ref = Awaited<ReturnType<typeof refs>>[number]
 
-export async function refs(git: Git, session?: string): Promise<Ref[]> {
+// `at` is in ms.
+export async function refs(git: Git, session?: string) {
   const under = session === undefined ? `${ROOT}/` : `${ROOT}/${encode(session)}/`
   const format = '--format=%(objectname) %(refname) %(contents:subject)'
   return (await git.line(['for-each-ref', format, under])).split('\n').filter(Boolean).map((line) => {

@@ -19,7 +19,12 @@ export function readServers(path: string): { servers: ServerConfig[]; problems: 
   const servers: ServerConfig[] = []
   const problems: string[] = []
   const note = (words: string) => problems.push(`mcp: ${path}: ${words}`)
-  const settings = settingsOf(path)
+  let settings: unknown
+  try {
+    settings = JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    // not the error of the parser, which quotes the file: a part of the file may be a secret
+  }
   if (!isMap(settings)) {
     note('expected an object in JSON')
     return { servers, problems }
@@ -48,15 +53,6 @@ export function readServers(path: string): { servers: ServerConfig[]; problems: 
     }
   }
   return { servers, problems }
-}
-
-// Without the error of the parser, which quotes the file: a part of the file may be a secret.
-function settingsOf(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 const isMap = (value: unknown): value is Map => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -166,7 +166,10 @@ function start(args: string[], made: Connection, signal?: AbortSignal, environme
     child.stdout.on('data', (piece: Buffer) => {
       out.take(piece)
       if (out.isBegun) {
-        letGo(child)
+        // A pi that is done, as in print mode, need not wait for its master.
+        for (const one of [child, child.stdin, child.stdout, child.stderr]) {
+          (one as { unref?(): void }).unref?.()
+        }
         resolve(end)
       }
     })
@@ -178,13 +181,6 @@ function start(args: string[], made: Connection, signal?: AbortSignal, environme
       reject(new Lost(said(err.greeting) || 'ssh ended without a word'))
     })
   })
-}
-
-// A pi that is done, as in print mode, need not wait for its master.
-function letGo(child: ReturnType<typeof spawnSsh>): void {
-  for (const one of [child, child.stdin, child.stdout, child.stderr]) {
-    (one as { unref?(): void }).unref?.()
-  }
 }
 
 // ssh starts the helper for each of its questions. Only a question for a password gets the password, and only once. The

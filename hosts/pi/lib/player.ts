@@ -13,6 +13,7 @@ import { catalogueOf } from './catalogue.ts'
 import { again, type End, Ends, passes } from './ends.ts'
 import type { Host, Play } from './plays.ts'
 import { unlessAborted } from './race.ts'
+import type { Pieces } from './session.ts'
 import { shared } from './shared.ts'
 import { answerAfter, type Patience } from './turns.ts'
 import { show, Wait } from './waits.ts'
@@ -32,11 +33,7 @@ const MAY_BEGIN = 'whether pi still begins the turn of the step is not known'
 const RELEASES_MAX = 60 // tries, each of which may wait as long
 const REASON_COLUMNS = 500
 
-export interface Sequence {
-  sequenceId: string
-  steps: string[]
-  updatedAt: number
-}
+export type Sequence = NonNullable<Pieces['sequence']>
 
 // The context behind a replaced session tells when the turn of a prompt is over.
 interface Sending {

@@ -112,7 +112,7 @@ async function renamed(path: string, given: string, call: (alias: string) => Pro
 }
 
 // The result of a tool, or the error, with other words for the model.
-export async function reworded<Details>(call: () => Promise<AgentToolResult<Details>>, words: (text: string) => string) {
+export async function reworded<T>(call: () => Promise<AgentToolResult<T>>, words: (text: string) => string) {
   try {
     const result = await call()
     return { ...result, content: result.content.map((part) =>

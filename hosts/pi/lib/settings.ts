@@ -55,7 +55,7 @@ function refused(path: string, error: unknown): { settings: Settings; problem: s
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const isNames = (value: unknown) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')

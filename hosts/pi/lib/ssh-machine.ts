@@ -128,8 +128,8 @@ export class Machine implements Remote {
       const path = this.#target instanceof Error ? undefined : this.#target.path
       const go = path === undefined ? `cd ${quoted(this.#localCwd)} 2>/dev/null || cd || exit`
         : `cd ${quoted(path)} || exit`
-      const output = await this.#output({ signal, text: `cd || exit; printf '%s\\0' "$PWD"; ${go}; printf '%s\\0' "$PWD"` })
-      const [home, cwd] = output.toString().split('\0')
+      const text = `cd || exit; printf '%s\\0' "$PWD"; ${go}; printf '%s\\0' "$PWD"`
+      const [home, cwd] = String(await this.#output({ signal, text })).split('\0')
       if (!this.#place) { // another call may have asked too
         this.#place = { home, cwd }
         this.onPlace?.()

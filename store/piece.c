@@ -7,6 +7,8 @@
 #define BYTES_FIRST (UINT64_C(1) << 20) /* of the first piece: nothing is known of the disk yet */
 #define BYTES_MIN (UINT64_C(1) << 16)
 #define REST_MS 5 /* between two pieces */
+/* What a piece should take: the next one is half as large again, and a disk is not always as fast as before. */
+#define AIM_MS (XYLEM_STORE__HOLD_MS / 3)
 
 void xylem_store__piece_begin(struct xylem_store__piece *piece)
 {
@@ -31,8 +33,8 @@ static void resize(struct xylem_store__piece *piece)
     if (held_ms >= REST_MS) {
         nanosleep(&rest, NULL); /* the lock is not fair: without a rest the next piece comes before a waiter wakes up */
     }
-    if (held_ms > XYLEM_STORE__HOLD_MS / 2) {
-        uint64_t fits = piece->written / (uint64_t)held_ms * (XYLEM_STORE__HOLD_MS / 2);
+    if (held_ms > AIM_MS) {
+        uint64_t fits = piece->written / (uint64_t)held_ms * AIM_MS;
         piece->bytes = fits > BYTES_MIN ? fits : BYTES_MIN;
     } else if (piece->written >= piece->bytes / 2) {
         piece->bytes += piece->bytes / 2;

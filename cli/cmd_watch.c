@@ -394,10 +394,6 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
         }
         bool more = code == 1;
         code = cli->store ? xylem_store_wanted(cli->store, &cli->err) : 1;
-        if (code == XYLEM_E_BUSY) { /* of a missing store, or of another one, the watch has an event */
-            int gone = check_in_place(cli, watch);
-            code = gone != 0 ? gone : code;
-        }
         if (code == 1) {
             code = give_way(cli, watch);
             more = true;
@@ -408,8 +404,9 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
         if (code == 0 && !xylem_cli__interrupted() && (more || (code = wait_for_news(cli, watch)) == 1)) {
             code = look(cli, watch);
         }
-        if (code == 0) {
-            code = check_in_place(cli, watch);
+        if (code == 0 || code == XYLEM_E_BUSY) { /* of a missing store, or of another one, the watch has an event */
+            int gone = check_in_place(cli, watch);
+            code = gone != 0 ? gone : code;
         }
     }
     return code < 0 ? code : 0;

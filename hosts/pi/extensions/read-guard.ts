@@ -116,10 +116,14 @@ export default function readGuard(pi: ExtensionAPI): void {
     now.running.set(id, { tool, key, warning, noted: { notice } })
   }
 
+  // pi still tells of the turn of a session that was replaced: the context and `pi` are of no use then.
+  let isOver = false
+  pi.on('session_shutdown', () => { isOver = true })
+
   // Later than every start of a session, so that no other extension's tool loses its place to this one. pi 0.87 has runs
   // without before_agent_start.
   function register(): void {
-    if (!native || mode() === 'off') {
+    if (isOver || !native || mode() === 'off') {
       return
     }
     for (const tool of pi.getAllTools()) {
@@ -143,6 +147,7 @@ export default function readGuard(pi: ExtensionAPI): void {
   pi.on('agent_start', register)
 
   pi.on('session_start', (_event, ctx) => {
+    isOver = false
     known = undefined
     setAround(ctx.sessionManager, around)
     current.session?.beforeEnd(keepAtEnd)

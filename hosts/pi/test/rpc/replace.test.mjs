@@ -3,79 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extension, extensionNames, helper, world } from '../lib/pi.mjs'
-import { LIMIT_MS } from '../lib/wait.mjs'
-import { call, COMPACTION, exported, idOf, settle, toggle } from './moves.mjs'
-
-const CALLS = '~tools [["bash",{"command":"echo x"}],["bash",{"command":"rm -r none"}],' +
-  '["todo",{"action":"add","text":"x"}]]'
-const DELAYS = [0, 0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 13, 21]
-
-const isQuestion = ({ method }) => ['select', 'input', 'editor'].includes(method)
-
-// A pi whose client takes the first choice of each dialog, from the line `at` on: the dialog about a new session too.
-function startAll(w, args = []) {
-  const pi = w.start(args)
-  let at = 0
-  let isSilent = false
-  const look = () => {
-    for (; !isSilent && at < pi.lines.length; at++) {
-      if (isQuestion(pi.lines[at])) {
-        pi.answer(pi.lines[at], pi.lines[at].options?.[0])
-      }
-    }
-  }
-  pi.child.stdout.on('data', look)
-  return { ...pi, hush: (silent) => { isSilent = silent; at = pi.lines.length } }
-}
-
-const worldOf = (t, options = {}) => world(t, { problems: true, extensions: extensionNames, ...options })
-
-async function readonlyPi(t, options) {
-  const w = await worldOf(t, options)
-  const pi = startAll(w)
-  await toggle(pi, 'on')
-  return { w, pi }
-}
-
-async function replaced(w) {
-  await w.until(() => w.records('replacements-done').length > 0, 'all replacements')
-  assert.deepEqual(w.records('uncaught'), [])
-}
-
-// Ends the plan of the replacer. While pi replaces the session commands go nowhere: they are sent again.
-async function steady(w, pi) {
-  const isAnswer = ({ method, message }) => method === 'notify' && /expected on, off/.test(message)
-  await w.until(async () => {
-    const from = pi.lines.length
-    for (const message of ['/replace {"delays":[]}', '/readonly nonsense']) {
-      pi.send('prompt', { message }).catch(() => {})
-    }
-    return pi.wait(isAnswer, 'an answer of the extension', from, 2000).catch(() => undefined)
-  }, 'a session that stays', { limit: 2 * LIMIT_MS })
-}
-
-// A prompt may come between the abort of the old session and its end. pi writes the turn behind the end: the store has
-// the turn with the next start of the session.
-async function kept(w, file) {
-  if (await w.xylem('export', idOf(file)).catch(() => '') !== w.read(file)) {
-    const pi = startAll(w, ['--session', file])
-    await exported(w, idOf(file))
-    await pi.stop()
-  }
-}
-
-async function checkAll(w, pi) {
-  await steady(w, pi)
-  await w.until(async () => !(await pi.send('get_state')).isStreaming, 'the end of the last turn')
-  await pi.prompt('behind')
-  // pi itself reports the turns and the commands that it took out of their session
-  assert.deepEqual(pi.problems().filter(({ extensionPath }) => !/<boundary>|goto/.test(extensionPath)), [])
-  await pi.stop()
-  for (const file of w.files()) {
-    await kept(w, file)
-  }
-  await w.xylem('verify')
-}
+import { COMPACTION, settle, toggle } from './moves.mjs'
+import { CALLS, DELAYS, startAll, worldOf, readonlyPi, replaced, checkAll } from './replacing.mjs'
 
 test('replacements one behind the other', async (t) => {
   const w = await worldOf(t, { helpers: ['replacer', 'recorder'] })
@@ -136,38 +65,6 @@ for (const event of ['session_tree', 'input', 'before_agent_start', 'turn_start'
       : () => pi.send('prompt', { message: CALLS })
     await act().catch(() => {})
     await replaced(w)
-    await checkAll(w, pi)
-  })
-}
-
-// Dialogs that stay open until the session is replaced. The answer comes too late.
-const DIALOGS = [
-  ['about a command', call('rm -r none')],
-  ['of the menu of sequences', '/sequence'],
-  ['of the recorder', '/sequence new'],
-  ['about the number of runs', '/sequence run'],
-  ['about the arguments of a run', '/sequence run 1'],
-]
-for (const [words, message] of DIALOGS) {
-  test(`a replacement while the dialog ${words} is open`, async (t) => {
-    const w = await worldOf(t, { helpers: ['replacer', 'recorder', 'commands'] })
-    const pi = startAll(w)
-    await pi.prompt('hello')
-    const steps = JSON.stringify({ version: 1, sequenceId: 'a', steps: ['a step with $@'], updatedAt: 1 })
-    for (const delays of [[0], [1, 0], [5, 2]]) {
-      const count = w.records('replacements-done').length
-      await pi.command(`/entry sequence ${steps}`)
-      pi.hush(true)
-      const from = pi.lines.length
-      pi.send('prompt', { message }).catch(() => {})
-      const question = await pi.wait(isQuestion, 'the dialog', from)
-      pi.hush(false)
-      await pi.send('prompt', { message: `/replace ${JSON.stringify({ delays })}` })
-      await w.until(() => w.records('replacements-done').length > count, 'all replacements')
-      pi.answer(question, question.options?.[0] ?? '1')
-      assert.deepEqual(w.records('replaced').slice(-delays.length).filter(({ problem }) => problem), [])
-    }
-    assert.deepEqual(w.records('uncaught'), [])
     await checkAll(w, pi)
   })
 }

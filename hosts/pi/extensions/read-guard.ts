@@ -120,8 +120,8 @@ export default function readGuard(pi: ExtensionAPI): void {
   let isOver = false
   pi.on('session_shutdown', () => { isOver = true })
 
-  // Later than every start of a session, so that no other extension's tool loses its place to this one. pi 0.87 has runs
-  // without before_agent_start.
+  // Later than every start of a session, so that no other extension's tool loses its place to this one. pi 0.87 has
+  // runs without before_agent_start.
   function register(): void {
     if (isOver || !native || mode() === 'off') {
       return

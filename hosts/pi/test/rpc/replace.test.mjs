@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extension, extensionNames, helper, world } from '../lib/pi.mjs'
-import { COMPACTION, settle, toggle } from './moves.mjs'
+import { COMPACTION, settle } from './moves.mjs'
 import { CALLS, DELAYS, startAll, worldOf, readonlyPi, replaced, checkAll } from './replacing.mjs'
 
 test('replacements one behind the other', async (t) => {

@@ -145,13 +145,14 @@ export class Scratch {
     }
     const untracked = await this.#lookAtUntracked(git, status.untracked)
     const key = [head, ...status.gone, untracked].join('\0')
-    const isTouched = signatureOf(join(this.#raw.directory, 'index')) !== this.#rawKey
-    if (isNew || isTouched || status.changed.length > 0 || key !== this.#known?.key) {
-      isTouched && !isNew && await this.#lookAtModes(this.#live)
+    // A status also writes the raw index where a file is as young as the index: then nothing changed.
+    const isTouched = !isNew && signatureOf(join(this.#raw.directory, 'index')) !== this.#rawKey
+    const hasOtherModes = isTouched && await this.#lookAtModes(this.#live)
+    if (isNew || hasOtherModes || status.changed.length > 0 || key !== this.#known?.key) {
       await this.#update(git, status.changed)
       this.#known = { key, trees: await this.#trees(git, head, status.gone, isNew) }
-      this.#rawKey = signatureOf(join(this.#raw.directory, 'index'))
     }
+    this.#rawKey = signatureOf(join(this.#raw.directory, 'index'))
     return this.#known.trees
   }
 
@@ -300,10 +301,14 @@ export class Scratch {
     return found
   }
 
-  async #lookAtModes(names: string[]): Promise<void> {
+  // True if the permissions of a file are others than before.
+  async #lookAtModes(names: string[]): Promise<boolean> {
+    let isOther = false
     for (const [name, mode] of modesOf(await statsOf(this.#repository.top, names), names)) {
+      isOther ||= this.#modes.get(name) !== mode
       this.#modes.set(name, mode)
     }
+    return isOther
   }
 
   // Brings both indexes up to date.

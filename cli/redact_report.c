@@ -167,7 +167,9 @@ int xylem_cli__redact(struct xylem_cli *cli, struct xylem_cli__redacting *redact
     if (code != 0) {
         return code;
     }
+    const struct xylem_error unfinished = cli->err;
     int settled = xylem_cli__holders_settle(cli, redacting);
+    cli->err = finished != 0 ? unfinished : cli->err; /* a file that stays is in the report */
     if (given->json) {
         way->add_json(&text, context);
     } else {

@@ -11,6 +11,7 @@
  *     importing              the consumed bytes are the same                  GREW
  */
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,8 @@ int xylem_jsonl__match_header(struct xylem_jsonl__placing *placing, struct xylem
     struct xylem_view none = {NULL, 0};
     return xylem_jsonl__quarantine(placing, XYLEM_IMPORT_HEADER, 1, 0, header->line_bytes, none, err);
 }
+
+static_assert(offsetof(struct xylem_store__displaced, lsn) == 0, "found by the leading number");
 
 /* Notes the entry if the file has no line for the entry. `reports`: a vanished entry is a problem. */
 static int note_if_lineless(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,

@@ -1,6 +1,7 @@
 /* Frees rows. Each row is read and verified before its removal, so a damaged row is an error. */
 #include <assert.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,8 @@ static int free_lsns(struct xylem_store__gc *gc, uint64_t branch, size_t count)
     }
     return code;
 }
+
+static_assert(offsetof(struct xylem_store__freed_entry, id_hash) == 0, "sorted by the leading number");
 
 /* Removes the rows of the ids of the chunk in the order of the table, so that LMDB visits each page once. */
 static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, size_t count)

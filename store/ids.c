@@ -1,4 +1,6 @@
 /* Writes rows of `ids` of many entries together, in the order of the table. */
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -19,6 +21,8 @@ int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, str
     ids->list[ids->count++] = (struct xylem_store__new_id){hash, position};
     return XYLEM_OK;
 }
+
+static_assert(offsetof(struct xylem_store__new_id, hash) == 0, "sorted by the leading number");
 
 /* EXISTS if another entry of the session has the id of the new entry at a position. */
 static int check_id(struct xylem_txn *txn, const struct xylem_session *owner, struct xylem_position position,

@@ -90,7 +90,7 @@ void xylem_cli__holders_clear(struct xylem_cli__holders *holders)
 
 /* --- Files -------------------------------------------------------------------------------------------------------- */
 
-/* What is known of a regular file. Nothing else is opened further: a link or a FIFO is not what the host wrote. */
+/* Searches a regular file. A link or a FIFO is none of a host: their contents are not read. */
 static enum xylem_cli__holding look_at_file(struct xylem_cli *cli, struct xylem_cli__holder *holder,
                                             const struct xylem_patterns *patterns)
 {
@@ -116,7 +116,7 @@ static enum xylem_cli__holding look_at_file(struct xylem_cli *cli, struct xylem_
     return holding;
 }
 
-/* Removes the file that was searched, and no other that has its name by now. */
+/* Removes the searched file, and never a later file of the same name. */
 static int remove_file(struct xylem_cli *cli, struct xylem_cli__holder *holder)
 {
     struct stat now;
@@ -155,7 +155,7 @@ int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting
         holder->holding = holder->is_repo ? XYLEM_CLI__MAY_HOLD : look_at_file(cli, holder, redacting->patterns);
         count += holder->holding == XYLEM_CLI__HOLDS;
     }
-    /* Who wrote the entries chose the names, so --yes is no answer to a question that nobody saw. */
+    /* The writer of the entries chose the names: --yes answers no question about a file. */
     if (count == 0 || redacting->given->dry_run || redacting->given->yes) {
         return 0;
     }

@@ -1,4 +1,4 @@
-// Objects of git, made without git: their ids, and one process that brings all of them into a repository.
+// Makes objects of git without git. One process brings all objects into a repository.
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { Git } from './git.ts'
@@ -14,7 +14,7 @@ function made(kind: keyof typeof KINDS, content: Buffer, like: string) {
 
 export const blob = (text: string, like: string) => made('blob', Buffer.from(text, 'latin1'), like)
 
-// `entries` in the order of their names, with modes as git writes them.
+// `entries` in the order of names, with the modes of git.
 export function tree(entries: { mode: string; name: string; id: string }[], like: string) {
   const parts = entries.flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])
   return made('tree', Buffer.concat(parts), like)
@@ -26,7 +26,7 @@ export function commitOf(tree: string, parents: string[], message: string, at: n
     `committer ${who}`, '', `${message}\n`].join('\n')), tree)
 }
 
-// As a pack, of which git makes loose objects: git compresses them.
+// As a pack: git unpacks the pack into loose objects, and compresses the objects.
 export async function bring(git: Git, objects: ReturnType<typeof made>[]): Promise<void> {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0')
   head.writeUInt32BE(objects.length, 8)
@@ -36,7 +36,7 @@ export async function bring(git: Git, objects: ReturnType<typeof made>[]): Promi
   await git.run(['unpack-objects', '-q'], { input })
 }
 
-// The kind and four bits of the size, then seven bits each; a high bit says that more follow.
+// The kind and four bits of the size, then seven bits each; a high bit: more bytes follow.
 function sizeOf(kind: number, size: number): number[] {
   const bytes = [kind << 4 | size & 15]
   for (let rest = size >>> 4; rest > 0; rest >>>= 7) {

@@ -29,7 +29,7 @@ const CONVERSIONS = new Set(['filter', 'working-tree-encoding', 'text', 'eol', '
 export const MARK = '160000'
 export const USUAL = 0o644 // permissions of most files
 const NO_CONVERSION = '* -text -filter -ident !eol !working-tree-encoding\n'
-const RACY_MS = 1000 // a file this young may change without another time
+const RACY_MS = 1100 // git knows the second of a change: a file this young may change without another time
 const SLICE = 200 // files that are looked at before other work of the process
 const BAD_MAX = 20 // files that git cannot read; more of them have another cause
 
@@ -65,6 +65,9 @@ export const statOf = (top: string, name: string) => {
 export const fingerprintOf = (stat: Stats | undefined) =>
   stat ? [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, stat.mode].join(' ') : ''
 
+const hasYoung = (stats: Map<string, Stats | undefined>, now: number) =>
+  [...stats.values()].some((stat) => stat !== undefined && stat.ctimeMs > now - RACY_MS)
+
 const bytesOf = (stats: Map<string, Stats | undefined>) =>
   [...stats.values()].reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
 
@@ -87,6 +90,7 @@ export class Scratch {
   #isPlain = false // both indexes are equal, but for the last change: the clean one may lack that
   #live: string[] = [] // tracked names at which git looks
   #modes = new Map<string, number>() // of these files
+  #isYoung = false // one of these files may have got other permissions since, which git does not see
   #failed = new Map<string, string>() // files that git could not read, as they were then
   #tracked = new Map<string, string>() // tracked files that are left alone, and why
   #untracked = { key: '', left: new Map<string, string>(), names: [] as string[], modes: new Map<string, number>(),
@@ -130,6 +134,7 @@ export class Scratch {
   }
 
   async #look(git: Git): Promise<Trees> {
+    const { settings } = this.#repository
     const signature = headSignature(this.#repository)
     if (signature !== this.#head.signature) {
       this.#head = { id: await headOf(git, this.#repository), signature }
@@ -146,8 +151,11 @@ export class Scratch {
     const untracked = await this.#lookAtUntracked(git, status.untracked)
     const key = [head, ...status.gone, untracked].join('\0')
     // A status also writes the raw index where a file is as young as the index: then nothing changed.
-    const isTouched = !isNew && signatureOf(join(this.#raw.directory, 'index')) !== this.#rawKey
-    const hasOtherModes = isTouched && await this.#lookAtModes(this.#live)
+    const isTouched = signatureOf(join(this.#raw.directory, 'index')) !== this.#rawKey
+    const ignoresTimes = /^core\.(trustctime=(?!true$)|checkstat=minimal$)/im.test(settings.join('\n'))
+    const looksAtModes = !isNew && (isTouched || this.#isYoung || ignoresTimes)
+    this.#isYoung &&= !looksAtModes
+    const hasOtherModes = looksAtModes && await this.#lookAtModes(this.#live)
     if (isNew || hasOtherModes || status.changed.length > 0 || key !== this.#known?.key) {
       await this.#update(git, status.changed)
       this.#known = { key, trees: await this.#trees(git, head, status.gone, isNew) }
@@ -227,6 +235,7 @@ export class Scratch {
       writeFileSync(join(place, 'HEAD'), `${this.#head.id}\n`)
     }
     this.#isPlain = false
+    const now = Date.now()
     const stats = await statsOf(top, names)
     const [reasons, sizes, index] = await Promise.all([this.#reasons(git, stats),
       git.line(['cat-file', '--batch-check=%(objectsize)'], { input: live.map(({ id }) => `${id}\n`).join('') }),
@@ -238,6 +247,7 @@ export class Scratch {
     this.#tracked = reasons.left
     this.#live = names.filter((name) => !reasons.left.has(name))
     this.#modes = modesOf(stats, this.#live)
+    this.#isYoung = hasYoung(stats, now)
     const again = live.filter(({ name }, i) => isKept(stats.get(name)) && !reasons.left.has(name) &&
       (reasons.changed.has(name) || String(stats.get(name)!.size) !== size[i]))
     await this.#info(git, this.#raw, again.map(({ mode, id, name }) => `${mode} ${id} 0\t${name}`))
@@ -304,7 +314,10 @@ export class Scratch {
   // True if the permissions of a file are others than before.
   async #lookAtModes(names: string[]): Promise<boolean> {
     let isOther = false
-    for (const [name, mode] of modesOf(await statsOf(this.#repository.top, names), names)) {
+    const now = Date.now()
+    const stats = await statsOf(this.#repository.top, names)
+    this.#isYoung ||= hasYoung(stats, now)
+    for (const [name, mode] of modesOf(stats, names)) {
       isOther ||= this.#modes.get(name) !== mode
       this.#modes.set(name, mode)
     }
@@ -344,8 +357,8 @@ export class Scratch {
   // What changes when an untracked file does. The files are hashed, if they are not as at the last look.
   async #lookAtUntracked(git: Git, names: string[]): Promise<string> {
     const { top } = this.#repository
-    const stats = await statsOf(top, names.slice(0, FILES_MAX + 1))
     const now = Date.now()
+    const stats = await statsOf(top, names.slice(0, FILES_MAX + 1))
     const key = [...stats].map(([name, stat]) => `${name} ${fingerprintOf(stat)}`).join('\0') + '\0'
     if (key === this.#untracked.key) {
       return this.#untracked.state
@@ -370,10 +383,9 @@ export class Scratch {
     await this.#info(git, this.#raw, marks, index(this.#raw))
     const [raw, clean = raw] = !fits ? [] : await Promise.all((isPlain ? [this.#raw] : [this.#raw, this.#clean])
       .map((place) => git.line(['write-tree', '--missing-ok'], { place, index: index(place) })))
-    const isRacy = [...stats.values()].some((stat) => stat !== undefined && stat.ctimeMs > now - RACY_MS)
     const modes = modesOf(stats, wanted.filter((name) => !left.has(name)))
     const state = [raw, clean, ...modes.values()].join(' ')
-    this.#untracked = { key: isRacy ? '' : key, left, names, modes, raw, clean, state }
+    this.#untracked = { key: hasYoung(stats, now) ? '' : key, left, names, modes, raw, clean, state }
     return state
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync,
-  symlinkSync, writeFileSync } from 'node:fs'
+  symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -222,6 +222,45 @@ test('permissions come back that git does not look at', async () => {
   assert.deepEqual(model(folder), kept)
   await here.restore(undo)
   assert.deepEqual(model(folder), changed)
+})
+
+test('permissions come back where git is told not to look at the time of a change', async () => {
+  for (const setting of ['core.trustctime=false', 'core.checkstat=minimal']) {
+    const { folder, run } = filtered(join(root, setting), { 'a.txt': 'one\n' })
+    run('config', ...setting.split('='))
+    utimesSync(join(folder, 'a.txt'), 1, 1)
+    run('status')
+    await new Promise((done) => setTimeout(done, 1200)) // the file is not young
+    const here = await keeping(folder)
+    const then = await here.keep()
+    chmodSync(join(folder, 'a.txt'), 0o640)
+    const { undo } = await here.restore(then)
+    assert.equal(lstatSync(join(folder, 'a.txt')).mode & 0o777, 0o644, setting)
+    await here.restore(undo)
+    assert.equal(lstatSync(join(folder, 'a.txt')).mode & 0o777, 0o640, setting)
+  }
+})
+
+test('permissions of a file that change twice in a second are seen: git knows the second alone', async () => {
+  const { folder, run } = filtered(join(root, 'second'), { 'a.txt': 'one\n' })
+  const path = join(folder, 'a.txt')
+  utimesSync(path, 1, 1) // an old file: git does not look into the content
+  run('update-index', '--refresh')
+  const here = await keeping(folder)
+  await here.keep()
+  const change = (mode) => {
+    chmodSync(path, mode)
+    return Math.floor(lstatSync(path).ctimeMs / 1000)
+  }
+  for (let tries = 0, first, second; tries === 0 || first !== second; tries++) { // a slow machine needs some
+    assert.ok(tries < 20, 'no two looks in a second')
+    await new Promise((done) => setTimeout(done, 1010 - Date.now() % 1000))
+    first = change(0o644)
+    await here.scratch.look(here.calls())
+    const { raw } = await here.scratch.look(here.calls())
+    second = change(0o640)
+    assert.notEqual((await here.scratch.look(here.calls())).raw, raw)
+  }
 })
 
 test('the tree of the stash has what git would stage, also behind changes that git does not convert', async () => {

@@ -63,9 +63,9 @@ void xylem_cli__add_problems(const struct xylem_cli *cli, struct xylem_cli__text
 int xylem_cli__run_find(struct xylem_cli *cli, char run_id[XYLEM_UUID_TEXT_BYTES], const char *spec);
 /* The same, and reads the state. Release in any case. */
 int xylem_cli__run_read(struct xylem_cli *cli, struct xylem_run_state *state, const char *spec);
-/* True for a run that is done, failed or stopped. */
 /* MALFORMED, for the run of a damaged ledger: the store is whole. The text names a command that shows the ledger. */
 int xylem_cli__run_damaged(struct xylem_cli *cli, const struct xylem_run_state *state);
+/* True for a run that is done, failed or stopped. */
 bool xylem_cli__run_ended(const struct xylem_run_state *state);
 /* `step 2 of 3 in run 1 of 5`: the present step, or the step that comes next. */
 void xylem_cli__add_place(struct xylem_cli__text *text, const struct xylem_run_state *state);

@@ -46,8 +46,10 @@ static void answer_ok(struct drive *drive)
     xylem_cli__json_end(&drive->answer, '}');
 }
 
-/* The text comes last, so that a program without a JSON parser finds the text. */
-/* The text of a template is as authored: the host splits that text by a rule of its own. */
+/*
+ * The text comes last, so that a program without a JSON parser finds the text. The text of a template is as authored:
+ * the host splits that text by a rule of its own.
+ */
 static int answer_execute(struct xylem_cli *cli, struct drive *drive, const struct xylem_action *action)
 {
     struct xylem_cli__text *answer = &drive->answer;

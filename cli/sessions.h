@@ -12,7 +12,10 @@ struct xylem_cli__talk {
     struct xylem_cli__spoken last;
 };
 
-/* Reads the last message and, if `wants_first`, the first. Damage is reported, and counts for the listing: the session is listed without the message. */
+/*
+ * Reads the last message and, if `wants_first`, the first. Damage is reported, and counts for the listing: the session
+ * is listed without the message.
+ */
 int xylem_cli__talk_read(struct xylem_cli *cli, struct xylem_cli__talk *talk, struct xylem_cli__listing *listing,
                          const struct xylem_session *session, bool wants_first);
 void xylem_cli__talk_release(struct xylem_cli__talk *talk);

@@ -49,8 +49,8 @@ int xylem_pages__directory_check(const struct xylem_pages__directory *directory,
     }
     return status.st_dev == directory->device && status.st_ino == directory->inode
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_BUSY, "the directory %s was replaced by another directory: close the store, and open "
-                                  "it again",
+               : xylem_base__fail(err, XYLEM_E_BUSY,
+                                  "the directory %s was replaced by another directory: close the store, and open it again",
                                   directory->path);
 }
 

@@ -102,8 +102,9 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
 }
 
 /*
- * Counts the leading bytes that are shown as they are, at most `most`. Most shown text is printable ASCII: a cell a byte,
- * and nothing to escape. In one line, white space that is at an end or that is more than a space is left to the caller.
+ * Counts the leading bytes that are shown as they are, at most `most`. Most shown text is printable ASCII: a cell for a
+ * byte, and nothing to escape. In one line, white space that is at an end or that is more than a space is left to the
+ * caller.
  */
 static size_t plain_bytes(const unsigned char *data, size_t bytes, enum xylem_cli__shape shape, size_t most)
 {

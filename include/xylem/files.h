@@ -274,8 +274,8 @@ struct xylem_imported {
 
 /*
  * Imports session files in the order of `paths`, each like xylem_import(). Consecutive small files share a transaction
- * and a sync: at most 256 files, at most 4 MiB together (or `batch_bytes`, if less), no longer than 250 ms. A failing file takes nothing from
- * other files.
+ * and a sync: at most 256 files, at most 4 MiB together (or `batch_bytes`, if less), no longer than 250 ms. A failing
+ * file takes nothing from other files.
  *
  * `imported` is called for each file, in order, after the commit with the entries of the file. With durability FULL the
  * file then survives a power loss. A crash leaves whole small files; the next import goes on. `imported` may use the

@@ -133,7 +133,7 @@ void xylem_policy__verdict_clear(struct xylem_verdict *verdict);
 /* policy/engine/verdict.c: empties the grants of the verdict, and keeps the memory of the list. */
 void xylem_policy__forget_grants(struct xylem_verdict *verdict);
 
-/* policy/engine/verdict.c: adds a copy of the text to a list of the verdict, unless the list has it. False: no memory. */
+/* policy/engine/verdict.c: adds a copy of the text to a list of the verdict, once. False: no memory. */
 bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buffer **list, size_t *count,
                             size_t *capacity, struct xylem_view text);
 

@@ -41,9 +41,9 @@ extern const char xylem_policy__git_strict_subcommands[];
 
 /*
  * Plain subcommands: every form that `strict` allows reads, and no configuration can replace the subcommand by an
- * alias, since git looks for an alias only without a command of that name. No deprecated command is plain: since 2.52 git
- * prefers an alias for whatchanged and pack-redundant. Plain subcommands merge no files, sign nothing and ask no remote. The subcommands
- * that `strict` allows are plain.
+ * alias, since git looks for an alias only without a command of that name. No deprecated command is plain: since 2.52
+ * git prefers an alias for whatchanged and pack-redundant. Plain subcommands merge no files, sign nothing and ask no
+ * remote. The subcommands that `strict` allows are plain.
  */
 extern const char xylem_policy__git_plain_subcommands[];
 

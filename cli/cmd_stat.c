@@ -63,6 +63,7 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__member_count(text, "branches", stat->branch_count);
     xylem_cli__member_count(text, "entries", stat->entry_count);
     xylem_cli__member_count(text, "entries_freed", stat->freed_entry_count);
+    xylem_cli__member_count(text, "entries_redacting", stat->redacting_count);
     xylem_cli__member_count(text, "kinds", stat->kind_count);
     xylem_cli__member_count(text, "payload_bytes", stat->payload_bytes);
     xylem_cli__member_count(text, "line_bytes", stat->line_bytes);
@@ -141,6 +142,13 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add_size(text, stat->links_bytes);
     xylem_cli__add(text, " of links and heads");
     add_per_entry(text, stat->links_bytes, stat->entry_count);
+    if (stat->redacting_count > 0) {
+        begin_row(cli, text, "redacting");
+        xylem_cli__add_counted(text, stat->redacting_count, "entry", "entries");
+        xylem_cli__add(text, " to redact yet; if no redaction is under way, one was ended in the middle: ");
+        xylem_cli__add_named(cli, text, "redact --finish", NULL);
+        xylem_cli__add(text, " redacts the rest\n");
+    }
     xylem_cli__add(text, "\n");
 }
 

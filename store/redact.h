@@ -78,6 +78,8 @@ struct xylem_store__redacting {
     struct xylem_view behind;
 };
 
+#define XYLEM_STORE__TARGET_BYTES 16u /* branch, depth */
+
 /* 1, or 0 without the row. */
 int xylem_store__redacting_read(struct xylem_store__redacting *read, struct xylem_txn *txn, struct xylem_error *err);
 int xylem_store__redacting_write(const struct xylem_store__redaction *redaction, uint64_t id, struct xylem_error *err);

@@ -64,7 +64,6 @@ struct xylem_store__redaction *xylem_store__redact_keep(struct xylem_store__reda
 
 #define ROW xylem_view_of(XYLEM_FORMAT__META_REDACTING)
 
-#define TARGET_BYTES 16u /* branch, depth */
 #define BEHIND_BYTES 24u /* branch, depth, old check above */
 
 int xylem_store__redacting_read(struct xylem_store__redacting *read, struct xylem_txn *txn, struct xylem_error *err)
@@ -80,7 +79,7 @@ int xylem_store__redacting_read(struct xylem_store__redacting *read, struct xyle
     read->last_branch = xylem_base__read_u64(&cursor);
     read->targets = xylem_base__read_sized(&cursor);
     read->behind = xylem_base__read_sized(&cursor);
-    bool whole = xylem_base__cursor_ended(&cursor) && read->targets.bytes % TARGET_BYTES == 0 &&
+    bool whole = xylem_base__cursor_ended(&cursor) && read->targets.bytes % XYLEM_STORE__TARGET_BYTES == 0 &&
                  read->behind.bytes % BEHIND_BYTES == 0;
     return whole ? 1
                  : xylem_base__fail(err, XYLEM_E_CORRUPT,
@@ -117,7 +116,7 @@ struct xylem_store__redaction *xylem_store__redacting_redaction(const struct xyl
 {
     struct xylem_store__redaction noted = {.options.reason = row->reason, .drops = row->last_branch != 0};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row->targets.data, row->targets.bytes);
-    noted.targets = calloc(row->targets.bytes / TARGET_BYTES + 1, sizeof *noted.targets);
+    noted.targets = calloc(row->targets.bytes / XYLEM_STORE__TARGET_BYTES + 1, sizeof *noted.targets);
     while (noted.targets && cursor.left > 0) {
         uint64_t branch = xylem_base__read_u64(&cursor);
         noted.targets[noted.target_count++] = (struct xylem_position){branch, xylem_base__read_u64(&cursor)};

@@ -3,6 +3,7 @@
 
 #include "store/log.h"
 #include "store/meta.h"
+#include "store/redact.h"
 #include "store/session.h"
 #include "lmdb/tables.h"
 
@@ -31,6 +32,7 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
 {
     struct xylem_stat read;
     struct xylem_store__freed freed;
+    struct xylem_store__redacting redacting = {.id = 0};
     memset(&read, 0, sizeof read);
     int code;
     if ((code = xylem_store__meta_stat(&read, txn, err)) < 0 || (code = xylem_lmdb__env_stat(&read, txn, err)) < 0) {
@@ -49,11 +51,13 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
     read.branch_count = read.tables[XYLEM_FORMAT__BRANCHES].rows;
     read.kind_count = read.tables[XYLEM_FORMAT__KINDS].rows / 2; /* each kind has a row by name and a row by number */
     if ((code = xylem_store__freed_read(&freed, txn, err)) < 0 ||
+        (code = xylem_store__redacting_read(&redacting, txn, err)) < 0 ||
         (code = xylem_store__each_session(txn, count_session, &read, err)) < 0 ||
         (code = xylem_store__each_entry(txn, count_entry, &read, err)) < 0) {
         return code;
     }
     read.freed_entry_count = freed.entry_count;
+    read.redacting_count = redacting.targets.bytes / XYLEM_STORE__TARGET_BYTES;
     *stat = read;
     return XYLEM_OK;
 }

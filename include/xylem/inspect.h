@@ -183,6 +183,8 @@ struct xylem_stat {
     uint64_t payload_bytes;
     uint64_t line_bytes;  /* of kept lines */
     uint64_t links_bytes; /* of links and heads */
+    /* Entries that a redaction has still to redact: the redaction goes on, or was killed (xylem_redact_write()). */
+    uint64_t redacting_count;
 };
 
 /*

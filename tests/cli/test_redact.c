@@ -250,6 +250,11 @@ IN_STORE(a_redaction_that_was_killed_is_named_and_finished)
     import_text(command, "f", BEGIN LINE("aaaa0001", "null", "hello") LINE("aaaa0002", "\"aaaa0001\"", SECRET));
     note_rest(command, (struct xylem_position){1, 2});
     command_must(command, "verify"); /* the store is sound */
+    command_must(command, "stat");
+    assert_contains(command->out, "redacting 1 entry to redact yet; if no redaction is under way, one was ended in the "
+                                  "middle: `xylem");
+    command_must(command, "stat --json");
+    assert_contains(command->out, "\"entries_redacting\":1,");
     assert_int_equal(files_with(command, SECRET), 1);
     command_line(command, "redact --finish");
     assert_exit(command, 0);
@@ -258,6 +263,8 @@ IN_STORE(a_redaction_that_was_killed_is_named_and_finished)
     command_line(command, "redact --finish");
     assert_exit(command, 0);
     assert_string_equal(command->err, "");
+    command_must(command, "stat");
+    assert_null(strstr(command->out, "redacting"));
     command_must(command, "show s:aaaa0002");
     assert_contains(command->out, "leaked");
 }

@@ -72,7 +72,8 @@ struct xylem_lmdb__env {
     struct stat lmdb_lock;                      /* lock.mdb when opened; st_ino 0: without locks */
     struct stat xylem_lock;                     /* xylem.lock; st_ino 0: without a page */
     const unsigned char *lock_table;            /* the first page of lock.mdb, for reading; NULL: not mapped */
-    _Atomic uint64_t seen_commit;               /* the newest commit that a transaction of this process read */
+    _Atomic uint64_t seen_commit;               /* the newest commit that this process read or made */
+    _Atomic bool overwritten;                   /* a commit had a number that cannot be */
     _Atomic int64_t looked_ms;                  /* when a reader looked at the files; 0: never */
     pthread_mutex_t lock;                       /* guards the members below */
     size_t txn_count;
@@ -198,8 +199,10 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
                                bool write, int (*begin)(MDB_txn **mdb, void *context, struct xylem_error *err),
                                void *context, struct xylem_error *err);
 
-/* BUSY: `number`, which lock.mdb has, cannot be that of the newest commit. */
-int xylem_lmdb__fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err);
+/* Notes a commit: the newest commit is not older from here on. */
+void xylem_lmdb__saw_commit(struct xylem_lmdb__env *env, uint64_t txn_id);
+/* BUSY, also of each later look at the lock files: `number`, which lock.mdb has, cannot be that of the newest commit. */
+int xylem_lmdb__fail_number(struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err);
 
 /* After a tree cursor met a damaged page: gives the code and a text, and makes the environment refuse writers. */
 int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const struct xylem_pages__tree_cursor *cursor,

@@ -85,13 +85,16 @@ int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_erro
     if (env->lock_table && !xylem_lmdb__lock_table_is_sound(env->lock_table, env->lmdb_lock.st_size)) {
         overwritten = XYLEM_PAGES__LMDB_LOCK_NAME;
     }
+    if (!overwritten && env->overwritten) {
+        overwritten = XYLEM_PAGES__DATA_NAME " or " XYLEM_PAGES__LMDB_LOCK_NAME;
+    }
     return overwritten ? xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path, overwritten)
                        : XYLEM_OK;
 }
 
 int xylem_lmdb__check_reader(const struct xylem_txn *txn, struct xylem_error *err)
 {
-    const struct xylem_lmdb__env *env = txn->env;
+    struct xylem_lmdb__env *env = txn->env;
     struct xylem_lmdb__reader reader = {.txn_id = txn->snapshot.txn_id + 1, .only_pid = (int64_t)getpid()};
     int code = xylem_pages__snapshot_is_lost(&txn->snapshot) ? xylem_lmdb__fail_number(env, txn->snapshot.txn_id, err)
                                                              : xylem_lmdb__check_locks(env, err);

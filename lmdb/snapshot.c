@@ -80,15 +80,22 @@ static int find_map(struct xylem_lmdb__env *env, MDB_txn *mdb, uint64_t txn_id, 
 }
 
 /* No way tells which of the two files is right. A store that is opened alone goes by data.mdb. */
-int xylem_lmdb__fail_number(const struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err)
+int xylem_lmdb__fail_number(struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err)
 {
     MDB_envinfo info;
+    env->overwritten = true;
     mdb_env_info(env->mdb, &info);
+    const char *rest = "overwritten or replaced while the store was open; close the store in all programs, and then "
+                       "open the store again";
+    if (info.me_last_txnid == number) { /* the process, or xylem.lock, knows of a newer commit */
+        return xylem_base__fail(err, XYLEM_E_BUSY,
+                                "%s: data.mdb and lock.mdb have commit %" PRIu64 ", which is not the newest: both were %s",
+                                env->path, number, rest);
+    }
     return xylem_base__fail(err, XYLEM_E_BUSY,
                             "%s: lock.mdb says that commit %" PRIu64 " is the newest, data.mdb has commit %" PRIu64
-                            ": one of the files was overwritten or replaced while the store was open; close the store "
-                            "in all programs, and then open the store again",
-                            env->path, number, (uint64_t)info.me_last_txnid);
+                            ": one of the files was %s",
+                            env->path, number, (uint64_t)info.me_last_txnid, rest);
 }
 
 /*
@@ -111,6 +118,13 @@ static bool is_newest(const struct xylem_lmdb__env *env, uint64_t number, uint64
            (info.me_last_txnid == number + 1 && info.me_last_txnid == xylem_lmdb__unknown_commit(&env->writer_lock));
 }
 
+void xylem_lmdb__saw_commit(struct xylem_lmdb__env *env, uint64_t txn_id)
+{
+    if (txn_id > env->seen_commit) {
+        env->seen_commit = txn_id;
+    }
+}
+
 /* Takes the snapshot of a transaction of LMDB: 1 and `sure`, 0 if its meta page is gone, or a negative code. */
 static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem_lmdb__env *env, MDB_txn *mdb,
                 uint64_t done, bool write, struct xylem_error *err)
@@ -129,8 +143,8 @@ static int take(struct xylem_pages__snapshot *snapshot, bool *sure, struct xylem
     snapshot->page_bytes = env->page_bytes;
     snapshot->page_count = env->page_count;
     enum xylem_pages__taken taken = xylem_pages__snapshot_take(snapshot, txn_id);
-    if (taken != XYLEM_PAGES__GONE && txn_id > env->seen_commit) {
-        env->seen_commit = txn_id;
+    if (taken != XYLEM_PAGES__GONE) {
+        xylem_lmdb__saw_commit(env, txn_id);
     }
     *sure = write || taken == XYLEM_PAGES__TAKEN; /* while this process may write, nobody else writes a meta page */
     return taken != XYLEM_PAGES__GONE;

@@ -471,7 +471,9 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     } else if (txn->locked) {
         MDB_envinfo info; /* of this commit, or of a later commit of a program without xylem */
         mdb_env_info(txn->env->mdb, &info);
-        xylem_lmdb__note_commit(&txn->env->writer_lock, txn_id < info.me_last_txnid ? txn_id : info.me_last_txnid);
+        txn_id = txn_id < info.me_last_txnid ? txn_id : info.me_last_txnid;
+        xylem_lmdb__note_commit(&txn->env->writer_lock, txn_id);
+        xylem_lmdb__saw_commit(txn->env, txn_id);
     }
     if (code == XYLEM_E_OUTCOME_UNKNOWN) {
         xylem_lmdb__note_unknown_commit(&txn->env->writer_lock, txn_id);

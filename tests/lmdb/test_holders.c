@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -154,6 +155,51 @@ IN_SCENE(an_older_xylem_lock_in_its_place_is_named_to_an_opener_and_to_the_next_
     move_lock_page(page, "r+b");
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_E_BUSY);
     assert_non_null(strstr(err.text, "xylem.lock was overwritten"));
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}
+
+/* The bytes of a file of the store; with `bytes`, puts them back in place. */
+static unsigned char *copy_file(const char *name, size_t *count, unsigned char *bytes)
+{
+    char path[512];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", builder.path, name);
+    FILE *file = fopen(path, bytes ? "r+b" : "rb");
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &status), 0);
+    *count = bytes ? *count : (size_t)status.st_size;
+    unsigned char *kept = bytes ? bytes : malloc(*count);
+    assert_int_equal(bytes ? fwrite(kept, 1, *count, file) : fread(kept, 1, *count, file), *count);
+    assert_int_equal(fclose(file), 0);
+    return kept;
+}
+
+IN_SCENE(a_store_that_was_copied_back_in_place_is_told_as_older)
+{
+    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
+    unsigned char *files[3];
+    size_t counts[3];
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    (void)state;
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    for (size_t i = 0; i < 3; i++) {
+        files[i] = copy_file(names[i], &counts[i], NULL);
+    }
+    struct xylem_lease *lease = NULL;
+    store_builder_must(xylem_lease_take(&lease, store, 1, &err), &err); /* a commit */
+    for (size_t i = 0; i < 3; i++) {
+        copy_file(names[i], &counts[i], files[i]);
+        free(files[i]);
+    }
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "data.mdb and lock.mdb have commit "));
+    assert_int_equal(xylem_lease_release(lease, &err), XYLEM_OK);
+    store_builder_must(xylem_close(store, &err), &err);
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
+    xylem_abort(txn);
     assert_int_equal(xylem_close(store, &err), XYLEM_OK);
 }
 

@@ -2,7 +2,7 @@
 // store. And a store that cannot be written.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { BLOCKED, bash, bigSession, changeSettings, exported, isOn, packageCopy,
 // --- An update ---
 
 const NATIVE = fileURLToPath(new URL('../../../node', import.meta.url))
-const VERSION = JSON.parse(readFileSync(join(NATIVE, 'package.json'), 'utf8')).version
+const { version: VERSION, files: FILES } = JSON.parse(readFileSync(join(NATIVE, 'package.json'), 'utf8'))
 const NEXT = VERSION.replace(/\.(\d+)\./, (_, minor) => `.${(Number(minor) + 1) % 10}.`)
 
 function editFile(path, from, to) {
@@ -26,7 +26,7 @@ function update(extension, version) {
   const native = join(pi, '../node')
   rmSync(native, { recursive: true, force: true })
   mkdirSync(native)
-  for (const part of ['package.json', 'index.js', 'prebuilds']) {
+  for (const part of ['package.json', ...FILES].filter((name) => existsSync(join(NATIVE, name)))) {
     cpSync(join(NATIVE, part), join(native, part), { recursive: true })
   }
   const [addon] = readdirSync(native, { recursive: true }).filter((name) => name.endsWith('.node'))

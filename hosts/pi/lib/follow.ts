@@ -46,7 +46,7 @@ export function follow(pi: ExtensionAPI): Current {
 
   pi.on('session_shutdown', (event) => {
     forgetShared()
-    current.session?.end(event.reason === 'reload')
+    followed()?.end(event.reason === 'reload') // the last extension: those before may still append entries
     current.session = undefined
   })
   return current

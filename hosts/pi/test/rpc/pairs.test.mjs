@@ -3,6 +3,7 @@
 // the guards beside ssh, tui/notify the end of a sequence, tui/ext-guards the guards of /ext.
 import assert from 'node:assert/strict'
 import { ours, repository } from '../lib/repository.mjs'
+import { settle } from './keeping.mjs'
 import { BLOCKED, isOn } from './moves.mjs'
 import { path, play, sequencePi, sessionsHeard, test } from './runs.mjs'
 
@@ -38,13 +39,14 @@ test('sequence x checkpoint: each iteration has checkpoints of its own', async (
   const { w, pi } = await sequencePi(t, steps, { extensions: ['sequence', 'checkpoint'] })
   const work = repository(w.sandbox.project)
   assert.match(await play(pi, 'run 2'), /^✓/)
+  await settle(pi)
   const heard = [...new Set(sessionsHeard(w).map(({ session }) => session))]
   assert.equal(heard.length, 2)
   for (const session of heard) {
     const found = (await path(w, session)).filter(({ customType }) => customType === 'git-checkpoint')
     assert.equal(found.length, 2)
     assert.deepEqual(ours(work).filter((ref) => ref.includes(session)).sort(),
-      found.map(({ id }) => `refs/xylem/${session}/${id}`).sort())
+      found.map(({ data }) => `refs/xylem/${session}/${data.commit}`).sort())
   }
 })
 

@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { chooseForTool } from './choice.ts'
-import { oneLine } from './excerpt.ts'
-import { folder, writePrivate } from './folder.ts'
+import { shared } from './shared.ts'
+
+const { folder, oneLine, writePrivate } = await shared()
 
 export interface Hints {
   readOnlyHint?: boolean

@@ -25,6 +25,7 @@ async function evaluate() {
     ...await import('./children.ts'),
     ...await import('./fallback.ts'),
     ...await import('./excerpt.ts'),
+    ...await import('./folder.ts'),
   }
 }
 

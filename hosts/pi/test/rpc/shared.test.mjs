@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
 import { BLOCKED, isOn, packageCopy, settle, toggle, write } from './moves.mjs'
 
-const SHARED = ['follow', 'session', 'native', 'settings', 'plays', 'offers', 'children', 'fallback', 'excerpt']
+const SHARED = ['follow', 'session', 'native', 'settings', 'plays', 'offers', 'children', 'fallback', 'excerpt',
+  'folder']
 
 // A copy of the package whose shared modules note each evaluation, with a word.
 async function copied(t, options) {

@@ -133,11 +133,11 @@ static int need_path(struct collection *collection, struct xylem_position base)
 static int note_session(void *context, const struct xylem_session *session)
 {
     struct collection *collection = context;
-    if (session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED) {
-        return collection->done.below != 0 && session->number >= collection->done.below
-                   ? XYLEM_OK
-                   : xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
+    bool deleted = session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED;
+    if (deleted && (collection->done.below == 0 || session->number < collection->done.below)) {
+        return xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
     }
+    /* Also of a session that was deleted behind its turn: the session can be undeleted. */
     if (xylem_format__position_none(session->base)) {
         return XYLEM_OK;
     }

@@ -34,6 +34,8 @@
 extern int64_t sandbox_slow_ms;
 /* After so many looks the process is killed; 0: never. */
 extern unsigned sandbox_looks_left;
+/* Called at each look; NULL: nothing is. */
+extern void (*sandbox_look)(void);
 
 struct sandbox {
     char directory[200];

@@ -115,3 +115,63 @@ TEST(a_collection_that_was_killed_between_pieces_is_finished_by_the_next_call)
     }
     assert_true(rests > 0);
 }
+
+static struct sandbox *shared_sandbox;
+
+/* Deletes `late` once `x` is freed: between two pieces, where no transaction is open. */
+static void delete_between_pieces(void)
+{
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    void (*again)(void) = sandbox_look;
+    sandbox_look = NULL;
+    if (xylem_begin(&txn, shared_sandbox->store, XYLEM_WRITE, NULL) == XYLEM_OK) {
+        if (xylem_session_find(&session, txn, xylem_view_of("x"), NULL) == XYLEM_E_NOT_FOUND) {
+            again = NULL;
+            assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("late"), NULL), XYLEM_OK);
+            assert_int_equal(xylem_session_delete(txn, session.number, NULL), XYLEM_OK);
+        }
+        assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    }
+    sandbox_look = again;
+}
+
+TEST(a_session_that_is_deleted_between_two_pieces_behind_its_turn_keeps_its_path)
+{
+    struct sandbox sandbox;
+    struct xylem_session session;
+    struct xylem_entry entry;
+    struct xylem_position at;
+    struct xylem_stat stat;
+    open_with_deleted(&sandbox);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    struct xylem_session_options options = {.id = xylem_view_of("x")};
+    assert_int_equal(xylem_session_undelete(txn, 1, NULL), XYLEM_OK);
+    uint64_t number = sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_ancestor_at(&at, txn, session.leaf, 2 * SHARED, NULL), XYLEM_OK);
+    assert_int_equal(xylem_fork(&session, txn, number, at, XYLEM_FORK_AT, &options, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_delete(txn, session.number, NULL), XYLEM_OK);
+    options.id = xylem_view_of("late"); /* the last session: its turn is over at once */
+    assert_int_equal(xylem_fork(&session, txn, number, at, XYLEM_FORK_AT, &options, NULL), XYLEM_OK);
+    uint64_t late = session.number;
+    assert_int_equal(xylem_session_delete(txn, number, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    shared_sandbox = &sandbox;
+    sandbox_look = delete_between_pieces;
+    sandbox_slow_ms = 100;
+    assert_int_equal(xylem_gc_write(NULL, sandbox.store, NULL, &sandbox.err), XYLEM_OK);
+    sandbox_slow_ms = 0;
+    assert_null(sandbox_look); /* `late` was deleted */
+    sandbox_verify(&sandbox);
+    txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    assert_int_equal(xylem_session_undelete(txn, late, NULL), XYLEM_OK);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    txn = sandbox_begin(&sandbox, XYLEM_READ);
+    assert_int_equal(xylem_stat_read(&stat, txn, NULL), XYLEM_OK);
+    assert_int_equal(stat.entry_count, 2 * SHARED);
+    assert_int_equal(xylem_entry_read(&entry, txn, at, NULL), XYLEM_OK);
+    assert_int_equal(xylem_ancestor_at(&at, txn, at, 1, &sandbox.err), XYLEM_OK);
+    xylem_abort(txn);
+    sandbox_verify(&sandbox);
+    sandbox_close(&sandbox);
+}

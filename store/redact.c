@@ -166,12 +166,25 @@ int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct
     return redaction->drops ? xylem_store__redact_drop(redaction, piece) : write_targets(redaction, piece);
 }
 
+/* A redaction in pieces has places with old checks in its row: other new checks would not fit them. */
+static int check_alone(const struct xylem_store__redaction *redaction)
+{
+    struct xylem_store__redacting row;
+    int noted = xylem_store__redacting_read(&row, redaction->txn, redaction->err);
+    return noted <= 0 ? noted
+                      : xylem_base__fail(redaction->err, XYLEM_E_BUSY,
+                                         "another redaction of %s is under way, or was ended in the middle: "
+                                         "xylem_redact_write() finishes it",
+                                         xylem_lmdb__path(redaction->txn));
+}
+
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found)
 {
     struct xylem_store__piece whole = {.bytes_max = 0};
     int code = found;
     assert(found <= 0);
     redaction->drops = redaction->report->dropped_count > 0;
+    code = code == XYLEM_OK && redaction->drops && !redaction->options.dry_run ? check_alone(redaction) : code;
     if (code == XYLEM_OK && !redaction->options.dry_run &&
         ((code = xylem_store__removal_note(redaction->txn, XYLEM_STORE__REDACTION, redaction->err)) < 0 ||
          (code = xylem_store__redact_entries(redaction, &whole)) < 0 ||

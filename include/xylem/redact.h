@@ -62,6 +62,7 @@ struct xylem_redact_report {
  * - LIMIT: the reason is too long
  * - MALFORMED: the reason is not UTF-8
  * - FREED: of the session
+ * - BUSY: a hash is to be dropped while a redaction of xylem_redact_write() is under way, or was ended in the middle
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,
@@ -70,7 +71,7 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
 
 /*
  * Writes what a dry run found, in transactions of its own: a large redaction takes several, and each holds the lock for
- * 250 ms at most. So nobody waits for the search. What came into the store after the transaction of the dry run stays:
+ * 250 ms at most, but for what docs/durability.md names. So nobody waits for the search. What came into the store after the transaction of the dry run stays:
  * look again. An entry or line that went since is no error. A kill between two transactions leaves a sound store, and
  * the rest of the entries is noted there: each call first finishes such a rest, and `report` NULL does nothing else.
  * The calling thread must have no write transaction open.

@@ -53,7 +53,8 @@ struct compaction {
     int lock_fd;
     int wanted_fd; /* holds the lock that asks others to close the store; -1: no request */
     int lmdb_lock_fd;
-    int old_fd; /* the old data.mdb */
+    uint64_t number; /* of the copy's newest commit; 0: that of the old file */
+    int old_fd;      /* the old data.mdb */
     struct stat old_file;
     struct xylem_store *store; /* the old data.mdb, without its lock files */
     struct xylem_txn *txn;
@@ -324,7 +325,7 @@ static int make_copy(struct compaction *compaction)
         return code;
     }
     const char *name = strrchr(compaction->copy, '/') + 1;
-    if ((code = xylem_lmdb__copy_number(compaction->copy, compaction->lmdb_lock_fd, compaction->txn, err)) < 0 ||
+    if ((code = xylem_lmdb__copy_number(&compaction->number, compaction->copy, compaction->txn, err)) < 0 ||
         (code = keep_owner(compaction)) < 0 ||
         (code = xylem_care__copy_check(&copied, compaction->directory, name, err)) < 0) {
         return code;
@@ -359,13 +360,19 @@ static int name_old(struct compaction *compaction)
     return code;
 }
 
-/* Renames the copy over data.mdb. */
+/* Renames the copy over data.mdb. lock.mdb gets the number of the copy just before. */
 static int replace(struct compaction *compaction)
 {
     assert(compaction->copy && !compaction->store && compaction->lock_fd >= 0);
     int code = compaction->options->overwrite_old ? name_old(compaction) : XYLEM_OK;
-    if (code == XYLEM_OK && rename(compaction->copy, compaction->data) != 0) {
+    bool numbers = compaction->number > 0 && compaction->lmdb_lock_fd >= 0;
+    uint64_t before = 0;
+    if (code == XYLEM_OK && ((numbers && !xylem_lmdb__lock_number(&before, compaction->lmdb_lock_fd, compaction->number)) ||
+                             rename(compaction->copy, compaction->data) != 0)) {
         code = xylem_base__fail_errno(compaction->err, errno, "cannot replace", compaction->data);
+        if (before > 0) {
+            (void)xylem_lmdb__lock_number(&before, compaction->lmdb_lock_fd, before);
+        }
     }
     if (code < 0) {
         if (compaction->old) {

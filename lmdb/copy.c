@@ -166,20 +166,23 @@ static bool write_metas(int fd, uint64_t newest_page, size_t page_bytes, uint64_
     return done && fsync(fd) == 0;
 }
 
-int xylem_lmdb__copy_number(const char *target, int lmdb_lock_fd, const struct xylem_txn *txn, struct xylem_error *err)
+int xylem_lmdb__copy_number(uint64_t *raised, const char *target, const struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_pages__meta metas[XYLEM_PAGES__META_PAGES] = {{.page_bytes = 0}};
-    uint64_t number = txn->snapshot.txn_id;
+    const uint64_t number = txn->snapshot.txn_id;
     int fd = open(target, O_RDWR | O_CLOEXEC);
     bool done = fd >= 0 && xylem_pages__meta_read(&metas[0], fd, 0, 0) &&
                 xylem_pages__meta_read(&metas[1], fd, 1, (size_t)metas[0].page_bytes);
     uint64_t newest_page = metas[1].txn_id > metas[0].txn_id;
-    if (done && metas[newest_page].txn_id > number) {
-        number = metas[newest_page].txn_id;
-        done = lmdb_lock_fd < 0 || pwrite(lmdb_lock_fd, &number, sizeof number, LOCK_NUMBER_OFFSET) == sizeof number;
-    }
-    done = done && write_metas(fd, newest_page, (size_t)metas[0].page_bytes, number);
+    *raised = metas[newest_page].txn_id > number ? metas[newest_page].txn_id : 0;
+    done = done && write_metas(fd, newest_page, (size_t)metas[0].page_bytes, *raised > 0 ? *raised : number);
     int code = done ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot write the copy", target);
     xylem_base__file_close(&fd);
     return code;
+}
+
+bool xylem_lmdb__lock_number(uint64_t *before, int lmdb_lock_fd, uint64_t number)
+{
+    return pread(lmdb_lock_fd, before, sizeof *before, LOCK_NUMBER_OFFSET) == sizeof *before &&
+           pwrite(lmdb_lock_fd, &number, sizeof number, LOCK_NUMBER_OFFSET) == sizeof number;
 }

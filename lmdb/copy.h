@@ -23,8 +23,10 @@ int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb_
 /*
  * Gives a copy the number of the newest commit of its store, and syncs the copy. Programs that use LMDB alone go by the
  * number in lock.mdb, also where the copy takes the store's place. A copy by rows may need more commits than the store
- * had: then lock.mdb gets their number. `lmdb_lock_fd`: lock.mdb, held exclusively; -1: there is none.
+ * had: `raised` is their number, which lock.mdb is to get when the copy takes the place; else 0.
  */
-int xylem_lmdb__copy_number(const char *target, int lmdb_lock_fd, const struct xylem_txn *txn, struct xylem_error *err);
+int xylem_lmdb__copy_number(uint64_t *raised, const char *target, const struct xylem_txn *txn, struct xylem_error *err);
+/* Writes the number of the newest commit into lock.mdb, which is held exclusively. False: errno says why. */
+bool xylem_lmdb__lock_number(uint64_t *before, int lmdb_lock_fd, uint64_t number);
 
 #endif

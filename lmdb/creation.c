@@ -68,6 +68,7 @@ static int build(const struct places *places, int fd, const struct xylem_open_op
     if (!env) {
         return xylem_base__fail_memory(err);
     }
+    env->fork_count = xylem_lmdb__fork_count;
     env->writer_lock = (struct xylem_lmdb__writer_lock){.fd = -1, .data_fd = -1};
     int code = xylem_pages__directory_open(&env->directory, places->directory, err);
     if (code == XYLEM_OK && fstat(fd, &file) != 0) {

@@ -203,6 +203,8 @@ int xylem_lmdb__snapshot_begin(struct xylem_pages__snapshot *snapshot, struct xy
 void xylem_lmdb__saw_commit(struct xylem_lmdb__env *env, uint64_t txn_id);
 /* BUSY, also of each later look at the lock files: `number`, which lock.mdb has, cannot be that of the newest commit. */
 int xylem_lmdb__fail_number(struct xylem_lmdb__env *env, uint64_t number, struct xylem_error *err);
+/* The same for a transaction over whose snapshot somebody wrote. */
+int xylem_lmdb__fail_lost(struct xylem_lmdb__env *env, struct xylem_error *err);
 
 /* After a tree cursor met a damaged page: gives the code and a text, and makes the environment refuse writers. */
 int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const struct xylem_pages__tree_cursor *cursor,

@@ -96,7 +96,7 @@ int xylem_lmdb__check_reader(const struct xylem_txn *txn, struct xylem_error *er
 {
     struct xylem_lmdb__env *env = txn->env;
     struct xylem_lmdb__reader reader = {.txn_id = txn->snapshot.txn_id + 1, .only_pid = (int64_t)getpid()};
-    int code = xylem_pages__snapshot_is_lost(&txn->snapshot) ? xylem_lmdb__fail_number(env, txn->snapshot.txn_id, err)
+    int code = xylem_pages__snapshot_is_lost(&txn->snapshot) ? xylem_lmdb__fail_lost(env, err)
                                                              : xylem_lmdb__check_locks(env, err);
     if (code < 0 || txn->write || env->no_lock || env->lmdb_lock.st_ino == 0) {
         return code;

@@ -172,7 +172,7 @@ static int read_tree(struct xylem_txn *txn, enum xylem_format__table table, stru
         found = xylem_pages__tree_row(&key, &value, list);
     }
     if (xylem_pages__snapshot_is_lost(&txn->snapshot)) {
-        return xylem_lmdb__fail_number(txn->env, txn->snapshot.txn_id, err);
+        return xylem_lmdb__fail_lost(txn->env, err);
     }
     if (found < 0) {
         return xylem_lmdb__fail_in_tree(txn, "the list of tables", list, found, err);
@@ -382,7 +382,7 @@ static int step_in_snapshot(struct xylem_view *key, struct xylem_view *value, st
     int found = step_tree(rows, *key, step);
     found = found > 0 ? xylem_pages__tree_row(key, value, &rows->tree) : found;
     if (xylem_pages__snapshot_is_lost(&rows->txn->snapshot)) {
-        return xylem_lmdb__fail_number(rows->txn->env, rows->txn->snapshot.txn_id, err);
+        return xylem_lmdb__fail_lost(rows->txn->env, err);
     }
     return found < 0 ? fail_in_rows(rows, found, err) : found;
 }

@@ -98,6 +98,12 @@ int xylem_lmdb__fail_number(struct xylem_lmdb__env *env, uint64_t number, struct
                             env->path, number, (uint64_t)info.me_last_txnid, rest);
 }
 
+int xylem_lmdb__fail_lost(struct xylem_lmdb__env *env, struct xylem_error *err)
+{
+    env->overwritten = true;
+    return xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path, XYLEM_PAGES__DATA_NAME);
+}
+
 /*
  * True if the number in lock.mdb can be that of the newest commit. No look is taken again: a sound store never differs.
  *

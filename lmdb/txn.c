@@ -3,14 +3,15 @@
  *
  *     take_turn()      waits for the writer lock (xylem.lock), with the time limit of the handle
  *     enter_env()      counts the transaction as open; mends the environment if it is the only one
+ *     lock_writing()   takes the byte of writers, in case that both mutexes were overwritten
  *     begin_mdb()      begins LMDB's transaction on the last commit, the snapshot
  *     check_writable() fails if data.mdb is no longer in place, or if a page that every commit changes is damaged
  *     become_writer()  applies the durability of this handle
  *     xylem_commit()   fails if the free list names a page that the transaction relies on; then LMDB commits,
  *                      leave_env(), end_turn()
  *
- * A read transaction runs enter_env() and begin_mdb() only. A failed commit leaves the store as it was, unless LMDB's
- * last write failed: then the outcome is unknown until the store is opened again.
+ * A read transaction runs look_at_locks(), enter_env() and begin_mdb() only. A failed commit leaves the store as it was,
+ * unless LMDB's last write failed: then the outcome is unknown until the store is opened again.
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/os.h"
 #include "lmdb/environment.h"
@@ -25,7 +27,7 @@
 #include "pages/check.h"
 #include "pages/file.h"
 
-#define WRITING_MS_MAX 300     /* a process that was killed is gone by then */
+#define WRITING_MS_MIN 300     /* most processes that were killed are gone by then */
 #define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
 
 /*
@@ -122,33 +124,58 @@ static void end_turn(struct xylem_txn *txn)
     }
 }
 
+/* Waits for the lock on the byte of writers: 1, or BUSY, STOPPED, IO. */
+static int wait_writing(struct xylem_lmdb__env *env, struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
+{
+    int64_t begun_ms = xylem_base__steady_ms();
+    int64_t before_ms = waiting->begun_ms > 0 ? begun_ms - waiting->begun_ms : 0;
+    for (unsigned tries = 1;; tries++) {
+        int locked = xylem_base__byte_lock(env->writer_lock.data_fd, XYLEM_LMDB__WRITING_BYTE, env->path, err);
+        int code = locked == 0 ? waiting->look(env, err) : locked;
+        if (code != XYLEM_OK) {
+            return code;
+        }
+        int64_t waited_ms = xylem_base__steady_ms() - begun_ms;
+        bool over = waiting->limited && (uint64_t)(before_ms + waited_ms) >= waiting->limit_ms;
+        if (over && waited_ms >= WRITING_MS_MIN) {
+            return xylem_base__fail(err, XYLEM_E_BUSY,
+                                    "%s: another process writes, and " XYLEM_PAGES__LMDB_LOCK_NAME
+                                    " and " XYLEM_PAGES__LOCK_NAME " do not say so: waited %lld ms; if no process was "
+                                    "killed just now, the files were overwritten: close the store in all programs, "
+                                    "and then open the store again",
+                                    env->path, (long long)(before_ms + waited_ms));
+        }
+        if (tries % 100 == 0 && waiting->tell &&
+            waiting->tell(waiting->context, (uint64_t)(before_ms + waited_ms), NULL) != 0) {
+            return xylem_base__fail(err, XYLEM_E_STOPPED, "waiting to write to %s was stopped by the caller",
+                                    env->path);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
 /*
  * Makes sure that nobody else writes: somebody may have overwritten both mutexes during another transaction. Another
  * thread of this process has the same lock, and says so in the environment. The kernel gives the mutexes of a dead
- * process away before the process loses this lock.
+ * process away before the process loses this lock: a process with much memory takes a while to go.
  */
-static int lock_writing(struct xylem_txn *txn, struct xylem_error *err)
+static int lock_writing(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiting, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = txn->env;
     if (!txn->locked || env->writer_lock.data_fd < 0) {
         return XYLEM_OK;
     }
     pthread_mutex_lock(&env->lock);
-    int locked = !env->writing;
+    txn->holds_writing = !env->writing;
     env->writing = true;
-    env->writer = locked ? pthread_self() : env->writer;
+    env->writer = txn->holds_writing ? pthread_self() : env->writer;
     pthread_mutex_unlock(&env->lock);
-    txn->holds_writing = locked == 1;
-    for (int left_ms = WRITING_MS_MAX; locked == 1 && left_ms >= 0; left_ms--) {
-        locked = xylem_base__byte_lock(env->writer_lock.data_fd, XYLEM_LMDB__WRITING_BYTE, env->path, err);
-        if (locked != 0) {
-            return locked;
-        }
-        locked = left_ms > 0;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (!txn->holds_writing) {
+        return xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path,
+                                XYLEM_PAGES__LMDB_LOCK_NAME " and " XYLEM_PAGES__LOCK_NAME);
     }
-    return xylem_base__fail(err, XYLEM_E_BUSY, XYLEM_LMDB__OVERWRITTEN, env->path,
-                            XYLEM_PAGES__LMDB_LOCK_NAME " and " XYLEM_PAGES__LOCK_NAME);
+    int locked = xylem_base__byte_lock(env->writer_lock.data_fd, XYLEM_LMDB__WRITING_BYTE, env->path, err);
+    return locked != 0 ? locked : wait_writing(env, waiting, err);
 }
 
 /* Takes over a map that another process grew. This needs that no other transaction of this process is open. */
@@ -170,6 +197,9 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
         /* LMDB takes the size from a meta page, and trusts the page: it may have been overwritten since the opening. */
         struct xylem_pages__page_file_signs signs =
             xylem_pages__page_file_look(&env->directory, XYLEM_PAGES__DATA_NAME);
+        if (!signs.opened) { /* for example, too many open files: no damage */
+            return xylem_base__fail(err, XYLEM_E_IO, "%s/data.mdb cannot be opened to see how it grew", env->path);
+        }
         if (!signs.meta_sane[0] || !signs.meta_sane[1]) {
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: meta page %d is damaged", env->path,
                                     signs.meta_sane[0] ? 1 : 0);
@@ -273,7 +303,7 @@ static int begin(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiting, str
         end_turn(txn);
         return code;
     }
-    if ((txn->write && (code = lock_writing(txn, err)) < 0) ||
+    if ((txn->write && (code = lock_writing(txn, waiting, err)) < 0) ||
         (code = xylem_lmdb__snapshot_begin(&txn->snapshot, txn->env, &txn->mdb, txn->write, begin_mdb, txn, err)) < 0) {
         goto out;
     }
@@ -454,7 +484,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         code = xylem_lmdb__refuse_free_pages(txn, 0, err);
     }
     if (code == XYLEM_OK && xylem_pages__snapshot_is_lost(&txn->snapshot)) {
-        code = xylem_lmdb__fail_number(txn->env, txn->snapshot.txn_id, err);
+        code = xylem_lmdb__fail_lost(txn->env, err);
     }
     if (code < 0) {
         xylem_abort(txn);

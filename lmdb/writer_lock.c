@@ -81,10 +81,10 @@ static bool map_page(struct xylem_lmdb__writer_lock *lock)
 
 static void unmap_page(struct xylem_lmdb__writer_lock *lock)
 {
-    if (lock->page) {
+    if (lock->page && !lock->listed) {
         munmap(lock->page, PAGE_BYTES);
-        lock->page = NULL;
     }
+    lock->page = NULL;
 }
 
 static bool init_mutex(pthread_mutex_t *mutex)
@@ -198,6 +198,7 @@ static bool take_data(int fd)
 static int have_page(struct xylem_lmdb__writer_lock *lock, const struct xylem_pages__directory *directory,
                      const struct stat *data, struct xylem_error *err)
 {
+    int shared = 0;
     for (unsigned tries = 0; tries < MAKING_TRIES_MAX; tries++) {
         if (xylem_base__byte_lock(lock->fd, XYLEM_LMDB__WRITER_BYTE, "", NULL) == 1) {
             if (!take_data(lock->data_fd)) {
@@ -207,7 +208,7 @@ static int have_page(struct xylem_lmdb__writer_lock *lock, const struct xylem_pa
             lock->alone = true;
             return make_page(lock);
         }
-        int shared = xylem_base__byte_share(lock->fd, XYLEM_LMDB__WRITER_BYTE, "", NULL);
+        shared = xylem_base__byte_share(lock->fd, XYLEM_LMDB__WRITER_BYTE, "", NULL);
         if (shared < 0) {
             return 0;
         }
@@ -223,7 +224,10 @@ static int have_page(struct xylem_lmdb__writer_lock *lock, const struct xylem_pa
         xylem_base__byte_unlock(lock->fd, XYLEM_LMDB__WRITER_BYTE);
         rest_ms(1);
     }
-    return refuse(err, lock, directory->path, XYLEM_PAGES__LOCK_NAME, "was overwritten", data);
+    return shared == 1 ? refuse(err, lock, directory->path, XYLEM_PAGES__LOCK_NAME, "was overwritten", data)
+                       : xylem_base__fail(err, XYLEM_E_BUSY,
+                                          "another process has been opening %s for %d ms and is not done: try again",
+                                          directory->path, MAKING_TRIES_MAX);
 }
 
 int xylem_lmdb__writer_lock_open(struct xylem_lmdb__writer_lock *lock, const struct xylem_pages__directory *directory,
@@ -369,6 +373,10 @@ static int fail_busy(const struct xylem_lmdb__writer_page *page, const struct xy
                      const char *path, struct xylem_error *err)
 {
     char holder[XYLEM_BASE__HOLDERS_BYTES];
+    if (!page && !waiting->env->writer_lock.page) { /* LMDB's mutex is the only one */
+        return xylem_base__fail(err, XYLEM_E_BUSY, "another process writes to %s: waited %" PRIu64 " ms", path,
+                                waiting->limit_ms);
+    }
     if (!page) {
         return xylem_base__fail(err, XYLEM_E_BUSY,
                                 "%s/%s: a program that uses LMDB without xylem, or is stopped, holds LMDB's lock, or "
@@ -451,7 +459,8 @@ void xylem_lmdb__writer_lock_give(struct xylem_lmdb__writer_lock *lock)
 {
     assert(lock->page);
     atomic_store_explicit(&lock->page->holder_pid, 0, memory_order_relaxed);
-    pthread_mutex_unlock(&lock->page->mutex);
+    /* After a failure, of a mutex that was overwritten, the thread's list of robust mutexes goes on to have the page. */
+    lock->listed |= pthread_mutex_unlock(&lock->page->mutex) != 0;
 }
 
 /* --- LMDB's mutexes ----------------------------------------------------------------------------------------------- */

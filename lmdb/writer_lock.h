@@ -44,6 +44,7 @@ struct xylem_lmdb__writer_lock {
     struct xylem_lmdb__writer_page *page; /* NULL: there is no page */
     int64_t pid;                          /* of this process */
     bool alone;                           /* byte 0 is locked exclusively: nobody else can open the store */
+    bool listed;                          /* a thread may have the page in a list: the page stays mapped */
 };
 
 /* How long to wait, and whom to tell. */

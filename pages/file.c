@@ -215,6 +215,7 @@ struct xylem_pages__page_file_signs xylem_pages__page_file_look(const struct xyl
     if (xylem_pages__file_open(&file.fd, directory, name, O_RDONLY, NULL) != 1) {
         return signs;
     }
+    signs.opened = true;
     if (fstat(file.fd, &status) == 0 && status.st_size > 0) {
         file.file_bytes = (uint64_t)status.st_size;
         file.page_bytes = find_page_bytes(&file);

@@ -36,6 +36,7 @@ void xylem_pages__page_file_close(struct xylem_pages__page_file *file);
 
 /* Signs of a store in a file that LMDB refuses. */
 struct xylem_pages__page_file_signs {
+    bool opened;
     bool meta_sane[XYLEM_PAGES__META_PAGES];
     uint64_t numbered_pages; /* other pages that have their own number in the header */
 };

@@ -133,8 +133,8 @@ XYLEM_API int xylem_sync(struct xylem_store *store, struct xylem_error *err);
 enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
 
 /*
- * Begins a transaction. A reader sees the store as of the beginning, and never waits. There is one writer at a time,
- * over all processes: a second writer waits for the end of the first, as long as the `wait_ms` of the handle allows.
+ * Begins a transaction. A reader sees the store as of the beginning, and waits for no writer: at most for another reader
+ * that begins, up to 300 ms. There is one writer at a time, over all processes: a second writer waits for the end of the first, as long as the `wait_ms` of the handle allows.
  * Keep transactions short: the file cannot reuse pages that a reader still sees.
  *
  * Before its first write a process checks the list of free pages: a page from a damaged list could be a page in use.
@@ -145,7 +145,8 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
  * Errors:
  * - BUSY: another writer, after `wait_ms`; or the same thread has a write transaction open; or an earlier write failed
  *   or the map grew, and the process has transactions open: end all, and begin again; or `data.mdb` is missing or
- *   another file than at the opening, and a write would be lost. Readers of such a file go on.
+ *   another file than at the opening, and a write would be lost: readers of such a file go on. Or a lock file was
+ *   removed, replaced or overwritten, or data.mdb overwritten, also for readers: close the store, and open it again
  * - STOPPED: the `waiting` of the handle ended the wait
  * - READ_ONLY: a write transaction of a reading handle
  * - READERS_FULL: XYLEM_READER_SLOTS read transactions are open
@@ -161,9 +162,7 @@ XYLEM_API int xylem_begin(struct xylem_txn **txn, struct xylem_store *store, enu
  * and on a local file system against other programs with LMDB (docs/durability.md).
  *
  * Errors:
- * - BUSY: another thread or process still writes; the text names the process. Or a lock file was removed, replaced or
- *   overwritten: close the store, and open it again
- * - STOPPED: the `waiting` of the handle ended the wait
+ * - BUSY: another thread or process still writes; the text names the process
  * - the other errors of xylem_begin()
  */
 XYLEM_API int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *store, enum xylem_txn_mode mode,
@@ -180,6 +179,7 @@ XYLEM_API int xylem_begin_within(struct xylem_txn **txn, struct xylem_store *sto
  * - OUTCOME_UNKNOWN: the last write failed. Read the store again, such as the leaf of the session: only the store knows
  *   whether the commit took place. Before, every transaction of the process must end; until then xylem_begin() is BUSY.
  * - ARGUMENT: a write transaction of another thread, and still open
+ * - BUSY: data.mdb was overwritten below the transaction: nothing is stored
  * - MEMORY, IO, MAP_FULL, CORRUPT
  */
 XYLEM_API int xylem_commit(struct xylem_txn *txn, struct xylem_error *err);

@@ -1,14 +1,17 @@
 /* Who has a store open, and how those are told that somebody waits for them. */
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "lmdb/environment.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
@@ -201,6 +204,110 @@ IN_SCENE(a_store_that_was_copied_back_in_place_is_told_as_older)
     store_builder_must(xylem_begin(&txn, store, XYLEM_WRITE, &err), &err);
     xylem_abort(txn);
     assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}
+
+/* In a process of its own: locks a byte of a file of the store for so long. */
+static void lock_byte(const char *name, uint64_t byte, long ms)
+{
+    int ready[2];
+    char letter;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", builder.path, name);
+    assert_int_equal(pipe(ready), 0);
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        bool locked = xylem_base__byte_lock(fd, byte, path, NULL) == 1;
+        if (write(ready[1], locked ? "r" : "-", 1) == 1) {
+            sleep_ms(ms);
+        }
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &letter, 1), 1);
+    assert_int_equal(letter, 'r');
+    close(ready[0]);
+    close(ready[1]);
+}
+
+IN_SCENE(a_writer_that_was_killed_and_takes_a_while_to_go_is_waited_for)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    (void)state;
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    lock_byte("data.mdb", XYLEM_LMDB__WRITING_BYTE, 1000); /* the kernel gave its mutexes away, and not its file locks */
+    assert_int_equal(xylem_begin_within(&txn, store, XYLEM_WRITE, 10, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "another process writes, and lock.mdb and xylem.lock do not say so"));
+    store_builder_must(xylem_begin_within(&txn, store, XYLEM_WRITE, PATIENCE_MS, &err), &err);
+    xylem_abort(txn);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    store_builder_must(xylem_close(store, &err), &err);
+}
+
+IN_SCENE(an_opener_that_takes_long_is_not_taken_for_damage)
+{
+    struct xylem_store *store = NULL;
+    struct xylem_error err;
+    (void)state;
+    lock_byte("xylem.lock", XYLEM_LMDB__WRITER_BYTE, 30000);
+    assert_int_equal(xylem_open(&store, builder.path, NULL, &err), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "another process has been opening "));
+    end_child();
+    store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
+    assert_int_equal(xylem_close(store, &err), XYLEM_OK);
+}
+
+/* In a process of its own: makes the store larger than the map of this process. */
+static void outgrow(void)
+{
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct xylem_open_options options = {.map_bytes = 16u << 20};
+        struct xylem_store *store = NULL;
+        struct xylem_txn *txn = NULL;
+        static char payload[4u << 20];
+        memset(payload, ' ', sizeof payload);
+        payload[0] = '1';
+        struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")},
+                                        .format = XYLEM_FORMAT_JSON,
+                                        .payload = {payload, sizeof payload}};
+        bool done = xylem_open(&store, builder.path, &options, NULL) == XYLEM_OK &&
+                    xylem_begin(&txn, store, XYLEM_WRITE, NULL) == XYLEM_OK &&
+                    xylem_append(NULL, txn, 1, &entry, 1, NULL, NULL) == XYLEM_OK && xylem_commit(txn, NULL) == XYLEM_OK;
+        _exit(done ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+IN_SCENE(a_map_that_grew_is_no_damage_for_a_process_without_a_free_descriptor)
+{
+    struct xylem_open_options options = {.map_bytes = 2u << 20};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_error err;
+    struct rlimit before;
+    (void)state;
+    store_builder_must(xylem_open(&store, builder.path, &options, &err), &err);
+    outgrow();
+    int free_fd = dup(STDERR_FILENO);
+    close(free_fd);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit none = {(rlim_t)free_fd, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    int code = xylem_begin(&txn, store, XYLEM_READ, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(code, XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "cannot be opened to see how it grew"));
+    store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
+    xylem_abort(txn);
+    store_builder_must(xylem_close(store, &err), &err);
 }
 
 static void remove_file(const char *name)

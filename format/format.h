@@ -67,7 +67,10 @@ const char *xylem_format__table_name(enum xylem_format__table table);
  * u64 redactions and deletions so far, u64 next lsn at the last redaction, u64 next lsn at the last deletion; 0: none
  */
 #define XYLEM_FORMAT__META_REMOVED "removed"
-/* of a redaction between two pieces: u64 random, sized reason, then u64 branch and u64 depth of each entry to redact */
+/*
+ * of a redaction between two pieces: u64 random, sized reason, u64 last branch (0: no hashes are dropped), sized targets
+ * (u64 branch, u64 depth of each entry to redact), sized branches behind (u64 branch, u64 depth, u64 old check above)
+ */
 #define XYLEM_FORMAT__META_REDACTING "redacting"
 #define XYLEM_FORMAT__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_FORMAT__META_LEASE \

@@ -15,7 +15,7 @@
  *     data.mdb     USED_BYTE: shared by all users; WRITING_BYTE: exclusively during a write transaction
  *
  * LMDB's lock alone keeps writers apart. Where there can be no page (xylem.lock cannot be written to, a network file
- * system), writers wait for LMDB's lock without limit.
+ * system), writers wait for LMDB's lock: with a limit as long as lock.mdb shows its owner, and else in LMDB.
  */
 #ifndef XYLEM_LMDB_WRITER_LOCK_H
 #define XYLEM_LMDB_WRITER_LOCK_H

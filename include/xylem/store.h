@@ -134,8 +134,9 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
 
 /*
  * Begins a transaction. A reader sees the store as of the beginning, and waits for no writer: at most for another reader
- * that begins, up to 300 ms. There is one writer at a time, over all processes: a second writer waits for the end of the first, as long as the `wait_ms` of the handle allows.
- * Keep transactions short: the file cannot reuse pages that a reader still sees.
+ * that begins, up to 300 ms. There is one writer at a time, over all processes: a second writer waits for the end of the
+ * first, as long as the `wait_ms` of the handle allows. Keep transactions short: the file cannot reuse pages that a
+ * reader still sees.
  *
  * Before its first write a process checks the list of free pages: a page from a damaged list could be a page in use.
  * After damage in the list, or after a call or xylem_verify() met damaged pages, write transactions give CORRUPT until

@@ -68,18 +68,18 @@ export default function readGuard(pi: ExtensionAPI): void {
   const mode = () => (current.session?.settings ?? readSettings().settings).readGuard ?? 'strict'
 
   // One entry a turn: an entry behind an answer disturbs other extensions.
-  function keep(): void {
-    const data = current.session && known?.reads.drain()
+  function keep(session: Session | undefined): void {
+    const data = session && known?.reads.drain()
     if (data) {
       pi.appendEntry(KIND, JSON.parse(data))
-      void current.session?.catchUp()
+      void session.catchUp()
     }
   }
 
   // A host may replace a session that it never ended. The notes of the turn are lost then, and files are read again.
-  function keepAtEnd(): void {
+  function keepAtEnd(session: Session): void {
     try {
-      keep()
+      keep(session)
     } catch {
       // pi has no place for the entry
     }
@@ -150,7 +150,8 @@ export default function readGuard(pi: ExtensionAPI): void {
     isOver = false
     known = undefined
     setAround(ctx.sessionManager, around)
-    current.session?.beforeEnd(keepAtEnd)
+    const { session } = current
+    session?.beforeEnd(() => keepAtEnd(session)) // another extension ends the session, after the end of this one
     if (!native && mode() !== 'off') {
       current.session?.tell(`xylem: ${addonProblem}. Nothing checks that a file was read before it is changed`)
       current.session?.show(ctx)
@@ -206,7 +207,7 @@ export default function readGuard(pi: ExtensionAPI): void {
 
   onTurnOver(pi, () => {
     known?.running.clear()
-    keep()
+    keep(current.session)
   })
 }
 

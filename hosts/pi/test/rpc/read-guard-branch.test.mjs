@@ -125,23 +125,25 @@ async function isRead(w, pi, from) {
 }
 
 // pi 1.5 refuses such a reload.
-test('a reload in the middle of a turn keeps what was read before and behind it', async (t) => {
-  const w = await guarded(t, { problems: true })
-  for (const name of ['f', 'g']) {
-    file(w, name)
-  }
-  const pi = w.start()
-  const from = pi.lines.length
-  const wait = ['bash', { command: 'touch began; while [ ! -e go ]; do sleep 0.05; done' }]
-  await pi.send('prompt', { message: `~tools ${JSON.stringify([calls.read('f'), wait])}\n~tool read {"path":"g"}` })
-  await isRead(w, pi, from)
-  await pi.command('/again')
-  file(w, 'go')
-  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
-  assert.deepEqual(pi.problems().filter(({ error }) => !/^Wait for the current response/.test(error)), [])
-  passed(await edit(pi, 'f'))
-  passed(await edit(pi, 'g'))
-})
+for (const extensions of [['read-guard'], ['read-guard', 'todo'], ['todo', 'read-guard']]) {
+  test(`a reload in the middle of a turn keeps what was read before and behind it: ${extensions}`, async (t) => {
+    const w = await guarded(t, { problems: true, extensions })
+    for (const name of ['f', 'g']) {
+      file(w, name)
+    }
+    const pi = w.start()
+    const from = pi.lines.length
+    const wait = ['bash', { command: 'touch began; while [ ! -e go ]; do sleep 0.05; done' }]
+    await pi.send('prompt', { message: `~tools ${JSON.stringify([calls.read('f'), wait])}\n~tool read {"path":"g"}` })
+    await isRead(w, pi, from)
+    await pi.command('/again')
+    file(w, 'go')
+    await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
+    assert.deepEqual(pi.problems().filter(({ error }) => !/^Wait for the current response/.test(error)), [])
+    passed(await edit(pi, 'f'))
+    passed(await edit(pi, 'g'))
+  })
+}
 
 test('a turn that was aborted keeps what was read', async (t) => {
   const w = await guarded(t)

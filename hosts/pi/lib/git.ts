@@ -47,6 +47,7 @@ export interface Options {
   input?: string | Buffer
   place?: Place // instead of the repository
   index?: string // the file of the index, instead of that of the git directory
+  outputMax?: number // bytes
 }
 
 // A relative directory in PATH would be a directory of the repository.
@@ -78,7 +79,7 @@ export class Git {
   }
 
   // The output of a command. Every end but a success is a GitError.
-  run(args: string[], { input, place, index }: Options = {}): Promise<Buffer> {
+  run(args: string[], { input, place, index, outputMax = OUTPUT_MAX }: Options = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const output = { pieces: [] as Buffer[], bytes: 0 }
       let stderr = ''
@@ -102,8 +103,8 @@ export class Git {
       child.stdout.on('data', (piece: Buffer) => {
         output.pieces.push(piece)
         output.bytes += piece.length
-        if (output.bytes > OUTPUT_MAX) {
-          give('failed', `git ${args[0]} says more than ${OUTPUT_MAX >> 20} MiB`)
+        if (output.bytes > outputMax) {
+          give('failed', `git ${args[0]} says more than ${outputMax >> 20} MiB`)
         }
       })
       child.stderr.on('data', (piece) => { stderr = (stderr + piece).slice(0, 10000) })

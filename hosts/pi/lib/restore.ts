@@ -59,19 +59,21 @@ interface Files {
   seen: Map<string, string> // the fingerprints of files before the restore
 }
 
-// Each problem of a file leaves the file as it is: the restore compares the files afterwards, and tells.
+// Each problem of a file leaves the file as it is: the restore compares the files afterwards, and tells. So does each
+// problem of git, but before the first change.
 async function applyAll(files: Files, changes: Change[]): Promise<void> {
+  const isSame = ({ now, then }: Change) => then!.startsWith('permissions') || (!then!.startsWith(LINK) &&
+    now?.startsWith('100') && now.split(' ')[1] === then!.split(' ')[1])
+  const wanted = changes.filter(({ then }) => then !== undefined)
+  const batches = await batchesOf(files, wanted.filter((change) => !isSame(change)))
   for (const change of changes.filter(({ then }) => then === undefined)) {
     attempt(files, change, () => removeFile(files, change.name))
   }
-  const wanted = changes.filter(({ then }) => then !== undefined)
-  const isSame = ({ now, then }: Change) => then!.startsWith('permissions') || (!then!.startsWith(LINK) &&
-    now?.startsWith('100') && now.split(' ')[1] === then!.split(' ')[1])
   wanted.filter(isSame).forEach((change) => attempt(files, change, () =>
     chmodSync(pathOf(files.top, change.name), change.permissions!)))
-  for (const batch of await batchesOf(files, wanted.filter((change) => !isSame(change)))) {
-    const contents = await contentsOf(files, batch)
-    batch.forEach((change, i) => attempt(files, change, () => writeFile(files, change, contents[i])))
+  for (const batch of batches) {
+    const contents = await contentsOf(files, batch).catch(() => [])
+    batch.forEach((change, i) => contents[i] && attempt(files, change, () => writeFile(files, change, contents[i]!)))
   }
 }
 
@@ -126,37 +128,40 @@ function writeFile({ top }: Files, { name, then, permissions }: Change, content:
   }
 }
 
-// Changes whose contents fit into memory together, or one that does not.
+// Changes whose contents fit into memory together, or one that does not. Without those whose contents are gone.
 async function batchesOf(files: Files, changes: Change[]): Promise<Change[][]> {
-  const sizes = await ask(files, changes, '--batch-check=%(objectsize)')
+  const sizes = (await ask(files, changes, '--batch-check=%(objectsize)')).toString().split('\n')
   const batches: Change[][] = []
   let bytes = Infinity
-  sizes.toString().split('\n').slice(0, changes.length).forEach((size, i) => {
-    bytes += Number(size)
-    if (bytes > BATCH_MAX) {
-      batches.push([])
-      bytes = Number(size)
+  for (const [i, change] of changes.entries()) {
+    const size = Number(sizes[i]) // NaN: `ID missing`
+    if (size >= 0) {
+      bytes += size
+      if (bytes > BATCH_MAX) {
+        batches.push([])
+        bytes = size
+      }
+      batches.at(-1)!.push(change)
     }
-    batches.at(-1)!.push(changes[i])
-  })
+  }
   return batches
 }
 
-// Of the output: `ID blob SIZE` newline content newline, again and again.
-async function contentsOf(files: Files, changes: Change[]): Promise<Buffer[]> {
+// Of the output: `ID blob SIZE` newline content newline, or `ID missing` newline, again and again.
+async function contentsOf(files: Files, changes: Change[]): Promise<(Buffer | undefined)[]> {
   const output = await ask(files, changes, '--batch')
   let at = 0
   return changes.map(() => {
     const start = output.indexOf('\n', at) + 1
-    const size = Number(output.toString('latin1', at, start).split(' ')[2])
-    at = start + size + 1
-    return output.subarray(start, start + size)
+    const [, size] = /^\S+ blob (\d+)\n$/.exec(output.toString('latin1', at, start)) ?? []
+    at = size === undefined ? start : start + Number(size) + 1
+    return size === undefined ? undefined : output.subarray(start, start + Number(size))
   })
 }
 
 function ask({ git }: Files, changes: Change[], format: string): Promise<Buffer> {
   const input = changes.map(({ then }) => `${then!.split(' ')[1]}\n`).join('')
-  return git.run(['cat-file', format], { input })
+  return git.run(['cat-file', format], { input, outputMax: Infinity }) // of a batch, or of one large file
 }
 
 // Empty directories in the place of a file.

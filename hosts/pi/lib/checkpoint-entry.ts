@@ -53,7 +53,9 @@ export function checkpointsAt(manager: ExtensionContext['sessionManager'], leaf:
   }
   const late = checkpointsOf(manager.getEntries(), repo).filter(({ id, after }) =>
     !ids.has(id) && places.has(after) && (below === undefined || isBelow(id)))
-  return [...late, ...checkpointsOf(path, repo)]
+  const merged = checkpointsOf(path, repo).flatMap((found) =>
+    [...late.splice(0, late.filter(({ at }) => at > found.at).length), found])
+  return [...merged, ...late]
 }
 
 // The checkpoints of the place of a fork.

@@ -25,6 +25,7 @@ const NAMES_MAX = 5
 const RESTORE = 'Restore the files'
 const RESTORE_ONLY = 'Restore files only'
 const KEEP = 'Keep the files as they are'
+const WORKING = 'the agent is working: wait, or stop the agent'
 const ENDED = 'ended' // another dialog took the place of the question
 
 type Context = ExtensionContext
@@ -41,6 +42,7 @@ export class Keeper {
   #spare = 0 // checkpoints that may come before old ones are looked for
   #isLate = false // git did not end in time: no turn waits again
   #work: Promise<unknown> = Promise.resolve()
+  #dropping: Promise<void> | undefined // of old checkpoints
 
   constructor(pi: ExtensionAPI, session: Session, over: AbortSignal) {
     this.session = session
@@ -97,10 +99,11 @@ export class Keeper {
     void this.session.catchUp()
     if (this.#spare-- <= 0 || this.#scratch!.bytes > ADDED_MAX) {
       // Beside what follows: checkpoints of git are bounded.
-      void this.#guarded(ctx, 'old checkpoints stay', () => this.#queued(async () => {
-        this.#scratch!.bytes = 0
+      this.#scratch!.bytes = 0
+      this.#spare = 0 // as long as git looks, nobody looks again
+      this.#dropping ??= this.#guarded(ctx, 'old checkpoints stay', async () => {
         this.#spare = await dropOld(new Git(repository.top, RESTORE_MS, this.#over), this.session.id)
-      }))
+      }, false).then(() => { this.#dropping = undefined })
     }
     return { trees, commit: id }
   }
@@ -132,7 +135,7 @@ export class Keeper {
         this.#path = this.#pathOf(ctx, repository)
         this.#show(ctx)
         const all = checkpointsOf(ctx.sessionManager.getEntries(), repository.top)
-        await anchorAll(new Git(repository.top, KEEP_MS), this.session.id, all.map(({ commit }) => commit))
+        await anchorAll(new Git(repository.top, KEEP_MS, this.#over), this.session.id, all.map(({ commit }) => commit))
       }
     }))
   }
@@ -155,7 +158,7 @@ export class Keeper {
 
   // Ends when what began has ended.
   async end(): Promise<void> {
-    await this.#work
+    await Promise.all([this.#work, this.#dropping])
     await this.#scratch?.dispose()
   }
 
@@ -246,7 +249,7 @@ export class Keeper {
   // Of /checkpoints: `words` is a number of the list, or nothing.
   async restore(ctx: Context, words: string, isIdle: boolean): Promise<void> {
     if (!isIdle) {
-      throw new Error('the agent is working: wait, or stop the agent')
+      throw new Error(WORKING)
     }
     const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
     const all = await this.#all(ctx, repository)
@@ -269,6 +272,9 @@ export class Keeper {
     const head = now.head === then.head ? now.head
       : await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan)
     if (head !== undefined && head !== ENDED && !this.isOver) {
+      if (!ctx.isIdle()) { // a turn began while the person was asked
+        throw new Error(WORKING)
+      }
       await this.#restore(ctx, checkpoint, head, false)
     }
   }
@@ -347,11 +353,12 @@ export class Keeper {
     return done
   }
 
-  async #guarded<T>(ctx: Context, what: string, act: () => Promise<T>): Promise<T | undefined> {
+  // `isWaited`: turns wait for the work, and not again once it was late.
+  async #guarded<T>(ctx: Context, what: string, act: () => Promise<T>, isWaited = true): Promise<T | undefined> {
     try {
       return await act()
     } catch (error) {
-      this.#isLate ||= error instanceof GitError && error.failure === 'late'
+      this.#isLate ||= isWaited && error instanceof GitError && error.failure === 'late'
       const isQuiet = error instanceof GitError && ['missing', 'stopped'].includes(error.failure)
       if (!isQuiet && !this.isOver) {
         this.#tell(ctx, `${what}: ${(error as Error).message}${this.#isLate ? ". '/reload' tries again" : ''}`)

@@ -6,6 +6,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
+import { checkpointsAt } from '../../lib/checkpoint-entry.ts'
 import * as checkpoints from '../../lib/checkpoints.ts'
 import { Git } from '../../lib/git.ts'
 import { findRepository } from '../../lib/repository.ts'
@@ -383,6 +384,33 @@ test('a look at a tree in which nothing changed takes one process of git, and a 
   } finally {
     Git.prototype.run = run
   }
+})
+
+test('a file whose content is gone from git stays as it is, and the others are restored', async () => {
+  const { folder } = filtered(join(root, 'gone'), { 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
+  const here = await keeping(folder)
+  const then = await here.keep()
+  files(folder, { 'a.txt': 'a2\n', 'b.txt': 'b2\n', 'c.txt': 'c2\n' })
+  const id = git(folder, 'rev-parse', 'HEAD:b.txt')
+  rmSync(join(folder, '.git/objects', id.slice(0, 2), id.slice(2)))
+  const { plan } = await here.restore(then)
+  assert.deepEqual(plan.changes.map(({ name }) => name).sort(), ['a.txt', 'b.txt', 'c.txt'])
+  assert.deepEqual(['a.txt', 'b.txt', 'c.txt'].map((name) => readFileSync(join(folder, name), 'utf8')),
+    ['a\n', 'b2\n', 'c\n'])
+})
+
+test('the checkpoints of a place come by their time, also one that was made while the conversation went on', () => {
+  const entry = (id, parentId, more) => ({ id, parentId, ...more })
+  const checkpoint = (id, parentId, at, after) => entry(id, parentId, { type: 'custom', customType: 'git-checkpoint',
+    data: { version: 1, repo: '/r', commit: 'c'.repeat(40), tree: 'a'.repeat(40),
+      head: 'd'.repeat(40), at, after } })
+  const prompt = entry('1', null, { type: 'message', message: { role: 'user', content: 'x' } })
+  const below = [entry('2', '1', { type: 'message', message: { role: 'assistant', content: [] } }),
+    checkpoint('late', '2', 1000, '1')]
+  const path = [prompt, checkpoint('before', '1', 2000, '1'), checkpoint('after', 'before', 3000, 'before')]
+  const all = [prompt, ...below, ...path.slice(1)]
+  const manager = { getBranch: () => path, getEntries: () => all, getEntry: (id) => all.find((one) => one.id === id) }
+  assert.deepEqual(checkpointsAt(manager, 'after', '/r').map(({ id }) => id), ['after', 'before', 'late'])
 })
 
 // --- Limits ---

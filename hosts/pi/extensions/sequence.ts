@@ -128,9 +128,11 @@ export default function sequence(pi: ExtensionAPI): void {
     return undefined
   }
 
-  pi.on('session_before_switch', (_event, ctx) => mayLeave(ctx, true))
-  pi.on('session_before_fork', (_event, ctx) => mayLeave(ctx, true))
-  pi.on('session_before_tree', (_event, ctx) => mayLeave(ctx, false)) // pi has chosen the entries of the move already
+  // pi goes on after an error of a handler, so an error cancels here.
+  const asked = (ctx: ExtensionContext, canMark: boolean) => mayLeave(ctx, canMark).catch(() => ({ cancel: true }))
+  pi.on('session_before_switch', (_event, ctx) => asked(ctx, true))
+  pi.on('session_before_fork', (_event, ctx) => asked(ctx, true))
+  pi.on('session_before_tree', (_event, ctx) => asked(ctx, false)) // pi has chosen the entries of the move already
 
   pi.registerCommand(NAME, {
     description: 'Record steps, and run them several times, each time in a fresh session',

@@ -395,7 +395,7 @@ async function patiently(play: Play, ctx: Context,
   const wait = new Wait(play, ctx)
   let isKnown = true
   const failed = await fail('host', async () => {
-    isKnown = await act({ signal: wait.signal, late: () => wait.begin(TURN, ALONE_MS) })
+    isKnown = await act({ signal: wait.signal, late: () => wait.begin(TURN, ALONE_MS), begun: () => wait.end() })
   })
   wait.end()
   if (!isKnown) {

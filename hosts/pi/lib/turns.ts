@@ -12,6 +12,7 @@ type Context = Pick<ExtensionCommandContext, 'compact' | 'isIdle' | 'waitForIdle
 export interface Patience {
   readonly signal: AbortSignal // ends the wait
   late(): void // the wait is long
+  begun(): void // the turn has begun
 }
 
 export class Turns {
@@ -79,6 +80,7 @@ export class Turns {
       if (this.#begins <= before) {
         await once(this.#events, 'begin', { signal })
       }
+      patience?.begun()
       return true
     } catch {
       return false

@@ -35,6 +35,7 @@ export class Wait {
     if (!isShown()) {
       return
     }
+    this.end()
     const give = () => this.#over.abort()
     let timer = mode === 'tui' || aloneMs === undefined ? undefined : setTimeout(give, aloneMs)
     const deaf = ui.onTerminalInput((data) => {
@@ -44,6 +45,7 @@ export class Wait {
       return undefined
     })
     this.end = () => {
+      this.end = () => {}
       clearTimeout(timer)
       deaf()
       play.waits = undefined

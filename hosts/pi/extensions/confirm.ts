@@ -7,6 +7,7 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import type { Block } from '../lib/children.ts'
 import { chooseForTool, chooseToLeave, watchKeys } from '../lib/choice.ts'
 import type { Part } from '../lib/excerpt.ts'
+import { remote } from '../lib/remote.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
@@ -68,7 +69,8 @@ export default function confirm(pi: ExtensionAPI): void {
         return undefined
       }
       try {
-        const question = questionOf(event.input as { command?: unknown }, ctx.cwd)
+        // On another machine nobody knows the directory: a relative path there gets no grant.
+        const question = questionOf(event.input as { command?: unknown }, remote() ? undefined : ctx.cwd)
         return question && await ask(question, ctx)
       } catch (error) {
         return { block: true, reason: `Blocked: nobody was asked about the command: ${(error as Error).message}` }
@@ -106,7 +108,7 @@ export default function confirm(pi: ExtensionAPI): void {
 }
 
 // undefined: nobody need be asked.
-function questionOf({ command }: { command?: unknown }, cwd: string): Question | undefined {
+function questionOf({ command }: { command?: unknown }, cwd: string | undefined): Question | undefined {
   if (typeof command !== 'string') {
     throw new Error('the command is no text')
   }

@@ -268,7 +268,7 @@ static int prepare_lock_file(struct stat *lock, struct xylem_lmdb__env *env, str
         if (made < 0) {
             return faccessat(env->directory.fd, ".", W_OK | X_OK, AT_EACCESS) != 0 ? 0 : made;
         }
-        found = xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
+        found = fd >= 0 ? 1 : xylem_pages__file_look(lock, &env->directory, XYLEM_PAGES__LMDB_LOCK_NAME, err);
     }
     if (found == 1 && fd < 0 && access("/proc/self/fd", R_OK | X_OK) == 0 && !xylem_base__held_here(lock)) {
         /* A file that cannot be opened is LMDB's error to report. */
@@ -277,8 +277,13 @@ static int prepare_lock_file(struct stat *lock, struct xylem_lmdb__env *env, str
     if (fd < 0) {
         return found;
     }
-    bool reserved = lock->st_blocks * STAT_BLOCK_BYTES >= lock->st_size && lock->st_size >= LMDB_LOCK_BYTES;
-    int code = found < 0 || reserved ? found : reserve_lock_file(fd, lock->st_size, env, err);
+    /* The open file, not the file of the look: somebody may have put another into its place. */
+    int code = fstat(fd, lock) == 0
+                   ? XYLEM_OK
+                   : xylem_base__fail_errno(err, errno, "cannot look at the files of the store in", env->path);
+    if (code == XYLEM_OK && (lock->st_blocks * STAT_BLOCK_BYTES < lock->st_size || lock->st_size < LMDB_LOCK_BYTES)) {
+        code = reserve_lock_file(fd, lock->st_size, env, err);
+    }
     xylem_lmdb__lock_table_map(env, fd);
     close(fd);
     return code < 0 ? code : found;

@@ -220,8 +220,9 @@ int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xy
     "%s/%s was overwritten or truncated while the store was open: close the store in all programs, and then open " \
     "the store again"
 
-/* Notes the open lock files. Maps the first page of lock.mdb, unless the page is mapped. */
+/* Notes the open lock files, once. */
 void xylem_lmdb__note_locks(struct xylem_lmdb__env *env, const struct stat *lmdb_lock);
+/* Maps the first page of lock.mdb, unless the page of the noted file is mapped. An empty file must grow before. */
 void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, int fd);
 void xylem_lmdb__lock_table_unmap(struct xylem_lmdb__env *env);
 /* BUSY if a lock file is missing in its directory, is another file than at the opening, or was overwritten. */

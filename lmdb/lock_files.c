@@ -15,7 +15,11 @@
 
 void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, int fd)
 {
-    void *table = env->lock_table ? MAP_FAILED : mmap(NULL, TABLE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+    if (env->lock_table && env->lmdb_lock.st_ino != 0) {
+        return; /* opened again, through the same files */
+    }
+    xylem_lmdb__lock_table_unmap(env); /* of an opening that failed, maybe of another file */
+    void *table = mmap(NULL, TABLE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
     if (table != MAP_FAILED) {
         madvise(table, TABLE_BYTES, MADV_DONTFORK);
         env->lock_table = table;

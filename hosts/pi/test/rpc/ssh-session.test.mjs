@@ -178,7 +178,9 @@ test('git there starts no program of a repository while readonly is on', async (
 test('confirm asks about a command that destroys there', async (t) => {
   const { w, pi } = await ready(t, GUARDS)
   mkdirSync(w.there('project/deep'))
-  assert.equal((await asked(pi, call('rm -r deep'), 'Block')).isError, true)
+  const { dialogs: [{ options }], isError } = await asked(pi, call('rm -r deep'), 'Block')
+  assert.equal(isError, true)
+  assert.deepEqual(options, ['Block', 'Run it once']) // no grant: which directory 'deep' is there, nobody knows here
   assert.ok(existsSync(w.there('project/deep')))
   assert.equal((await asked(pi, call('rm -r deep'), 'Run it once')).isError, false)
   assert.equal(existsSync(w.there('project/deep')), false)

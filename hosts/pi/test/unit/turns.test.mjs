@@ -43,7 +43,8 @@ test('a compaction of which pi says nothing ends when pi is idle again', async (
 // Patience that a test ends, and what it was told.
 function patience() {
   const over = new AbortController()
-  const waiting = { signal: over.signal, isLate: false, late: () => { waiting.isLate = true }, end: () => over.abort() }
+  const waiting = { signal: over.signal, isLate: false, late: () => { waiting.isLate = true }, hasBegun: false,
+    begun: () => { waiting.hasBegun = true }, end: () => over.abort() }
   return waiting
 }
 
@@ -66,10 +67,10 @@ test('a turn that begins late is told of after its time, and is waited for', asy
   assert.equal(waiting.isLate, true)
   t.mock.timers.tick(100_000_000)
   await ticks()
-  assert.equal(answer, undefined)
+  assert.deepEqual([answer, waiting.hasBegun], [undefined, false])
   emit('agent_start')
   await played
-  assert.equal(answer, true)
+  assert.deepEqual([answer, waiting.hasBegun], [true, true])
 })
 
 test('the end of the patience is an answer of its own: nobody knows', async () => {

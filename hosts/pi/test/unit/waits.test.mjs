@@ -64,6 +64,17 @@ test('a wait that Escape ended in a better way, by the answer to a dialog, is no
   assert.equal(wait.signal.aborted, false)
 })
 
+test('a wait that begins again takes the place of the former', (t) => {
+  const { wait, lines, listeners } = play(t, 'tui')
+  wait.begin('pi to begin the turn')
+  wait.begin('the store')
+  assert.equal(listeners.size, 1)
+  listeners.forEach((hear) => hear('\x1b'))
+  wait.end()
+  t.mock.timers.tick(1_000_000)
+  assert.deepEqual([listeners.size, wait.signal.aborted, lines.at(-1)], [0, false, 'line'])
+})
+
 test('without a terminal the limit ends the wait, and a wait without a limit goes on', (t) => {
   const { wait } = play(t, 'rpc')
   wait.begin('pi to begin the turn', 600_000)

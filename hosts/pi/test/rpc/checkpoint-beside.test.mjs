@@ -80,6 +80,19 @@ test('old checkpoints are looked for at the first checkpoint of a session and at
   assert.deepEqual(looks, [...Array(11).fill(1), 2])
 })
 
+test('no turn waits for the look for old checkpoints', async (t) => {
+  const { w, work, a } = await kept(t)
+  const go = join(w.sandbox.root, 'go')
+  const { environment, calls } = fakeGit(w,
+    `case "$*" in *' rev-list '*) while [ ! -e '${go}' ] && [ -d '${work}' ]; do sleep 0.05; done;; esac`)
+  const pi = w.start([], environment)
+  await pi.prompt('one')
+  await w.until(() => calls().includes(' rev-list '), 'a git that waits')
+  await pi.prompt(write('a.txt', 'two\n'))
+  assert.deepEqual([a(), (await checkpoints(pi)).length], ['two\n', 2])
+  writeFileSync(go, '')
+})
+
 test('a checkpoint that was dropped says so before a fork and in the list, and no other takes its place', async (t) => {
   const { work, a, pi, first, second } = await threeStates(t)
   const found = await checkpoints(pi)

@@ -7,7 +7,6 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import { checkpointsOf, choose, STATUS, takeChosen } from '../lib/checkpoint-entry.ts'
 import { watchKeys } from '../lib/choice.ts'
 import type { Keeper } from '../lib/keeper.ts'
-import { unlessAborted } from '../lib/race.ts'
 import { shared } from '../lib/shared.ts'
 
 const { completing, follow, telling } = await shared()
@@ -111,9 +110,9 @@ export default function checkpoint(pi: ExtensionAPI): void {
 
   pi.on('agent_end', (_event, ctx) => keep(ctx))
 
-  pi.on('tool_call', async ({ toolName }, { signal }) => {
+  pi.on('tool_call', async ({ toolName }) => {
     if (!READERS.has(toolName)) {
-      await unlessAborted(signal, keeping, () => {})
+      await keeping
     }
   })
 

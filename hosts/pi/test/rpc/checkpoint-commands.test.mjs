@@ -48,8 +48,14 @@ test('/checkpoints restore asks if HEAD moved, and waits for the end of a turn',
   assert.equal(a(), 'three\n')
   await say(pi, '/checkpoints restore 3', RESTORE_ONLY)
   assert.equal(a(), 'one\n')
-  const turn = pi.prompt('~hold')
+  const from = pi.lines.length
+  void pi.send('prompt', { message: '/checkpoints restore 3' })
+  const dialog = await pi.dialog(from)
+  const turn = pi.prompt('~hold') // while the person is asked
   await w.model.asked(5)
+  pi.answer(dialog, RESTORE_ONLY)
+  await pi.wait(({ method, message }) => method === 'notify' && /the agent is working/.test(message), 'a refusal', from)
+  assert.equal(a(), 'one\n')
   assert.match((await say(pi, '/checkpoints restore 2')).text, /the agent is working/)
   w.model.release()
   await turn

@@ -139,9 +139,13 @@ static int look_at_data(const struct compaction *compaction, struct stat *file)
                                          compaction->directory, XYLEM_PAGES__DATA_NAME);
 }
 
-/* Takes the byte of data.mdb that every user has locked, also a user whose xylem.lock was removed or replaced since. */
+/*
+ * Takes the byte of data.mdb that every user has locked, also a user whose xylem.lock was removed or replaced since.
+ * Such a user may be another compaction, which replaces data.mdb up to the moment in which the byte is taken.
+ */
 static int hold_data(struct compaction *compaction)
 {
+    struct stat now;
     int code = look_at_data(compaction, &compaction->old_file);
     if (code >= 0) {
         code = xylem_base__open_same(&compaction->old_fd, compaction->data, O_RDWR, &compaction->old_file,
@@ -151,7 +155,14 @@ static int hold_data(struct compaction *compaction)
         code = xylem_base__byte_lock(compaction->old_fd, XYLEM_LMDB__USED_BYTE, compaction->data, compaction->err);
         code = code == 0 ? busy(compaction, &compaction->old_file, compaction->old_fd) : code;
     }
-    return code < 0 ? code : XYLEM_OK;
+    if (code < 0 || (code = look_at_data(compaction, &now)) < 0) {
+        return code;
+    }
+    return now.st_dev == compaction->old_file.st_dev && now.st_ino == compaction->old_file.st_ino
+               ? XYLEM_OK
+               : xylem_base__fail(compaction->err, XYLEM_E_BUSY,
+                                  "%s was replaced by another file while the compaction began: try again",
+                                  compaction->data);
 }
 
 /*
@@ -367,8 +378,9 @@ static int replace(struct compaction *compaction)
     int code = compaction->options->overwrite_old ? name_old(compaction) : XYLEM_OK;
     bool numbers = compaction->number > 0 && compaction->lmdb_lock_fd >= 0;
     uint64_t before = 0;
-    if (code == XYLEM_OK && ((numbers && !xylem_lmdb__lock_number(&before, compaction->lmdb_lock_fd, compaction->number)) ||
-                             rename(compaction->copy, compaction->data) != 0)) {
+    if (code == XYLEM_OK &&
+        ((numbers && !xylem_lmdb__lock_number(&before, compaction->lmdb_lock_fd, compaction->number)) ||
+         rename(compaction->copy, compaction->data) != 0)) {
         code = xylem_base__fail_errno(compaction->err, errno, "cannot replace", compaction->data);
         if (before > 0) {
             (void)xylem_lmdb__lock_number(&before, compaction->lmdb_lock_fd, before);

@@ -16,9 +16,10 @@ static void crash(struct command *command, const char *line, int signal_number, 
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
     command->out_path = path;
+    int fifo = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(fcntl(fifo, F_SETPIPE_SZ, 4096) >= 4096); /* before the first byte: a full pipe does not shrink */
     pid_t child = command_start_line(command, line);
-    int fifo = open(path, O_RDONLY);
-    assert_true(fcntl(fifo, F_SETPIPE_SZ, 4096) >= 4096);
+    assert_int_equal(fcntl(fifo, F_SETFL, 0), 0);
     while (waiting == 0) {
         assert_int_equal(ioctl(fifo, FIONREAD, &waiting), 0);
         usleep(1000);

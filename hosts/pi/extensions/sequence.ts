@@ -128,8 +128,11 @@ export default function sequence(pi: ExtensionAPI): void {
     return undefined
   }
 
-  // pi goes on after an error of a handler, so an error cancels here.
-  const asked = (ctx: ExtensionContext, canMark: boolean) => mayLeave(ctx, canMark).catch(() => ({ cancel: true }))
+  // pi goes on after an error of a handler: an error leaves the person in the session.
+  const asked = (ctx: ExtensionContext, canMark: boolean) => mayLeave(ctx, canMark).catch((error: Error) => {
+    ctx.ui.notify(`A sequence is running, and the session stays: ${error.message}`, 'error')
+    return { cancel: true }
+  })
   pi.on('session_before_switch', (_event, ctx) => asked(ctx, true))
   pi.on('session_before_fork', (_event, ctx) => asked(ctx, true))
   pi.on('session_before_tree', (_event, ctx) => asked(ctx, false)) // pi has chosen the entries of the move already

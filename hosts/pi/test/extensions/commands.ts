@@ -1,5 +1,6 @@
 // Commands for actions that RPC lacks: `/goto ENTRY [summarize]` moves the leaf, as /tree does; `/entry TYPE JSON`
-// appends a custom entry; `/label NAME` labels the leaf; `/again` loads the extensions again, as /reload does.
+// appends a custom entry; `/label NAME` labels the leaf; `/again` loads the extensions again, as /reload does;
+// `/broken` lets each choice fail.
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 
 export default function commands(pi: ExtensionAPI): void {
@@ -21,6 +22,10 @@ export default function commands(pi: ExtensionAPI): void {
   pi.registerCommand('label', {
     description: 'Label the leaf',
     handler: async (words, ctx) => pi.setLabel(ctx.sessionManager.getLeafId()!, words),
+  })
+  pi.registerCommand('broken', {
+    description: 'Let each choice fail',
+    handler: async (_words, ctx) => { ctx.ui.select = () => Promise.reject(new Error('no dialogs here')) },
   })
   pi.registerCommand('again', {
     description: 'Load the extensions again',

@@ -97,6 +97,15 @@ for (const way of Object.keys(WAYS)) {
   })
 }
 
+test('a question that fails leaves the person in the session, and says so', async (t) => {
+  const { pi, session } = await running(t, { helpers: ['commands'] })
+  await pi.command('/broken')
+  const from = pi.lines.length
+  assert.equal((await pi.send('new_session')).cancelled, true)
+  await pi.wait(({ message }) => message === 'A sequence is running, and the session stays: no dialogs here', 'why', from)
+  assert.equal(await pi.sessionId(), session)
+})
+
 // pi itself refuses a move in the tree during a turn. A step can be a command without a turn.
 for (const [answer, phase, texts] of [['Stay', 'done', ['hello', 'two']], ['Stop the sequence', 'stopped', ['hello']],
   ['Pause the sequence', 'interrupted', ['hello']]]) {

@@ -9,7 +9,7 @@ import { watchKeys } from '../lib/choice.ts'
 import type { Keeper } from '../lib/keeper.ts'
 import { shared } from '../lib/shared.ts'
 
-const { completing, follow, telling } = await shared()
+const { completing, follow, remote, telling } = await shared()
 
 const READERS = new Set(['read', 'grep', 'find', 'ls', 'todo'])
 const END_MS = 2000 // the longest wait of the end of a session
@@ -32,7 +32,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
 
   const current = follow(pi)
   let keeper: Keeper | undefined
-  let lib: typeof import('../lib/remote.ts') & typeof import('../lib/keeper.ts') | undefined // each import takes time
+  let lib: typeof import('../lib/keeper.ts') | undefined // each import takes time
   let host: string | undefined // on which the tools act, instead of this machine
   let isNew = true // the next run is none that goes on, such as a retry
   let isRetry = false
@@ -44,11 +44,11 @@ export default function checkpoint(pi: ExtensionAPI): void {
     if (!session || session.settings.isRefused || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
       return undefined
     }
-    lib ??= { ...await import('../lib/remote.ts'), ...await import('../lib/keeper.ts') }
+    lib ??= await import('../lib/keeper.ts')
     if (current.session !== session) {
       return undefined
     }
-    host = lib.remote()?.host
+    host = remote()?.host
     if (host !== undefined) {
       ctx.ui.setStatus(STATUS, undefined)
       return undefined
@@ -128,11 +128,11 @@ export default function checkpoint(pi: ExtensionAPI): void {
     getArgumentCompletions: completing(WORDS),
     handler: (words, ctx) => telling('checkpoints', ctx, over.signal, async () => {
       await keeping
-      await run(words.trim() || 'list', ctx, ctx.isIdle())
+      await run(words.trim() || 'list', ctx)
     }),
   })
 
-  async function run(words: string, ctx: ExtensionContext, isIdle: boolean): Promise<void> {
+  async function run(words: string, ctx: ExtensionContext): Promise<void> {
     const [word, rest = ''] = words.split(/\s+(.*)/s)
     if (!WORDS.includes(word) || (rest !== '' && word !== 'restore')) {
       throw new Error(`expected list, restore [N], prune or nothing, found '${words}'`)
@@ -142,6 +142,6 @@ export default function checkpoint(pi: ExtensionAPI): void {
       throw new Error(host === undefined ? 'a session without a file has no checkpoints'
         : `the tools act on ${host}, and checkpoints are of this machine's files`)
     }
-    await (word === 'list' ? now.list(ctx) : word === 'prune' ? now.prune(ctx) : now.restore(ctx, rest, isIdle))
+    await (word === 'list' ? now.list(ctx) : word === 'prune' ? now.prune(ctx) : now.restore(ctx, rest))
   }
 }

@@ -7,11 +7,11 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import type { Block } from '../lib/children.ts'
 import { chooseForTool, chooseToLeave, watchKeys } from '../lib/choice.ts'
 import type { Part } from '../lib/excerpt.ts'
-import { remote } from '../lib/remote.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, columns, excerpt, follow, isPlaying, native, oneLine, problem: addonProblem, RANK } = await shared()
+const { addGate, columns, excerpt, follow, isPlaying, native, oneLine, problem: addonProblem, RANK,
+  remote } = await shared()
 
 const RUN = 'Run it once'
 const BLOCK = 'Block'

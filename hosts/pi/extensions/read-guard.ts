@@ -11,11 +11,11 @@ import type { Block } from '../lib/children.ts'
 import { type Change, fileTool, isFileTool, setAround } from '../lib/file-tools.ts'
 import type { Native } from '../lib/native.ts'
 import { unlessAborted } from '../lib/race.ts'
-import { type Remote, remote } from '../lib/remote.ts'
+import type { Remote } from '../lib/remote.ts'
 import type { Session } from '../lib/session.ts'
 import { shared } from '../lib/shared.ts'
 
-const { addGate, follow, native, onTurnOver, problem: addonProblem, RANK, readSettings } = await shared()
+const { addGate, follow, native, onTurnOver, problem: addonProblem, RANK, readSettings, remote } = await shared()
 
 const KIND = 'file-reads'
 const ENTRIES_MAX = 64 // the library reads fewer

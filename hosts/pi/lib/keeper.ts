@@ -25,7 +25,6 @@ const NAMES_MAX = 5
 const RESTORE = 'Restore the files'
 const RESTORE_ONLY = 'Restore files only'
 const KEEP = 'Keep the files as they are'
-const WORKING = 'the agent is working: wait, or stop the agent'
 const ENDED = 'ended' // another dialog took the place of the question
 
 type Context = ExtensionContext
@@ -247,10 +246,8 @@ export class Keeper {
   }
 
   // Of /checkpoints: `words` is a number of the list, or nothing.
-  async restore(ctx: Context, words: string, isIdle: boolean): Promise<void> {
-    if (!isIdle) {
-      throw new Error(WORKING)
-    }
+  async restore(ctx: Context, words: string): Promise<void> {
+    refuseInTurn(ctx)
     const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
     const all = await this.#all(ctx, repository)
     const at = words === '' ? await this.#chooseRow(ctx, repository, all) : Number(words) - 1
@@ -272,9 +269,7 @@ export class Keeper {
     const head = now.head === then.head ? now.head
       : await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan)
     if (head !== undefined && head !== ENDED && !this.isOver) {
-      if (!ctx.isIdle()) { // a turn began while the person was asked
-        throw new Error(WORKING)
-      }
+      refuseInTurn(ctx) // a turn may have begun while the person was asked
       await this.#restore(ctx, checkpoint, head, false)
     }
   }
@@ -456,6 +451,12 @@ function timeOf({ at }: Checkpoint): string {
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')
   const isToday = date.toDateString() === new Date().toDateString()
   return isToday ? time : `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${time}`
+}
+
+function refuseInTurn(ctx: Context): void {
+  if (!ctx.isIdle()) {
+    throw new Error('the agent is working: wait, or stop the agent')
+  }
 }
 
 function nowhere({ cwd }: Context): never {

@@ -10,7 +10,7 @@ export interface Remote {
   fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined>
 }
 
-// Each extension has its own copy of this module.
+// The extension `ssh` has a copy of this module of its own.
 const KEY = Symbol.for('pi-xylem.remote')
 const shared = globalThis as { [KEY]?: Remote }
 

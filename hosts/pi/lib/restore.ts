@@ -12,8 +12,8 @@ const BATCH_MAX = 64 << 20 // bytes of files that are in memory at a time
 const LINK = '120000'
 
 // Makes the files as they were. `now` is the newest checkpoint, which has every file that changes. A file that differs
-// from it stops the restore before the first change; a file that changes later stays. Directories that become empty go,
-// but not `cwd`.
+// from `now` stops the restore before the first change; a file that changes later stays. Empty directories go, but not
+// `cwd`.
 export async function restore(git: Git, repository: Repository, scratch: Scratch, now: Trees, then: Trees, cwd: string):
   Promise<Plan> {
   const plan = await planOf(git, repository, now, then)
@@ -59,8 +59,8 @@ interface Files {
   seen: Map<string, string> // the fingerprints of files before the restore
 }
 
-// Each problem of a file leaves the file as it is: the restore compares the files afterwards, and tells. So does each
-// problem of git, but before the first change.
+// A problem with a file leaves the file as found, and so does a content that git lacks: the restore compares all files
+// afterwards, and tells. A git that fails before the first change fails the restore.
 async function applyAll(files: Files, changes: Change[]): Promise<void> {
   const isSame = ({ now, then }: Change) => then!.startsWith('permissions') || (!then!.startsWith(LINK) &&
     now?.startsWith('100') && now.split(' ')[1] === then!.split(' ')[1])
@@ -128,7 +128,7 @@ function writeFile({ top }: Files, { name, then, permissions }: Change, content:
   }
 }
 
-// Changes whose contents fit into memory together, or one that does not. Without those whose contents are gone.
+// Changes whose contents fit into memory together, or a single large one. Changes whose contents are gone are left out.
 async function batchesOf(files: Files, changes: Change[]): Promise<Change[][]> {
   const sizes = (await ask(files, changes, '--batch-check=%(objectsize)')).toString().split('\n')
   const batches: Change[][] = []

@@ -3,11 +3,11 @@
 //     const { addGate, follow } = await shared()
 //
 // pi evaluates each extension file with modules of its own, and takes half a millisecond for each module. So the first
-// extension file evaluates these modules, and the files behind it take the same ones. With the end of a session that is
-// over: the next evaluation, such as at /reload, begins anew, because the package may be a newer one by then. So an
-// extension that calls shared() calls follow() too, which knows of the end.
+// extension file evaluates these modules, and later extension files take the same modules. At the end of a session the
+// modules are forgotten: at the next start, such as /reload, the package may be newer. follow() forgets the modules, so
+// an extension that calls shared() calls follow() too.
 //
-// The modules of the list below import one another as usual: shared() would wait for itself.
+// The modules of the list below import one another as usual: shared() would wait for shared().
 
 const KEY = Symbol.for('pi-xylem.modules')
 const evaluated = ((globalThis as { [KEY]?: Map<string, ReturnType<typeof evaluate>> })[KEY] ??= new Map())
@@ -26,6 +26,7 @@ async function evaluate() {
     ...await import('./fallback.ts'),
     ...await import('./excerpt.ts'),
     ...await import('./folder.ts'),
+    ...await import('./remote.ts'),
   }
 }
 

@@ -8,7 +8,7 @@ import { world } from '../lib/pi.mjs'
 import { BLOCKED, isOn, packageCopy, settle, toggle, write } from './moves.mjs'
 
 const SHARED = ['follow', 'session', 'native', 'settings', 'plays', 'offers', 'children', 'fallback', 'excerpt',
-  'folder']
+  'folder', 'remote']
 
 // A copy of the package whose shared modules note each evaluation, with a word.
 async function copied(t, options) {

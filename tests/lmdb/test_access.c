@@ -202,20 +202,38 @@ IN_PLACE(an_empty_lock_mdb_is_filled)
     assert_true(file.st_size > 0);
 }
 
-/* The page that the library looks at was the page of the empty file: a SIGBUS. */
-IN_PLACE(another_lock_mdb_between_the_look_and_the_opening_is_refused)
+static void open_swapped(const struct place *place)
 {
-    struct place *place = *state;
     struct xylem_store *store = NULL;
     struct xylem_error err = {0, ""};
-    open_and_close(place->store, true);
     snprintf(swap.lock, sizeof swap.lock, "%s", file_of(place, "lock.mdb"));
     snprintf(swap.aside, sizeof swap.aside, "%s", file_of(place, "aside"));
     swap.is_wanted = true;
     assert_int_equal(xylem_open(&store, place->store, NULL, &err), XYLEM_E_BUSY);
     assert_false(swap.is_wanted || swap.is_out); /* or this test sees nothing */
     assert_non_null(strstr(err.text, "/lock.mdb was replaced by another file while it was opened"));
+}
+
+/* The page that the library looks at was the page of the empty file: a SIGBUS. */
+IN_PLACE(another_lock_mdb_between_the_look_and_the_opening_is_refused)
+{
+    struct place *place = *state;
+    open_and_close(place->store, true);
+    open_swapped(place);
     open_and_close(place->store, false);
+}
+
+/* The handles of a process share an environment, which outlives the failed opening. */
+IN_PLACE(the_page_of_a_refused_lock_mdb_is_not_looked_at_again)
+{
+    struct place *place = *state;
+    struct xylem_open_options without = {.read_only = true, .no_lock = true};
+    struct xylem_store *store = NULL;
+    open_and_close(place->store, true);
+    assert_int_equal(xylem_open(&store, place->store, &without, NULL), XYLEM_OK);
+    open_swapped(place);
+    open_and_close(place->store, false);
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
 }
 
 IN_PLACE(what_others_can_get_at_is_named)

@@ -29,7 +29,7 @@
 #define NO_WAIT_MS 1u
 /* Another process may take this many milliseconds to open the store, which takes less than one. */
 #define MAKING_TRIES_MAX 300
-/* A writer goes before the writers that wait for about so long, and then lets one of them go first. */
+/* A writer that begins again at once overtakes waiting writers for so long, and then lets a waiting writer go first. */
 #define PASSING_MS_MAX 10
 /* A reader waits this long for the mutex of LMDB's table of readers, which is held for microseconds. */
 #define READERS_MS_MAX 300u

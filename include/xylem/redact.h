@@ -71,8 +71,8 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
 
 /*
  * Writes what a dry run found, in transactions of its own: a large redaction takes several, and each holds the lock for
- * 250 ms at most, but for what docs/durability.md names. So nobody waits for the search. What came into the store after the transaction of the dry run stays:
- * look again. An entry or line that went since is no error. A kill between two transactions leaves a sound store, and
+ * 250 ms at most, but for what docs/durability.md names. So nobody waits for the search. What came into the store after
+ * the transaction of the dry run stays: look again. An entry or line that went since is no error. A kill between two transactions leaves a sound store, and
  * the rest of the entries is noted there: each call first finishes such a rest, and `report` NULL does nothing else.
  * The calling thread must have no write transaction open.
  *

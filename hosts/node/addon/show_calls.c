@@ -59,6 +59,7 @@ static void release_text(struct call *call)
 struct open_run_call {
     struct call call;
     struct xylem_view cwd;
+    struct xylem_view session; /* data NULL: any */
     char run_id[XYLEM_UUID_TEXT_BYTES];
     struct xylem_view found;
 };
@@ -66,23 +67,28 @@ struct open_run_call {
 static const struct field open_run_arguments[] = {
     {"the store", FIELD_STORE, AT(call, store)},
     {"cwd", FIELD_STRING, AT(open_run_call, cwd)},
+    {"the session", FIELD_STRING, MAYBE_AT(open_run_call, session)},
     {.name = NULL},
 };
 static const struct field open_run_answer[] = {{"the run's id", FIELD_STRING, AT(open_run_call, found)}};
 
-/* 1 if a run without a living owner waits in the directory, else 0. */
+static bool view_equal(struct xylem_view a, struct xylem_view b)
+{
+    return a.bytes == b.bytes && memcmp(a.data, b.data, a.bytes) == 0;
+}
+
+/* 1 if a run without a living owner waits in the directory, and in the session if one is given, else 0. */
 static int waits_there(const struct xylem_run_state *state, struct open_run_call *asked, struct xylem_txn *txn)
 {
     struct xylem_session ledger;
     char id[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
-    if (state->phase != XYLEM_RUN_PAUSED && state->phase != XYLEM_RUN_INTERRUPTED) {
+    if ((state->phase != XYLEM_RUN_PAUSED && state->phase != XYLEM_RUN_INTERRUPTED) ||
+        (asked->session.data && !view_equal(state->host_session, asked->session))) {
         return 0;
     }
     snprintf(id, sizeof id, "seq.%s", state->run_id);
     int code = xylem_session_find(&ledger, txn, xylem_view_of(id), &asked->call.err);
-    return code < 0 ? code
-                    : ledger.cwd.bytes == asked->cwd.bytes &&
-                          memcmp(ledger.cwd.data, asked->cwd.data, asked->cwd.bytes) == 0;
+    return code < 0 ? code : view_equal(ledger.cwd, asked->cwd);
 }
 
 static int read_open_run(struct call *call, struct xylem_txn *txn)

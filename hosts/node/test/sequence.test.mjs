@@ -424,6 +424,7 @@ test('the newest run that waits in a directory is found there', async (t) => {
   await begin(store, { cwd: '/there', session: 'u' }).then((run) => run.close())
   assert.equal(store.openRun('/here'), newer.id)
   assert.equal(store.openRun('/her'), null)
+  assert.deepEqual(['s', 't', 'u'].map((session) => store.openRun('/here', session)), [older.id, newer.id, null])
   await store.runEndAsync(newer.id, 'over')
   assert.equal(store.openRun('/here'), older.id)
   await store.runOpenAsync(older.id, 'continue', 's').then(async (run) => {

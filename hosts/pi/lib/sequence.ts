@@ -191,12 +191,15 @@ async function hold(play: Play, ctx: Context): Promise<void> {
 const isOpen = (state: RunState | null | undefined): state is RunState =>
   state != null && ['running', 'resetting', 'paused', 'interrupted'].includes(state.phase)
 
-// The run that the newest mark of the path names. A path without a sequence, such as that of a fresh session after a
+// The run that the newest mark of the path names, if the run is open; else the run that stands in the session: a run
+// that breaks off behind a reset has no mark there. A path without a sequence, such as that of a fresh session after a
 // crash, has the run that waits in the directory, also after another pi took that run.
 function runAtHand(host: Host, store: Store): RunState | undefined {
   const { sequence, mark: newest } = host.session.pieces()
-  if (newest || sequence) {
-    return newest ? store.runState(newest.runId) ?? undefined : undefined
+  const marked = newest ? store.runState(newest.runId) : null
+  const own = isOpen(marked) ? null : store.openRun(host.cwd, host.session.id)
+  if (newest || sequence || own !== null) {
+    return (own === null ? marked : store.runState(own)) ?? undefined
   }
   const known = host.waiting === undefined ? null : store.runState(host.waiting)
   host.waiting = isOpen(known) ? known.runId : store.openRun(host.cwd) ?? undefined

@@ -1,8 +1,10 @@
 // A pi that ends in the middle of a run, and the pi after it: what it says, that it starts nothing by itself, and what
 // each decision sends.
 import assert from 'node:assert/strict'
-import { assertSilent, customs, ended, heard, ledgerIds, newest, notice, path, play, record, say, sequencePi,
-  sequenceWorld, settle, started, test, told } from './runs.mjs'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { assertSilent, customs, ended, heard, ledgerIds, newest, notice, path, play, record, say, SEQUENCE,
+  sequencePi, sequenceWorld, settle, started, test, told } from './runs.mjs'
 
 // A run of such steps, behind a first prompt, whose pi was killed after so many requests of the run, the last held.
 async function killed(t, steps, requests, { runs = 2, releases = 0, ...options } = {}) {
@@ -242,6 +244,20 @@ test('kill -9 in the second iteration before its first step: a fresh start conti
   assert.equal(await play(pi, 'continue'), '✓ sequence · 2 runs')
   assert.equal(await pi.sessionId(), hostSession)
   assert.deepEqual(w.model.heard.map((one) => one.session), [first, first, hostSession])
+})
+
+test('a run that broke off before its mark is told of in its session, and goes on there', async (t) => {
+  const { w, first } = await killedAt(t, ['one'], 'nextAsync', 3, 2)
+  const { hostSession } = await newest(w)
+  const exported = (await w.xylem('export', hostSession)).split('\n').filter((line) => line !== '')
+  const lines = exported.filter((line) => !line.includes('"customType":"sequence-mark"'))
+  const { id, timestamp } = JSON.parse(lines.at(-1))
+  const message = { role: 'user', content: [{ type: 'text', text: 'a person' }], timestamp: 1 }
+  lines.push(JSON.stringify({ type: 'message', id: 'a0000001', parentId: id, timestamp, message }))
+  writeFileSync(join(dirname(w.fileOf(first)), `2026-11-20T17-18-05-515Z_${hostSession}.jsonl`), `${lines.join('\n')}\n`)
+  const pi = await next(w, hostSession, paused(1, 1, 2, 2))
+  assert.equal(await play(pi, 'continue'), '✓ sequence · 2 runs')
+  assert.deepEqual(w.model.heard.map(({ session }) => session), [first, first, hostSession])
 })
 
 // --- Order and the end of pi ---
